@@ -73,7 +73,8 @@ static void put_findings(struct cli *c, const struct script_case *k, struct diag
 	diag_render(d, &t, c->color_err);
 	for (uint32_t n = 0; n < c->shown.count && t.len; n++)
 		if (strcmp(c->shown.data[n].text, text_str(&t)) == 0) {
-			text_printf(&again, "case %s: as in case %s\n", name, c->shown.data[n].name);
+			text_printf(
+				&again, "case %s: as in case %s\n", name, c->shown.data[n].name);
 			break;
 		}
 	if (t.len && !again.len)

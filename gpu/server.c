@@ -49,13 +49,13 @@ struct mark {
 	uint32_t device, stream;
 };
 
-enum { DEVICES_MOST = 16 };
+enum { MAX_DEVICES = 16 };
 
 struct server {
 	int fd;
 	struct driver driver;
 	int count; /* devices in the machine */
-	struct device device[DEVICES_MOST];
+	struct device device[MAX_DEVICES];
 	unsigned ndevices; /* devices that the case uses */
 	bool written;      /* the host has written memory since the last launch */
 	VEC(cu_address) memory;
@@ -175,7 +175,7 @@ static bool open_module(struct server *s, char *text, const struct wire_message 
 	cu_result r = 0;
 
 	errors[0] = info[0] = 0;
-	s->ndevices = m->a < 1 ? 1 : m->a > DEVICES_MOST ? DEVICES_MOST : m->a;
+	s->ndevices = m->a < 1 ? 1 : m->a > MAX_DEVICES ? MAX_DEVICES : m->a;
 	for (unsigned n = 0; n < s->ndevices && r == 0 && !why; n++) {
 		void *value[] = {errors, (void *)(uintptr_t)sizeof errors, info,
 			(void *)(uintptr_t)sizeof info, (void *)(uintptr_t)1};

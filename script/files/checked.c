@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW = 10 }; /* maximum findings shown for one case */
+enum { MAX_SHOWN = 10 }; /* maximum findings shown for one case */
 
 struct checker {
 	const struct check_request *q;
@@ -28,12 +28,12 @@ static char *copied(const char *s)
 	return strcpy(c, s);
 }
 
-/* Renders the first MOST findings, followed by a line with the number of the others. */
-static void render_first(struct diags *d, unsigned most, struct text *out, bool color)
+/* Renders the first MAX findings, followed by a line with the number of the others. */
+static void render_first(struct diags *d, unsigned max, struct text *out, bool color)
 {
 	struct diag *last = d->first, *rest;
 
-	for (unsigned k = 1; last && k < most; k++)
+	for (unsigned k = 1; last && k < max; k++)
 		last = last->next;
 	if (!last || !last->next) {
 		diag_render(d, out, color);
@@ -55,12 +55,12 @@ static void render_first(struct diags *d, unsigned most, struct text *out, bool 
 	}
 }
 
-static char *rendered(struct diags *d, unsigned most, bool color)
+static char *rendered(struct diags *d, unsigned max, bool color)
 {
 	struct text t = {0};
 	char *s;
 
-	render_first(d, most, &t, color);
+	render_first(d, max, &t, color);
 	s = copied(text_str(&t));
 	text_free(&t);
 	return s;
@@ -129,10 +129,10 @@ static void checked_add(struct checker *k, const struct script_case *c, struct r
 		.seconds = r ? r->seconds : 0};
 	one->reason = copied(first_line(reason, &k->p->arena));
 	if (verdict == VERDICT_FAIL || k->q->verbose || (r && c && judge_warned(r, c)))
-		one->detail = r ? rendered(&r->findings, k->q->verbose ? UINT32_MAX : FEW,
+		one->detail = r ? rendered(&r->findings, k->q->verbose ? UINT32_MAX : MAX_SHOWN,
 					  k->q->color && k->q->format == CHECK_TEXT)
 				: rendered(k->others.first ? &k->others : &k->p->diags,
-					  k->q->verbose ? UINT32_MAX : FEW,
+					  k->q->verbose ? UINT32_MAX : MAX_SHOWN,
 					  k->q->color && k->q->format == CHECK_TEXT);
 	else
 		one->detail = copied("");

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { DEPTH_MOST = 64 };
+enum { MAX_DEPTH = 64 };
 
 static char *joined(const char *a, const char *b)
 {
@@ -39,13 +39,13 @@ static bool report_unreadable(struct diags *diags, const char *path, const char 
 
 static bool folder_walk(struct file_list *l, const char *path, unsigned depth, struct diags *diags)
 {
-	DIR *d = depth < DEPTH_MOST ? opendir(path) : NULL;
+	DIR *d = depth < MAX_DEPTH ? opendir(path) : NULL;
 	struct dirent *e;
 	bool ok = true;
 
 	if (!d)
 		return report_unreadable(diags, path,
-			depth < DEPTH_MOST ? strerror(errno) : "more than 64 nested directories");
+			depth < MAX_DEPTH ? strerror(errno) : "more than 64 nested directories");
 	while ((e = readdir(d))) {
 		char *name;
 		struct stat s;

@@ -86,7 +86,7 @@ static void seeds_add_failure(struct host *h, const struct host *one, uint64_t s
 
 enum result { CONTINUE, STOP };
 
-/* Adds the findings of run ONE to the case. Further runs are unnecessary if it failed, told
+/* Adds the findings of run ONE to the case. Further runs are unnecessary if it failed, proved
  * nothing, or completed the expected findings. */
 static enum result seeds_judge_run(struct host *h, const struct host *one, uint64_t seed)
 {

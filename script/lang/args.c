@@ -24,7 +24,7 @@ static bool argument_address(
 		return true;
 	}
 	if (name->object < 0)
-		return false; /* reported when it was looked up */
+		return false; /* already reported by name resolution */
 	o = &c->in->object[name->object];
 	*address = o->address;
 	if (name == x || name->range == RANGE_NONE || (name->range == RANGE_SPAN && !name->sub[0]))
@@ -83,7 +83,7 @@ bool args_store(const struct args_context *c, const struct expr *x, enum type ty
 	if (is_address) {
 		if (type_info[type].bits != 64 || scalar_is_float(type)) {
 			diag_report(c->diags, DIAG_L0110, x->source, x->span,
-				"%s is .%s, and the address of a buffer needs 64 bits", what,
+				"%s is .%s, but the address of a buffer needs 64 bits", what,
 				type_info[type].name);
 			return false;
 		}
@@ -160,7 +160,7 @@ static bool build_array(const struct args_context *c, const struct expr *x, cons
 
 	if (x->kind != EXPR_FIELDS) {
 		struct diag *d = diag_report(c->diags, DIAG_L0110, x->source, x->span,
-			"%s is an array of %llu bytes: it takes its fields in braces", what,
+			"%s is an array of %llu bytes: its fields must be in braces", what,
 			(unsigned long long)p->size);
 
 		diag_label(c->diags, d, c->module->source, p->span, "declared here");
@@ -180,8 +180,8 @@ static bool build_array(const struct args_context *c, const struct expr *x, cons
 		return false;
 	if (l.size != p->size) {
 		struct diag *d = diag_report(c->diags, DIAG_L0111, x->source, x->span,
-			"the fields make up %llu bytes, and %s has %llu",
-			(unsigned long long)l.size, what, (unsigned long long)p->size);
+			"the fields take %llu bytes, but %s has %llu", (unsigned long long)l.size,
+			what, (unsigned long long)p->size);
 
 		diag_label(c->diags, d, c->module->source, p->span, "%llu bytes",
 			(unsigned long long)p->size);
@@ -216,7 +216,8 @@ static bool build_scalar(const struct args_context *c, const struct expr *x, con
 	}
 	if (!scalar_usable((enum type)p->type)) { /* .texref and similar */
 		diag_report(c->diags, DIAG_L0110, x->source, x->span,
-			"%s is .%s, which no argument can be", what, type_info[p->type].name);
+			"%s is .%s, a type that arguments cannot have", what,
+			type_info[p->type].name);
 		return false;
 	}
 	return args_store(c, x, (enum type)p->type, what, out);

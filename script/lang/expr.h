@@ -42,7 +42,7 @@ struct expr *expr_parse_argument(struct lexer *x);
 struct expr *expr_parse_dims(struct lexer *x);
 struct expr *expr_new(struct lexer *x, enum expr_kind kind, struct span span);
 /* Reports that WHAT was expected instead of the current token. Always returns NULL. */
-struct expr *expr_wanted(struct lexer *x, const char *what);
+struct expr *expr_expected(struct lexer *x, const char *what);
 
 /* Why an expression has no value. */
 struct eval_error {

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { STEPS_MOST = 1u << 30 };
+enum { MAX_STEPS = 1u << 30 };
 
 static bool eval_fail(struct eval *e, const struct expr *x, const char *message)
 {
@@ -38,7 +38,7 @@ static bool element_of(
 	if (!expr_eval(e, x->sub[0], &v))
 		return false;
 	if (v.is_float)
-		return eval_fail(e, x->sub[0], "the index is not an integer");
+		return eval_fail(e, x->sub[0], "the index is a floating-point value");
 	if (v.i < 0 || v.i >= (__int128)o->count) {
 		struct text t = {0};
 
@@ -276,7 +276,7 @@ static bool eval_reduction(struct eval *e, const struct expr *x, uint64_t n,
 	for (uint64_t k = 0; k < n; k++) {
 		inner.offset = k;
 		inner.index = (__int128)first->low + k;
-		if (++inner.steps > STEPS_MOST) {
+		if (++inner.steps > MAX_STEPS) {
 			eval_fail(&inner, x, "too many elements");
 			break;
 		}

@@ -3,7 +3,7 @@
 #include "script/lang/expr.h"
 #include <string.h>
 
-enum { DEPTH_MOST = 400, NESTING_MOST = 100 };
+enum { MAX_DEPTH = 400, MAX_NESTING = 100 };
 
 struct reader {
 	struct lexer *x;
@@ -55,7 +55,7 @@ struct expr *expr_new(struct lexer *x, enum expr_kind kind, struct span span)
 	return e;
 }
 
-struct expr *expr_wanted(struct lexer *x, const char *what)
+struct expr *expr_expected(struct lexer *x, const char *what)
 {
 	if (x->kind != T_BAD)
 		diag_report(x->diags, DIAG_L0102, x->source, x->span, "expected %s, found %s", what,
@@ -76,10 +76,10 @@ static struct expr *adopt(struct reader *r, struct expr *e, unsigned k, struct e
 	end = sub->span.off + sub->span.len;
 	if (sub->source == e->source && end > e->span.off + e->span.len)
 		e->span.len = end - e->span.off;
-	if (e->depth > DEPTH_MOST) {
+	if (e->depth > MAX_DEPTH) {
 		diag_report(r->x->diags, DIAG_L0122, e->source, e->span,
 			"an expression with more than %d operations in a row or nested",
-			(int)DEPTH_MOST);
+			(int)MAX_DEPTH);
 		return NULL;
 	}
 	return e;
@@ -148,7 +148,7 @@ static struct expr *parse_call(struct reader *r, const char *name, struct span s
 		lex_next(x);
 	}
 	if (x->kind != ')')
-		return expr_wanted(x, "',' or ')'");
+		return expr_expected(x, "',' or ')'");
 	lex_next(x);
 	return ends_here(r, e);
 }
@@ -173,7 +173,7 @@ static struct expr *parse_subscript(struct reader *r, struct expr *e)
 		}
 	}
 	if (x->kind != ']')
-		return expr_wanted(x, e->range == RANGE_INDEX ? "']' or '..'" : "']'");
+		return expr_expected(x, e->range == RANGE_INDEX ? "']' or '..'" : "']'");
 	lex_next(x);
 	return ends_here(r, e);
 }
@@ -205,7 +205,7 @@ static struct expr *parse_register(struct reader *r, uint32_t thread)
 	lex_next(x);
 	lex_next(x);
 	if (x->kind != T_WORD)
-		return expr_wanted(x, "a register, as in P1:%r2");
+		return expr_expected(x, "a register, as in P1:%r2");
 	e->name = x->str;
 	e->name_span = x->span;
 	lex_next(x);
@@ -259,7 +259,7 @@ static struct expr *parse_primary(struct reader *r, bool may_call)
 		if (!e)
 			return NULL;
 		if (x->kind != ')') {
-			expr_wanted(x, "')'");
+			expr_expected(x, "')'");
 			return NULL;
 		}
 		lex_next(x);
@@ -267,7 +267,7 @@ static struct expr *parse_primary(struct reader *r, bool may_call)
 		e->span.off = open.off;
 		return ends_here(r, e);
 	}
-	default: return expr_wanted(x, "a number, a name or '('");
+	default: return expr_expected(x, "a number, a name or '('");
 	}
 }
 
@@ -278,9 +278,9 @@ static struct expr *parse_unary(struct reader *r, bool may_call)
 
 	if (x->kind != '-' && x->kind != '+' && x->kind != '!' && x->kind != '~' && x->kind != '&')
 		return parse_primary(r, may_call);
-	if (++r->nesting > NESTING_MOST) {
+	if (++r->nesting > MAX_NESTING) {
 		diag_report(x->diags, DIAG_L0122, x->source, x->span,
-			"more than %d levels of nesting", (int)NESTING_MOST);
+			"more than %d levels of nesting", (int)MAX_NESTING);
 		return NULL;
 	}
 	e = expr_new(x, EXPR_UNARY, x->span);
@@ -329,7 +329,7 @@ static struct expr *parse_tolerance(struct reader *r, struct expr *e)
 	if (!e->tolerance)
 		return NULL;
 	if (x->kind != ')')
-		return expr_wanted(x, "')' after the tolerance");
+		return expr_expected(x, "')' after the tolerance");
 	lex_next(x);
 	return ends_here(r, e);
 }
@@ -361,9 +361,9 @@ static struct expr *parse_expression(struct reader *r, unsigned level)
 	struct lexer *x = r->x;
 	struct expr *e, *condition;
 
-	if (++r->nesting > NESTING_MOST) {
+	if (++r->nesting > MAX_NESTING) {
 		diag_report(x->diags, DIAG_L0122, x->source, x->span,
-			"more than %d levels of nesting", (int)NESTING_MOST);
+			"more than %d levels of nesting", (int)MAX_NESTING);
 		return NULL;
 	}
 	e = parse_operators(r, level + 1, false);
@@ -374,7 +374,7 @@ static struct expr *parse_expression(struct reader *r, unsigned level)
 		if (!adopt(r, e, 0, condition) || !adopt(r, e, 1, parse_expression(r, 0)))
 			return NULL;
 		if (x->kind != ':')
-			return expr_wanted(x, "':'");
+			return expr_expected(x, "':'");
 		lex_next(x);
 		if (!adopt(r, e, 2, parse_expression(r, 0)))
 			return NULL;
@@ -441,9 +441,9 @@ static struct expr *parse_fields(struct reader *r)
 	struct lexer *x = r->x;
 	struct expr *e = expr_new(x, EXPR_FIELDS, x->span), **last = &e->sub[0];
 
-	if (++r->nesting > NESTING_MOST) {
+	if (++r->nesting > MAX_NESTING) {
 		diag_report(x->diags, DIAG_L0122, x->source, x->span,
-			"more than %d levels of nesting", (int)NESTING_MOST);
+			"more than %d levels of nesting", (int)MAX_NESTING);
 		return NULL;
 	}
 	lex_next(x);
@@ -457,7 +457,7 @@ static struct expr *parse_fields(struct reader *r)
 		if (x->kind == ',')
 			lex_next(x);
 		else if (x->kind != '}')
-			return expr_wanted(x, "',' or '}'");
+			return expr_expected(x, "',' or '}'");
 	}
 	lex_next(x);
 	r->nesting--;
@@ -504,7 +504,7 @@ struct expr *expr_parse_dims(struct lexer *x)
 		last = &(*last)->next;
 	}
 	if (x->kind != ')')
-		return expr_wanted(x, "',' or ')'");
+		return expr_expected(x, "',' or ')'");
 	lex_next(x);
 	return first;
 }

@@ -57,7 +57,8 @@ bool resolve_finding(struct resolver *r, struct stmt *t)
 			diag_help(r->diags, d, "did you mean %s?", best.name);
 		else
 			diag_help(r->diags, d, "'ptxi explain codes' lists the codes; %s",
-				t->finding == FINDING_FAULT ? "F and S are faults" : "S is misuse");
+				t->finding == FINDING_FAULT ? "classes F and S are faults"
+							    : "class S is misuse");
 	}
 	return false;
 }
@@ -77,7 +78,7 @@ bool resolve_misspelt_finding(struct resolver *r, const struct stmt *t)
 	if (best.name)
 		diag_help(r->diags,
 			diag_report(r->diags, DIAG_L0127, x->source, x->span,
-				"'%.60s' is neither a finding nor a name", x->name),
+				"'%.60s' is neither a finding nor a known name", x->name),
 			"did you mean %s?", best.name);
 	return best.name != NULL;
 }

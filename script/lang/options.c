@@ -96,7 +96,7 @@ static bool checks_apply(const char *value, uint8_t *out, struct text *why)
 	return true;
 }
 
-bool option_number(const char *text, uint64_t most, uint64_t *out)
+bool option_number(const char *text, uint64_t max, uint64_t *out)
 {
 	int base = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10;
 	const char *s = base == 16 ? text + 2 : text;
@@ -109,7 +109,7 @@ bool option_number(const char *text, uint64_t most, uint64_t *out)
 			: (*s | 32) >= 'a' && (*s | 32) <= 'f' ? (unsigned)((*s | 32) - 'a' + 10)
 							       : 99;
 
-		if (d >= (unsigned)base || v > (most - d) / (unsigned)base || d > most)
+		if (d >= (unsigned)base || v > (max - d) / (unsigned)base || d > max)
 			return false;
 		v = v * (unsigned)base + d;
 	}
@@ -117,11 +117,11 @@ bool option_number(const char *text, uint64_t most, uint64_t *out)
 	return true;
 }
 
-static bool number_apply(const char *value, uint64_t most, uint64_t *out, struct text *why)
+static bool number_apply(const char *value, uint64_t max, uint64_t *out, struct text *why)
 {
-	if (option_number(value, most, out))
+	if (option_number(value, max, out))
 		return true;
-	text_printf(why, "it takes a whole number from 0 to %llu", (unsigned long long)most);
+	text_printf(why, "it takes a whole number from 0 to %llu", (unsigned long long)max);
 	return false;
 }
 

@@ -50,7 +50,7 @@ const char *option_nearest(const char *name);
 /* The names of all options, for messages. */
 #define OPTION_NAMES \
 	"schedule, seed, memory, max-steps, max-memory, max-output, timeout, check, runs, seeds and rounds"
-/* Parses an integer, decimal or with 0x; false if TEXT is not one or it exceeds MOST. */
-bool option_number(const char *text, uint64_t most, uint64_t *out);
+/* Parses an integer, decimal or with 0x; false if TEXT is not one or it exceeds MAX. */
+bool option_number(const char *text, uint64_t max, uint64_t *out);
 
 #endif

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 /* limits in bytes; anything but a regular file has no size known in advance */
-enum { FILE_MOST = 1 << 30, STREAM_MOST = 1 << 26 };
+enum { MAX_FILE = 1 << 30, MAX_STREAM = 1 << 26 };
 
 static struct source *program_complain(
 	struct diags *diags, enum diag_code code, const char *path, const char *why)
@@ -20,9 +20,9 @@ static struct source *program_complain(
 }
 
 /* Reads FD to its end into the arena and appends two NUL bytes. EXPECTED is a guess of its size.
- * Returns NULL if there are more than MOST bytes or reading fails. */
+ * Returns NULL if there are more than MAX bytes or reading fails. */
 static char *read_all(
-	int fd, size_t expected, size_t most, struct arena *arena, size_t *len, bool *too_large)
+	int fd, size_t expected, size_t max, struct arena *arena, size_t *len, bool *too_large)
 {
 	size_t room = expected + 1; /* one more byte, to detect the end */
 	char *text = arena_alloc(arena, room + 2, 1);
@@ -38,7 +38,7 @@ static char *read_all(
 		if (n == 0)
 			break;
 		*len += (size_t)n;
-		*too_large = *len > most;
+		*too_large = *len > max;
 		if (*too_large)
 			return NULL;
 		if (*len == room) {
@@ -64,10 +64,10 @@ static struct source *read_open(int fd, const char *path, struct arena *arena, s
 		return program_complain(diags, DIAG_L0202, path,
 			"is a directory; 'ptxi check' takes directories, and the other commands a file");
 	known = known && S_ISREG(s.st_mode);
-	if (known && s.st_size > FILE_MOST)
+	if (known && s.st_size > MAX_FILE)
 		return program_complain(diags, DIAG_L0206, path, "is larger than 1 GiB");
 	text = read_all(fd, known && s.st_size > 0 ? (size_t)s.st_size : 1 << 16,
-		known ? FILE_MOST : STREAM_MOST, arena, &len, &too_large);
+		known ? MAX_FILE : MAX_STREAM, arena, &len, &too_large);
 	if (text)
 		return source_adopt(arena, arena_text(arena, name, strlen(name)), text, len);
 	return program_complain(diags, too_large ? DIAG_L0206 : DIAG_L0203, path,
@@ -244,7 +244,7 @@ void program_load(struct program *p, const struct program_request *r)
 	p->status = PTXI_USAGE;
 	if (!r->text)
 		p->source = file_read(r->path, &p->arena, &p->diags);
-	else if (r->size > FILE_MOST)
+	else if (r->size > MAX_FILE)
 		program_complain(&p->diags, DIAG_L0206, r->path, "is larger than 1 GiB");
 	else
 		p->source = source_new(&p->arena, r->path, r->text, r->size);

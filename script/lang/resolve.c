@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEVICES_MOST = 16 };
-#define BYTES_MOST (1ull << 40)
+enum { MAX_DEVICES = 16 };
+#define MAX_BYTES (1ull << 40)
 
 static struct args_context args_of(struct resolver *r)
 {
@@ -91,7 +91,7 @@ static bool resolve_file(struct resolver *r, struct stmt *t, enum type type, uin
 	if (bytes == want)
 		return true;
 	diag_report(r->diags, DIAG_L0114, t->source, t->value_span,
-		"'%s' has %llu bytes, and %llu elements of .%s take %llu", t->file,
+		"'%s' has %llu bytes, but %llu elements of .%s take %llu", t->file,
 		(unsigned long long)bytes, (unsigned long long)count, type_info[type].name,
 		(unsigned long long)want);
 	return false;
@@ -126,7 +126,7 @@ static bool resolve_count(struct resolver *r, struct stmt *t, uint64_t *count)
 		if (!resolve_constant(r, t->count) ||
 			!expr_constant(t->count, &v, &r->s->arena, r->diags))
 			return false;
-		if (!v.is_float && v.i > 0 && v.i <= (__int128)(BYTES_MOST / size)) {
+		if (!v.is_float && v.i > 0 && v.i <= (__int128)(MAX_BYTES / size)) {
 			*count = (uint64_t)v.i;
 			return true;
 		}
@@ -234,7 +234,7 @@ static bool resolve_kernel(struct resolver *r, struct stmt *t)
 		return true;
 	if (t->func != IR_NONE) {
 		d = diag_report(r->diags, DIAG_L0107, t->source, t->name_span,
-			"%s is a function, and only a kernel (.entry) can be launched", t->name);
+			"%s is a function, but only a kernel (.entry) can be launched", t->name);
 		diag_label(r->diags, d, r->m->source, r->m->func[t->func].span, "a .func");
 		return false;
 	}
@@ -309,7 +309,7 @@ static bool resolve_launch(struct resolver *r, struct stmt *t)
 	if (t->device_expr) {
 		v = 0;
 		ok = resolve_constant(r, t->device_expr) &&
-			expr_whole(t->device_expr, 0, DEVICES_MOST - 1, "the number of a GPU", &v,
+			expr_whole(t->device_expr, 0, MAX_DEVICES - 1, "the number of a GPU", &v,
 				&r->s->arena, r->diags) &&
 			ok;
 		t->device = (uint32_t)v;

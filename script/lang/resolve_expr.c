@@ -56,7 +56,7 @@ static void suggest_name(struct resolver *r, struct diag *d, const char *wrong)
 
 	if (shared != IR_NONE && !is_host_visible(&r->m->var[shared])) {
 		diag_label(r->diags, d, r->m->source, r->m->var[shared].span,
-			"a .%s variable: the host sees .global and .const ones",
+			"a .%s variable: the host can only access .global and .const variables",
 			word_text((enum word)r->m->var[shared].space));
 		return;
 	}

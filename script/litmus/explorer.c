@@ -117,8 +117,8 @@ static void explore_litmus_file(
 	}
 	explore_litmus(test, options, &out->arena, &l);
 	litmus_fill_report(&l, out);
-	explore_litmus_print(
-		&l, r->verbose || l.result->outcomes.list.count <= EXPLORER_FEW, &out->listing);
+	explore_litmus_print(&l, r->verbose || l.result->outcomes.list.count <= EXPLORER_MAX_LISTED,
+		&out->listing);
 	struct explored_threads t = {
 		.result = l.result, .test = test, .source = test->source, .arena = &out->arena};
 	uint32_t races = 0;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OBSERVED_MOST = 16384, OBSERVED_UNASKED = 64 };
+enum { MAX_OBSERVED = 16384, MAX_OBSERVED_BY_DEFAULT = 64 };
 
 static void exploration_refuse(struct exploration *e, const char *what)
 {
@@ -52,9 +52,9 @@ static void observe_elements(
 		const char *name = o->count == 1
 			? o->name
 			: arena_printf(&e->report->arena, "%s[%" PRIu64 "]", o->name, k);
-		if (e->unasked && e->nobservables >= OBSERVED_UNASKED)
+		if (e->default_values && e->nobservables >= MAX_OBSERVED_BY_DEFAULT)
 			return;
-		if (e->nobservables > OBSERVED_MOST) {
+		if (e->nobservables > MAX_OBSERVED) {
 			exploration_refuse(e,
 				"conditions over more than 16384 elements, the explorer's limit");
 			return;
@@ -305,11 +305,12 @@ static void without_expectations(struct exploration *e, struct arena *arena)
 {
 	struct script_case *in = &e->in;
 	struct stmt *first = NULL, **last = &first;
-	e->unasked = true;
+	e->default_values = true;
 	for (const struct stmt *t = in->first; t; t = t->next)
-		e->unasked &= t->kind != STMT_CONDITION && t->kind != STMT_OBSERVE;
+		e->default_values &= t->kind != STMT_CONDITION && t->kind != STMT_OBSERVE;
 	for (const struct stmt *t = in->first; t; t = t->next) {
-		bool shown = (e->unasked && (t->kind == STMT_EXPECT || t->kind == STMT_PRINT)) ||
+		bool shown = (e->default_values &&
+				     (t->kind == STMT_EXPECT || t->kind == STMT_PRINT)) ||
 			(e->judges_expect && t->kind == STMT_EXPECT);
 		if (!shown &&
 			(t->kind == STMT_EXPECT || t->kind == STMT_EXPECT_PRINTS ||

@@ -5,7 +5,7 @@
 #include "script/litmus/explorer.h"
 
 /* If there are at most this many outcomes, each is listed with an execution. */
-enum { EXPLORER_FEW = 16 };
+enum { EXPLORER_MAX_LISTED = 16 };
 
 void explorer_case(
 	const struct explorer_request *r, const struct explore_options *o, struct report *out);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STUCK_MOST = 8 };
+enum { MAX_STUCK = 8 };
 
 const char *explorer_thread(const struct explored_threads *t, uint32_t thread)
 {
@@ -45,7 +45,7 @@ void explorer_stuck(const struct explored_threads *t, struct diags *findings)
 {
 	const struct explore_result *x = t->result;
 
-	for (uint32_t i = 0; i < x->stuck.list.count && i < STUCK_MOST; i++) {
+	for (uint32_t i = 0; i < x->stuck.list.count && i < MAX_STUCK; i++) {
 		const uint64_t *row = x->stuck.list.data[i].value;
 		struct diag *d = NULL;
 

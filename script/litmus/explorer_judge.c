@@ -61,7 +61,7 @@ static void judge_outcome_row(struct exploration *e, uint32_t index)
 	text_printf(&r->listing, "%-8" PRIu64 "%s", o->count, marked ? "*> " : ":> ");
 	report_put_outcome(r, shown, &r->listing);
 	text_puts(&r->listing, "\n");
-	if (e->request->verbose || e->result->outcomes.list.count <= EXPLORER_FEW)
+	if (e->request->verbose || e->result->outcomes.list.count <= EXPLORER_MAX_LISTED)
 		explore_print_execution(e->result, index, &e->names, &r->listing);
 }
 
@@ -191,7 +191,7 @@ void exploration_judge(struct exploration *e)
 	explorer_mixed(&threads, &r->findings);
 	if (x->fault) {
 		diag_report(&r->findings, x->unsupported ? DIAG_U0150 : DIAG_F0150, threads.source,
-			ptx_span(e->program, x->fault_thread, x->fault_place), "%s meets %s",
+			ptx_span(e->program, x->fault_thread, x->fault_place), "%s encounters %s",
 			explorer_thread(&threads, x->fault_thread), x->fault);
 	}
 	explorer_stuck(&threads, &r->findings);

@@ -33,7 +33,7 @@ struct exploration {
 	bool refused;
 	/* the case has neither conditions nor observe directives, so outcomes consist of what
 	 * expect and print directives name */
-	bool unasked;
+	bool default_values;
 	struct launch_order order;
 	VEC(struct explore_write) write; /* writes by the host after a launch */
 	VEC(struct allocation) allocation;

@@ -17,11 +17,11 @@ enum {
 	GPU_LOOKS = 4000,
 	INTERP_LOOKS = 300,
 	INTERP_TEAMS = 3,
-	MOST_GROUPS = 4096,
-	MOST_ROUNDS = 4096,
-	MOST_STRESS = 1 << 14, /* accesses per warp */
+	MAX_GROUPS = 4096,
+	MAX_ROUNDS = 4096,
+	MAX_STRESS = 1 << 14, /* accesses per warp */
 	/* bytes between copies of a location, or between locations of an instance */
-	MOST_STEP = 512
+	MAX_STEP = 512
 };
 _Static_assert(sizeof(struct harness_params) == 120, "must match the kernels' .param lists");
 
@@ -102,7 +102,7 @@ static void harness_vary(struct harness_host *s)
 		: gpu          ? PICK(s, 32, 32, 32, 8, 1)
 			       : PICK(s, 1, 2, 4);
 	p->rounds = s->most_instances / (teams * p->lanes);
-	p->rounds = p->rounds < 1 ? 1 : p->rounds > MOST_ROUNDS ? MOST_ROUNDS : p->rounds;
+	p->rounds = p->rounds < 1 ? 1 : p->rounds > MAX_ROUNDS ? MAX_ROUNDS : p->rounds;
 	p->instances = teams * p->lanes * p->rounds;
 	while (slots < p->instances)
 		slots *= 2;
@@ -111,7 +111,7 @@ static void harness_vary(struct harness_host *s)
 	p->slot_add = (uint32_t)rng_next(&s->rng);
 	/* Adjacent in memory: either the copies of a location, or the locations of an instance. */
 	uint32_t locations = h->nlocations ? h->nlocations : 1,
-		 step = PICK(s, 4, 16, 32, 64, 128, 256, MOST_STEP);
+		 step = PICK(s, 4, 16, 32, 64, 128, 256, MAX_STEP);
 	while ((uint64_t)step * slots * locations > s->memory_bytes)
 		step /= 2;
 	if (rng_below(&s->rng, 2)) {
@@ -127,8 +127,8 @@ static void harness_vary(struct harness_host *s)
 	p->evict = PICK(s, 0, 0, 4, 8);
 	p->stress = gpu ? PICK(s, 0, 8, 32, 128) : PICK(s, 0, 2);
 	/* should not take much longer than the test itself */
-	if (p->stress > MOST_STRESS / p->rounds)
-		p->stress = p->rounds < MOST_STRESS ? MOST_STRESS / p->rounds : 1;
+	if (p->stress > MAX_STRESS / p->rounds)
+		p->stress = p->rounds < MAX_STRESS ? MAX_STRESS / p->rounds : 1;
 	p->seed = (uint32_t)rng_next(&s->rng);
 }
 
@@ -208,7 +208,7 @@ static void harness_size(struct harness_host *s)
 	if (h->ranks > 1)
 		ctas /= 2; /* clusters do not fill a GPU as completely as single CTAs do */
 	s->most_groups = gpu ? ctas / h->ranks : INTERP_TEAMS * h->clusters;
-	s->most_groups = s->most_groups > MOST_GROUPS ? MOST_GROUPS : s->most_groups;
+	s->most_groups = s->most_groups > MAX_GROUPS ? MAX_GROUPS : s->most_groups;
 	teams = s->most_groups / h->clusters ? s->most_groups / h->clusters : 1;
 	s->most_groups = teams * h->clusters;
 	/* At least 16 launches, so that their parameters vary enough. */
@@ -216,7 +216,7 @@ static void harness_size(struct harness_host *s)
 		 most = gpu ? 1 << 17 : 256;
 	budget = budget < least ? least : budget > most ? most : budget;
 	s->most_instances = budget > teams * 32 ? (uint32_t)budget : teams * 32;
-	uint64_t most_bytes = (uint64_t)s->most_instances * 2 * MOST_STEP *
+	uint64_t most_bytes = (uint64_t)s->most_instances * 2 * MAX_STEP *
 		(h->nlocations ? h->nlocations : 1),
 		 limit = gpu ? GPU_MEMORY : INTERP_MEMORY;
 	s->memory_bytes = most_bytes < limit ? most_bytes : limit;

@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { MOST_ROLES = 64, MOST_WARPS = 16, CASE_RUNS = 100000 };
+enum { MAX_ROLES = 64, MAX_CTA_WARPS = 16, CASE_RUNS = 100000 };
 
 /* A case and its translation for the harness. */
 struct whole_case {
@@ -153,8 +153,8 @@ static bool accept_directives(struct whole_case *x)
 	if (d[0][1] != 1 || d[0][2] != 1 || d[1][1] != 1 || d[1][2] != 1 || d[2][1] > 1 ||
 		d[2][2] > 1)
 		return case_refuse(x, "the harness accepts launches of one dimension");
-	if (x->launch->shared_bytes || (uint64_t)d[0][0] * d[1][0] > MOST_ROLES ||
-		d[1][0] > MOST_WARPS || d[2][0] > 8)
+	if (x->launch->shared_bytes || (uint64_t)d[0][0] * d[1][0] > MAX_ROLES ||
+		d[1][0] > MAX_CTA_WARPS || d[2][0] > 8)
 		return case_refuse(x,
 			"the harness accepts at most 64 threads, 16 per CTA, 8 CTAs per cluster, and no shared memory");
 	x->func = &x->program->module->func[x->launch->func];

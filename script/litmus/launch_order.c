@@ -37,7 +37,7 @@ bool order_record(struct launch_order *o, uint32_t event, uint32_t stream)
 	uint32_t k = 0;
 	while (k < o->nevents && o->event[k].which != event)
 		k++;
-	if (k == EVENTS_MOST)
+	if (k == MAX_EVENTS)
 		return false;
 	o->nevents += k == o->nevents;
 	o->event[k].which = event;
@@ -52,7 +52,7 @@ bool order_wait(struct launch_order *o, uint32_t event, uint32_t stream)
 		k++;
 	if (k == o->nevents)
 		return true; /* never recorded: nothing to wait for */
-	if (o->nwaits == EVENTS_MOST)
+	if (o->nwaits == MAX_EVENTS)
 		return false;
 	o->wait[o->nwaits].which = stream;
 	o->wait[o->nwaits++].launches = o->event[k].launches;

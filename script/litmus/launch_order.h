@@ -4,7 +4,7 @@
 #define PTXI_SCRIPT_LAUNCH_ORDER_H
 #include "explore/ptx.h"
 
-enum { EVENTS_MOST = 64 };
+enum { MAX_EVENTS = 64 };
 
 struct launch_order {
 	/* number of launches so far; set of those before the last //@ sync */
@@ -15,7 +15,7 @@ struct launch_order {
 		uint32_t which, launches;
 		/* event `which`: the launches it comes after; wait: launches ordered before later
 		 * launches in stream `which` */
-	} event[EVENTS_MOST], wait[EVENTS_MOST];
+	} event[MAX_EVENTS], wait[MAX_EVENTS];
 	uint32_t nevents, nwaits;
 };
 

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { MOST_BARRIERS = 15 }; /* a CTA has 16; the harness needs one */
+enum { MAX_BARRIERS = 15 }; /* a CTA has 16; the harness needs one */
 
 /* A barrier of the test: its static site and its number. */
 struct litmus_barrier {
@@ -86,7 +86,7 @@ static const char *barrier_lacks(struct litmus_ptx *p, struct litmus_barrier *kn
 	if (!fixed_value(t, &i->b, &number) || (i->counted && !fixed_value(t, &i->c, &count)))
 		return "a barrier's number or count is computed while running";
 	if (barrier_number(p, site, (uint32_t)number) == p->nbarriers) {
-		if (p->nbarriers == MOST_BARRIERS)
+		if (p->nbarriers == MAX_BARRIERS)
 			return "a CTA has 16 barriers, and the test needs more";
 		known[p->nbarriers++] = (struct litmus_barrier){site, (uint32_t)number};
 	}
@@ -196,7 +196,7 @@ static void assign_seats(struct litmus_ptx *p, struct arena *arena)
 
 void litmus_ptx_begin(struct litmus_ptx *p, const struct litmus_test *test, struct arena *arena)
 {
-	struct litmus_barrier *barrier = ARENA_ARRAY(arena, struct litmus_barrier, MOST_BARRIERS);
+	struct litmus_barrier *barrier = ARENA_ARRAY(arena, struct litmus_barrier, MAX_BARRIERS);
 	*p = (struct litmus_ptx){.test = test, .version = 60, .target = 70, .barrier = barrier};
 	assign_seats(p, arena);
 	if (p->ranks > 1)

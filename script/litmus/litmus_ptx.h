@@ -24,7 +24,7 @@ struct litmus_ptx {
 	const struct litmus_barrier *barrier;
 };
 
-/* Fills P, whose contents live in ARENA. */
+/* Fills P; memory comes from ARENA. */
 void litmus_ptx_begin(struct litmus_ptx *p, const struct litmus_test *test, struct arena *arena);
 /* Appends the statements of THREAD as a block. They expect the .global address of location K in
  * %loc<K> (64 bits), and store the registers that the test observes to [%out + 4 * index of the

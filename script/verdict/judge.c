@@ -134,9 +134,9 @@ const struct diag *judge_findings(const struct evidence *e)
 
 void judge_conditions(const struct evidence *e)
 {
-	static const char *const said[][2] = {
-		[CONDITION_ALLOW] = {"no execution that the memory model allows gives this outcome",
-			"no execution that the memory model allows gives this outcome"},
+	static const char *const message[][2] = {
+		[CONDITION_ALLOW] = {"no execution that the memory model allows has this outcome",
+			"no execution that the memory model allows has this outcome"},
 		[CONDITION_FORBID] = {"this outcome is forbidden but was seen",
 			"the memory model allows this outcome"},
 		[CONDITION_ALWAYS] = {"an outcome was seen for which this is false",
@@ -148,7 +148,7 @@ void judge_conditions(const struct evidence *e)
 
 		if (c->decided && !c->holds)
 			diag_report(&r->findings, DIAG_X0106, c->stmt->source, c->stmt->expr->span,
-				"%s", said[c->stmt->condition][e->explored]);
+				"%s", message[c->stmt->condition][e->explored]);
 	}
 }
 

@@ -4,7 +4,7 @@
 #include "base/hash.h"
 #include <string.h>
 
-enum { STATE_STEP = 64, ELEMENTS_MOST = 64, UNASKED_MOST = 64, PRINTED_MOST = 60 };
+enum { STATE_STEP = 64, MAX_ELEMENTS = 64, MAX_DEFAULT_VALUES = 64, MAX_PRINTED = 60 };
 
 /* Adds X to the values of an outcome, unless it is already among them. */
 static void add_part(struct report *r, const struct expr *x, const char *name)
@@ -40,7 +40,7 @@ static void add_name(struct report *r, const struct expr *x)
 		add_part(r, x, expr_text(x, arena));
 		return;
 	}
-	for (uint64_t k = x->low; k <= x->high && k - x->low < ELEMENTS_MOST; k++) {
+	for (uint64_t k = x->low; k <= x->high && k - x->low < MAX_ELEMENTS; k++) {
 		struct expr one = *x;
 
 		one.low = one.high = k;
@@ -97,8 +97,8 @@ void judge_prepare(
 				.text = expr_text(t->expr, &r->arena),
 				.holds = t->condition != CONDITION_ALLOW};
 	}
-	if (all && r->nstate > UNASKED_MOST)
-		r->nstate = UNASKED_MOST;
+	if (all && r->nstate > MAX_DEFAULT_VALUES)
+		r->nstate = MAX_DEFAULT_VALUES;
 	if (all && ir_find_func(m, "vprintf") != IR_NONE)
 		add_part(r, &(struct expr){.kind = EXPR_PRINTED}, "printed");
 }
@@ -152,7 +152,7 @@ bool judge_seen(struct evidence *e, struct report *whole, struct outcome *o, uin
  * further on. */
 static const char *printed_text(const struct text *output, struct arena *arena)
 {
-	size_t n = output->len < PRINTED_MOST ? output->len : PRINTED_MOST;
+	size_t n = output->len < MAX_PRINTED ? output->len : MAX_PRINTED;
 	struct text begin = {0}, t = {0};
 	const char *s;
 

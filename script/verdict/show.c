@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 100, FEW = 4096 };
+enum { WIDTH = 100 };
 
 void show_label(const struct printed *p, struct text *out)
 {

@@ -22,7 +22,7 @@ static struct expr *parse(const char *text)
 	lex_next(&x);
 	e = expr_parse(&x);
 	if (e && x.kind != T_END)
-		e = expr_wanted(&x, "the end");
+		e = expr_expected(&x, "the end");
 	return e;
 }
 
