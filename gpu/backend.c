@@ -421,7 +421,7 @@ static void report_rejection(struct gpu *g, int r)
 {
 	struct wire_message m;
 	struct source *source = g->module->source;
-	unsigned said = 0;
+	unsigned reported = 0;
 	char *save = NULL;
 
 	for (char *line = strtok_r(g->payload, "\n", &save); line;
@@ -438,9 +438,9 @@ static void report_rejection(struct gpu *g, int r)
 		diag_report(g->findings, DIAG_E0901, content ? source : NULL, span,
 			"the driver's compiler: %s",
 			text ? text + 1 + strspn(text + 1, " ") : line);
-		said++;
+		reported++;
 	}
-	if (said)
+	if (reported)
 		return;
 	if (r == CU_NO_BINARY || r == CU_UNSUPPORTED_PTX || g->module->target.sm > spare.sm)
 		diag_plain(g->findings, DIAG_U0901,

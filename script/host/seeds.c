@@ -58,7 +58,7 @@ static bool is_open(struct host *h)
 static void seeds_add_failure(struct host *h, const struct host *one, uint64_t seed)
 {
 	struct report *whole = h->report;
-	bool said = false;
+	bool explained = false;
 
 	whole->seed = seed;
 	whole->how = arena_printf(&whole->arena, "%s --seed=%llu",
@@ -73,13 +73,13 @@ static void seeds_add_failure(struct host *h, const struct host *one, uint64_t s
 		if (!judge_is_failure(h->request->in, d))
 			continue;
 		copy = report_copy(whole, d);
-		if (said)
+		if (explained)
 			continue;
 		diag_note(&whole->findings, copy,
 			"found with %s, but not in the first run: the result depends on the schedule",
 			whole->how);
 		diag_note(&whole->findings, copy, "reproduce it with: %s", whole->repeat);
-		said = true;
+		explained = true;
 	}
 	whole->ended = one->report->ended;
 }

@@ -490,7 +490,7 @@ static bool unknown_word(struct parser *p)
 	if (x->kind != T_WORD)
 		return line_expected(x, "buffer, launch, expect, print or another directive");
 	d = diag_report(
-		p->diags, DIAG_L0101, x->source, x->span, "unknown directive '%.40s'", x->str);
+		p->diags, DIAG_L0101, x->source, x->span, "unknown //@ directive '%.40s'", x->str);
 	for (unsigned k = 0; k < WORDS; k++) {
 		unsigned n = text_distance(x->str, x->len, words[k].word, strlen(words[k].word), 3);
 

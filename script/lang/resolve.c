@@ -458,7 +458,7 @@ static void resolve_handles(struct resolver *r)
 		t->event_number = number_of(r->s, t->name, &event, &nevents, &events);
 		if (t->kind == STMT_WAIT && nevents > before) {
 			struct diag *d = diag_report(r->diags, DIAG_L0116, t->source, t->name_span,
-				"no earlier record directive records an event '%.60s'", t->name);
+				"no earlier record directive for event '%.60s'", t->name);
 			struct nearest best = {0};
 
 			for (uint32_t k = 0; k < before; k++)

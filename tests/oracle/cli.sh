@@ -345,7 +345,7 @@ cat >"$dir/fault.ptx" <<'END'
 }
 END
 for jobs in 1 2 4; do
-	status 4 explore -j$jobs "$dir/fault.ptx"; says err "CTA 1 thread 0 meets an access outside all buffers and variables [F0150]"
+	status 4 explore -j$jobs "$dir/fault.ptx"; says err "CTA 1 thread 0 encounters an access outside all buffers and variables [F0150]"
 done
 status 2 explore "$dir/sb.litmus" --why 'P0:r7 == 1'; says err "no register 'r7'"
 
@@ -536,7 +536,7 @@ again:
 	ret;
 }
 END
-status 0 run "$dir/race.ptx" -e 'launch race<<<2, 1>>>(1)'; says err "with --check=all this run has a finding: "; says err "[R0"
+status 0 run "$dir/race.ptx" -e 'launch race<<<2, 1>>>(1)'; says err "with --check=all, this run has a finding: "; says err "[R0"
 status 0 run -q "$dir/race.ptx" -e 'launch race<<<2, 1>>>(1)'; silent err
 status 0 run --check=bounds "$dir/race.ptx" -e 'launch race<<<2, 1>>>(1)'; silent err
 status 0 run "$dir/race.ptx" -e 'launch race<<<1, 1>>>(1)'; silent err
@@ -705,7 +705,7 @@ lines 2 "has the elements 0 to 3" -e 'buffer a : u32[4] = 0' -e 'expect a[0..999
 lines 1 "division by zero" -e 'expect 1 / 0 == 0'
 lines 2 "levels of nesting" -e "expect $(printf '%03000d' 0 | tr 0 '(')1"
 lines 2 "operations in a row" -e "expect $(printf '%03000d' 0 | sed 's/0/1+/g')1 == 1"
-lines 2 "no earlier record line" -e 'wait never'
+lines 2 "no earlier record directive" -e 'wait never'
 for option in --max-steps=-1 --timeout=nan --timeout=1e999 --seed=99999999999999999999 --runs=0 -j0 -j999999999 --check=race,, --memory=x --ptx=99999.9; do
 	status 2 run "$dir/plain.ptx" $option; says err "invalid value"
 done
