@@ -17,7 +17,7 @@ int cli_worse(int a, int b)
 }
 
 int cli_each_case(struct cli *c, struct program *p,
-	int (*one)(struct cli *c, struct program *p, struct script_case *k, struct text *json),
+	int (*one)(struct cli *c, struct program *p, struct script_case *in, struct text *json),
 	struct text *json)
 {
 	bool list = p->script.cases.count > 1 && c->format == FORMAT_JSON;

@@ -11,7 +11,7 @@ int cli_worse(int a, int b);
 /* Calls ONE for every case of P. With several cases, the objects that it appends to JSON become a
  * list inside one object. Returns the exit status of all cases. */
 int cli_each_case(struct cli *c, struct program *p,
-	int (*one)(struct cli *c, struct program *p, struct script_case *k, struct text *json),
+	int (*one)(struct cli *c, struct program *p, struct script_case *in, struct text *json),
 	struct text *json);
 /* The file has no launch: prints its kernels and how to launch one. Returns the exit status. */
 int cli_idle(struct cli *c, struct program *p, struct text *json);

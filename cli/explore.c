@@ -21,10 +21,10 @@ static void clear_progress(void)
 	fflush(stderr);
 }
 
-static int explore_case(struct cli *c, struct program *p, struct script_case *k, struct text *json)
+static int explore_case(struct cli *c, struct program *p, struct script_case *in, struct text *json)
 {
 	struct explorer_request e = {.program = p,
-		.in = k,
+		.in = in,
 		.options = options_left(c),
 		.jobs = c->jobs,
 		.graph = c->graph,
@@ -44,7 +44,7 @@ static int explore_case(struct cli *c, struct program *p, struct script_case *k,
 		clear_progress();
 	status = r.status;
 	if (c->format == FORMAT_JSON) {
-		json_report(p, k, &r, NULL, json);
+		json_report(p, in, &r, NULL, json);
 	} else {
 		if (!c->quiet)
 			put(&r.listing);

@@ -39,10 +39,10 @@ static void watch_for_bugs(void)
 static void bound_memory(struct cli *c)
 {
 	enum { OWN_MEMORY = 512 << 20 };
-	uint64_t most = c->options.machine.max_memory;
+	uint64_t max = c->options.machine.max_memory;
 
 	if (!c->options.on_gpu)
-		memory_bound(most ? most * 2 + OWN_MEMORY : memory_physical() / 4 * 3);
+		memory_bound(max ? max * 2 + OWN_MEMORY : memory_physical() / 4 * 3);
 }
 
 /* Checks that the command accepts this number of files. */

@@ -237,7 +237,7 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 				 *const deps[] = {"syntactic", "semantic", NULL};
 	struct text why = {0};
 	uint64_t n;
-	int k;
+	int choice;
 
 	switch (o->option) {
 	case O_E: *vec_push(&c->lines) = value; break;
@@ -269,16 +269,16 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 	case O_NO_WARNINGS: c->no_warnings = c->options.no_warnings = true; break;
 	case O_COVERAGE: c->coverage = true; break;
 	case O_FORMAT:
-		k = option_pick(c, o, value, formats);
-		c->format = k < 0 ? FORMAT_TEXT : (enum format)k;
-		if (k >= FORMAT_JUNIT && c->command != COMMAND_CHECK)
+		choice = option_pick(c, o, value, formats);
+		c->format = choice < 0 ? FORMAT_TEXT : (enum format)choice;
+		if (choice >= FORMAT_JUNIT && c->command != COMMAND_CHECK)
 			bad_value(c, o, value, "junit and tap are for check");
-		if (k == FORMAT_TSV && c->command != COMMAND_RUN)
+		if (choice == FORMAT_TSV && c->command != COMMAND_RUN)
 			bad_value(c, o, value, "tsv is for run, and lists outcomes");
 		break;
 	case O_COLOR:
-		k = option_pick(c, o, value, colors);
-		c->color_choice = k == 1 ? 1 : k == 2 ? -1 : 0;
+		choice = option_pick(c, o, value, colors);
+		c->color_choice = choice == 1 ? 1 : choice == 2 ? -1 : 0;
 		break;
 	case O_QUIET: c->quiet = true; break;
 	case O_VERBOSE: c->verbose = true; break;

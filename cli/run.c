@@ -11,7 +11,7 @@
 
 struct shower {
 	struct cli *c;
-	bool open_line; /* the kernels' output ended within a line */
+	bool open_line; /* the kernels' output does not end with a newline */
 };
 
 static void put_output(void *self, const char *text, size_t n)
@@ -40,16 +40,16 @@ static void put_printed(void *self, const struct printed *p)
 	text_free(&t);
 }
 
-static void put_case(struct cli *c, const struct program *p, const struct script_case *k)
+static void put_case(struct cli *c, const struct program *p, const struct script_case *in)
 {
 	struct text t = {0};
 
 	if (p->script.cases.count > 1 && !c->quiet) {
-		text_printf(&t, "case %s:\n", k->name ? k->name : "1");
+		text_printf(&t, "case %s:\n", in->name ? in->name : "1");
 		put(&t);
 	}
 	if (c->verbose)
-		for (const struct stmt *s = k->first; s; s = s->next)
+		for (const struct stmt *s = in->first; s; s = s->next)
 			if (s->kind == STMT_LAUNCH) {
 				text_clear(&t);
 				text_printf(&t, "%.*s\n", (int)s->span.len,
@@ -60,9 +60,9 @@ static void put_case(struct cli *c, const struct program *p, const struct script
 }
 
 /* Prints the findings of a case; if an earlier case had the same ones, only refers to it. */
-static void put_findings(struct cli *c, const struct script_case *k, struct diags *d)
+static void put_findings(struct cli *c, const struct script_case *in, struct diags *d)
 {
-	const char *name = k->name ? k->name : "1";
+	const char *name = in->name ? in->name : "1";
 	struct text t = {0}, again = {0};
 
 	for (struct diag *r = d->first, *next; r; r = next) {
@@ -128,10 +128,10 @@ static void remark_on_races(struct cli *c, const struct host_request *h,
 	text_free(&t);
 }
 
-static int run_case(struct cli *c, struct program *p, struct script_case *k, struct text *json)
+static int run_case(struct cli *c, struct program *p, struct script_case *in, struct text *json)
 {
 	struct shower s = {.c = c};
-	struct host_request h = {.module = p->module, .in = k, .options = c->options, .self = &s};
+	struct host_request h = {.module = p->module, .in = in, .options = c->options, .self = &s};
 	struct run_options options;
 	struct report r;
 	struct text t = {0};
@@ -144,21 +144,21 @@ static int run_case(struct cli *c, struct program *p, struct script_case *k, str
 			h.output = put_output;
 			h.show = put_printed;
 		}
-		put_case(c, p, k);
+		put_case(c, p, in);
 	}
 	/* Small launches whose outcomes are observed run in the harness, many at a time. */
-	if (c->options.on_gpu && c->options.runs && harness_case_fits(p, k, NULL)) {
+	if (c->options.on_gpu && c->options.runs && harness_case_fits(p, in, NULL)) {
 		struct explorer_request e = {
-			.program = p, .in = k, .options = c->options, .jobs = c->jobs};
+			.program = p, .in = in, .options = c->options, .jobs = c->jobs};
 
 		harness_case(&e, &r);
 	} else {
 		host_run(&h, &r);
 	}
 	if (c->format == FORMAT_JSON) {
-		json_report(p, k, &r, NULL, json);
+		json_report(p, in, &r, NULL, json);
 	} else if (c->format == FORMAT_TSV) {
-		litmus_tsv(k->name ? arena_printf(&c->arena, "%s:%s", p->path, k->name) : p->path,
+		litmus_tsv(in->name ? arena_printf(&c->arena, "%s:%s", p->path, in->name) : p->path,
 			&r, &t);
 		put(&t);
 		if (c->verbose)
@@ -172,7 +172,7 @@ static int run_case(struct cli *c, struct program *p, struct script_case *k, str
 		if (c->stats)
 			show_stats(&r, &t);
 		put(&t);
-		put_findings(c, k, &r.findings);
+		put_findings(c, in, &r.findings);
 		remark_on_races(c, &h, &options, &r);
 	}
 	status = r.status;

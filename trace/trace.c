@@ -42,13 +42,13 @@ static void cut_idle(struct trace *t, uint64_t clock, uint64_t steps)
 static uint64_t trace_now(struct trace *t, const struct warp *w, const struct op *op)
 {
 	const struct machine *m = t->machine;
-	const struct worker *k = m->worker;
+	const struct worker *worker = m->worker;
 	uint64_t at = atomic_load(&m->clock);
 
-	if (k && k->clock + k->slice_steps > at)
-		at = k->clock + k->slice_steps;
+	if (worker && worker->clock + worker->slice_steps > at)
+		at = worker->clock + worker->slice_steps;
 	if (t->format == TRACE_CHROME)
-		cut_idle(t, at, k ? k->steps + k->slice_steps : 0);
+		cut_idle(t, at, worker ? worker->steps + worker->slice_steps : 0);
 	if (w && op && is_executing(w, op))
 		at += (uint32_t)(op - w->frame->code->op) - w->run_pc;
 	at += t->base;
@@ -207,14 +207,15 @@ static void trace_on_barrier(struct trace *t, struct trace_event *e, const struc
 
 static void trace_on_cluster(struct trace *t, struct trace_event *e, const struct sync_event *s)
 {
-	const struct cluster *k = s->cta->cluster;
+	const struct cluster *cluster = s->cta->cluster;
 
-	for (uint32_t rank = 0; rank < k->n; rank++)
-		e->object.expected += LANES * (uint32_t)__builtin_popcount(k->member[rank]->live);
+	for (uint32_t rank = 0; rank < cluster->n; rank++)
+		e->object.expected += LANES *
+			(uint32_t)__builtin_popcount(cluster->member[rank]->live);
 	e->object.kind = OBJECT_CLUSTER;
-	e->object.cta = trace_find_cta(t, k->member[0]);
+	e->object.cta = trace_find_cta(t, cluster->member[0]);
 	e->object.phase = s->kind == SYNC_CLUSTER_WAIT ? s->phase - 1 : s->phase;
-	e->object.arrived = e->object.expected - cluster_barrier_state(k).missing;
+	e->object.arrived = e->object.expected - cluster_barrier_state(cluster).missing;
 	e->count = (uint64_t)__builtin_popcount(s->mask);
 	e->kind = s->kind == SYNC_CLUSTER_ARRIVE   ? TRACE_ARRIVE
 		: s->kind == SYNC_CLUSTER_COMPLETE ? TRACE_PHASE_FLIPS

@@ -46,9 +46,9 @@ struct trace_object {
 	uint8_t kind; /* enum trace_object_kind */
 	/* mbarrier: the CTA whose shared memory contains it; cluster barrier: rank 0 */
 	struct trace_cta *cta;
-	uint32_t number;            /* number of a barrier; offset of an mbarrier */
-	uint64_t phase;             /* the phase that completed or is waited for */
-	uint64_t word;              /* mbarrier: its state, see mbarrier.h */
+	uint32_t number; /* number of a barrier; offset of an mbarrier */
+	uint64_t phase;  /* the phase that the event belongs to; for a wait, the phase waited for */
+	uint64_t word;   /* mbarrier: its state, see mbarrier.h */
 	uint32_t arrived, expected; /* barriers: threads */
 };
 

@@ -105,10 +105,10 @@ static bool do_launch(struct host *h, const struct stmt *t)
 static bool fits_output(struct host *h, const struct expr *x, uint64_t n)
 {
 	enum { ELEMENT_TEXT = 8 };
-	uint64_t most = h->options.machine.max_output ? h->options.machine.max_output
-						      : MACHINE_OUTPUT;
+	uint64_t max = h->options.machine.max_output ? h->options.machine.max_output
+						     : MACHINE_OUTPUT;
 
-	if (n <= most / ELEMENT_TEXT || n == 1)
+	if (n <= max / ELEMENT_TEXT || n == 1)
 		return true;
 	diag_report(&h->report->findings, DIAG_B0004, x->source, x->span,
 		"%llu elements exceed the limit on printed text (--max-output)",

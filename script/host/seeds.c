@@ -122,7 +122,7 @@ void host_execute_seeds(struct host *h)
 		 steps = 0;
 	uint64_t budget = first > MIN_BUDGET / BUDGET_FACTOR ? first * BUDGET_FACTOR : MIN_BUDGET;
 	bool asked = (h->options.given | h->options.set) & RUN_SEEDS;
-	uint64_t most = h->options.machine.max_steps;
+	uint64_t max = h->options.machine.max_steps;
 	enum result result = CONTINUE;
 	double deadline = h->options.machine.deadline, now = time_now();
 
@@ -142,7 +142,7 @@ void host_execute_seeds(struct host *h)
 		one.options.machine.memory = k % 2 ? MEMORY_WEAK : MEMORY_FAST;
 		one.options.machine.seed = k / 2 + 1;
 		one.options.machine.deadline = deadline;
-		one.options.machine.max_steps = most && most < left ? most : left;
+		one.options.machine.max_steps = max && max < left ? max : left;
 		host_execute(&one, false);
 		h->report->executions++;
 		steps += r.stats.warp_instructions;

@@ -83,9 +83,9 @@ bool resolve_misspelt_finding(struct resolver *r, const struct stmt *t)
 	return best.name != NULL;
 }
 
-/* Whether D is a launch refused by the driver and T expects such a fault. The driver does not say
- * for which of the interpreter's reasons. */
-static bool is_refusal(const struct stmt *t, const struct diag *d)
+/* Whether D is a launch that the driver rejected and T expects such a fault. The driver does not
+ * say which of the interpreter's reasons applied. */
+static bool is_rejected_launch(const struct stmt *t, const struct diag *d)
 {
 	for (unsigned k = 1; d->code == DIAG_F0902 && k < DIAG_COUNT; k++)
 		if (!strncmp(diag_code_info((enum diag_code)k)->name, "launch_", 7) &&
@@ -105,7 +105,7 @@ bool finding_expected(const struct stmt *t, const struct diag *d)
 	/* B0901: a GPU that hangs cannot say why */
 	case FINDING_DEADLOCK: return letter == 'D' || d->code == DIAG_B0901;
 	case FINDING_FAULT:
-		return d->code == DIAG_F0901 || is_refusal(t, d) ||
+		return d->code == DIAG_F0901 || is_rejected_launch(t, d) ||
 			(is_kind_of(t, d->code) &&
 				(t->name ? script_fault_is(d->code, t->name)
 					 : !diag_is_warning(d->code)));

@@ -40,13 +40,17 @@ static void choices_describe(
 	unsigned least = 3;
 
 	text_puts(why, "it takes ");
-	for (const struct choice *k = c; k->word; k++) {
-		unsigned n = text_distance(value, len, k->word, strlen(k->word), 2);
+	for (const struct choice *each = c; each->word; each++) {
+		unsigned n = text_distance(value, len, each->word, strlen(each->word), 2);
 
-		text_printf(why, "%s%s", k == c ? "" : k[1].word || also ? ", " : " or ", k->word);
+		text_printf(why, "%s%s",
+			each == c                      ? ""
+				: each[1].word || also ? ", "
+						       : " or ",
+			each->word);
 		if (n < least) {
 			least = n;
-			near = k->word;
+			near = each->word;
 		}
 	}
 	if (also)

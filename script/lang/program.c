@@ -101,13 +101,13 @@ bool file_write(const char *path, const void *data, size_t n, struct diags *diag
 	bool ok = fd >= 0;
 
 	while (ok && n) {
-		ssize_t k = write(fd, s, n);
+		ssize_t written = write(fd, s, n);
 
-		if (k < 0 && errno == EINTR)
+		if (written < 0 && errno == EINTR)
 			continue;
-		ok = k > 0;
-		s += ok ? k : 0;
-		n -= ok ? (size_t)k : 0;
+		ok = written > 0;
+		s += ok ? written : 0;
+		n -= ok ? (size_t)written : 0;
 	}
 	if (fd > 1 && close(fd) != 0)
 		ok = false;
@@ -118,9 +118,9 @@ bool file_write(const char *path, const void *data, size_t n, struct diags *diag
 
 static bool ends_with(const char *s, const char *end)
 {
-	size_t n = strlen(s), k = strlen(end);
+	size_t n = strlen(s), length = strlen(end);
 
-	return n >= k && strcmp(s + n - k, end) == 0;
+	return n >= length && strcmp(s + n - length, end) == 0;
 }
 
 /* Reports an empty or binary file once, instead of as a thousand syntax errors. */

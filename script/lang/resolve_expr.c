@@ -33,14 +33,14 @@ bool is_host_visible(const struct ir_var *v)
 /* Makes a module variable an object of the case when it is first named; -1 if there is none. */
 static int find_variable(struct resolver *r, const char *name)
 {
-	uint32_t k = ir_find_var(r->m, name);
+	uint32_t var = ir_find_var(r->m, name);
 	const struct ir_var *v;
 	unsigned bytes;
 	struct object *o;
 
-	if (k == IR_NONE || !is_host_visible(&r->m->var[k]))
+	if (var == IR_NONE || !is_host_visible(&r->m->var[var]))
 		return -1;
-	v = &r->m->var[k];
+	v = &r->m->var[var];
 	bytes = scalar_usable((enum type)v->type) ? type_bytes((enum type)v->type) : 1;
 	o = vec_push(&r->object);
 	*o = (struct object){.name = name,
@@ -106,11 +106,11 @@ static bool resolve_bounds(
 
 static bool resolve_name(struct resolver *r, struct expr *x, struct name_use use)
 {
-	int k = resolve_object(r, x->name);
+	int object = resolve_object(r, x->name);
 	const struct object *o;
 	struct diag *d;
 
-	if (strcmp(x->name, "i") == 0 && x->range == RANGE_NONE && (use.index || k < 0)) {
+	if (strcmp(x->name, "i") == 0 && x->range == RANGE_NONE && (use.index || object < 0)) {
 		x->object = OBJECT_THE_INDEX;
 		if (use.index)
 			return true;
@@ -119,28 +119,28 @@ static bool resolve_name(struct resolver *r, struct expr *x, struct name_use use
 		diag_help(r->diags, d, "write c[0..9] == i, for example");
 		return false;
 	}
-	if (k < 0)
-		k = find_variable(r, x->name);
-	if (k < 0 && use.address && x->range == RANGE_NONE) {
+	if (object < 0)
+		object = find_variable(r, x->name);
+	if (object < 0 && use.address && x->range == RANGE_NONE) {
 		x->func = ir_find_func(r->m, x->name);
 		if (x->func != IR_NONE) {
 			x->object = OBJECT_FUNCTION;
 			return true;
 		}
 	}
-	if (k < 0) {
+	if (object < 0) {
 		d = diag_report(r->diags, DIAG_L0106, x->source, x->name_span,
 			"no buffer or module variable named '%.80s'", x->name);
 		suggest_name(r, d, x->name);
 		return false;
 	}
-	x->object = k;
-	if (r->object.data[k].broken)
+	x->object = object;
+	if (r->object.data[object].broken)
 		return false;
 	for (unsigned n = 0; n < 2; n++)
 		if (x->sub[n] && !resolve_expr(r, x->sub[n], (struct name_use){.index = use.index}))
 			return false;
-	o = &r->object.data[k];
+	o = &r->object.data[object];
 	if (o->count == 0) {
 		diag_report(r->diags, DIAG_L0113, x->source, x->name_span,
 			"%s has no elements of its own: it is an .extern array", o->name);

@@ -323,13 +323,13 @@ void scalar_range(enum type t, struct text *out)
 	struct small s;
 
 	if (scalar_is_float(t)) {
-		double most = t == TYPE_f64 ? 1.7976931348623157e308 : 3.4028234663852886e38;
+		double max = t == TYPE_f64 ? 1.7976931348623157e308 : 3.4028234663852886e38;
 
 		if (small_format(t, &s))
-			most = small_decode(&s,
+			max = small_decode(&s,
 				(((1u << s.ebits) - 1) << s.mbits) - (s.no_inf ? 0 : 1) +
 					(s.no_inf ? (1u << s.mbits) - 2 : 0));
-		text_printf(out, "-%g to %g", most, most);
+		text_printf(out, "-%g to %g", max, max);
 		return;
 	}
 	if (bits >= 128) {

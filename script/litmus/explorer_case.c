@@ -125,8 +125,8 @@ static uint64_t recorder_alloc(void *self, uint64_t size, const char *name, bool
 	return address;
 }
 
-/* Whether no launched kernel can access ADDRESS, because its buffer was allocated after the last
- * launch. */
+/* Whether no kernel launched so far can access ADDRESS: nothing was launched since its buffer was
+ * allocated or, for a variable, at all. */
 static bool is_unshared(const struct exploration *e, uint64_t address)
 {
 	for (uint32_t k = 0; k < e->allocation.count; k++) {

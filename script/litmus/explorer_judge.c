@@ -218,8 +218,8 @@ static void verdict_unexplored(struct report *r)
 	bool lacks = d || !r->findings.first;
 	r->incomplete = true;
 	r->executions = 0;
-	for (const struct diag *k = r->findings.first; k && !lacks; k = k->next)
-		d = k;
+	for (const struct diag *last = r->findings.first; last && !lacks; last = last->next)
+		d = last;
 	r->verdict = lacks ? VERDICT_SKIP : VERDICT_FAIL;
 	r->status = d ? diag_status(d->code) : PTXI_UNSUPPORTED;
 	r->reason = d ? arena_printf(&r->arena, "not explored: %s", d->message) : "not explored";

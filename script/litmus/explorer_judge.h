@@ -53,7 +53,7 @@ bool exploration_register(
 /* Whether all conditions are decided by outcome VALUE and those passed earlier. */
 bool exploration_decided(void *self, const uint64_t *value);
 /* Whether exploring may end as soon as all conditions are decided: true for check, unless outcomes
- * are listed or findings are expected. */
+ * are listed or the case has expect directives. */
 bool exploration_wants_conditions_only(const struct exploration *e);
 /* Lists the outcomes, evaluates the conditions for them, and adds findings to the report. */
 void exploration_judge(struct exploration *e);

@@ -34,8 +34,8 @@ struct harness_host {
 	struct backend backend;
 	struct harness_params params;
 	struct rng rng;
-	uint32_t most_groups;    /* limit: clusters that can be resident at once */
-	uint32_t most_instances; /* per launch */
+	uint32_t max_groups;    /* clusters that can be resident at once */
+	uint32_t max_instances; /* per launch */
 	uint64_t memory_bytes;
 	int32_t *row; /* observed values of one launch */
 };
@@ -89,7 +89,7 @@ static void harness_vary(struct harness_host *s)
 	const struct harness *h = s->h;
 	struct harness_params *p = &s->params;
 	bool gpu = s->request->options->on_gpu;
-	uint32_t teams = s->most_groups / h->clusters, slots = 1;
+	uint32_t teams = s->max_groups / h->clusters, slots = 1;
 
 	teams = gpu ? teams / PICK(s, 1, 1, 2, 4, 16) : teams;
 	teams = teams ? teams : 1;
@@ -101,7 +101,7 @@ static void harness_vary(struct harness_host *s)
 		: h->loops     ? 1
 		: gpu          ? PICK(s, 32, 32, 32, 8, 1)
 			       : PICK(s, 1, 2, 4);
-	p->rounds = s->most_instances / (teams * p->lanes);
+	p->rounds = s->max_instances / (teams * p->lanes);
 	p->rounds = p->rounds < 1 ? 1 : p->rounds > MAX_ROUNDS ? MAX_ROUNDS : p->rounds;
 	p->instances = teams * p->lanes * p->rounds;
 	while (slots < p->instances)
@@ -182,7 +182,7 @@ static bool harness_allocate(struct harness_host *s)
 {
 	const struct harness *h = s->h;
 	struct harness_params *p = &s->params;
-	uint64_t n = s->most_instances;
+	uint64_t n = s->max_instances;
 
 	p->memory = s->backend.alloc(s->backend.self, s->memory_bytes, "locations", true);
 	p->out = s->backend.alloc(s->backend.self, n * row_width(h) * 4, "outcomes", true);
@@ -207,19 +207,18 @@ static void harness_size(struct harness_host *s)
 
 	if (h->ranks > 1)
 		ctas /= 2; /* clusters do not fill a GPU as completely as single CTAs do */
-	s->most_groups = gpu ? ctas / h->ranks : INTERP_TEAMS * h->clusters;
-	s->most_groups = s->most_groups > MAX_GROUPS ? MAX_GROUPS : s->most_groups;
-	teams = s->most_groups / h->clusters ? s->most_groups / h->clusters : 1;
-	s->most_groups = teams * h->clusters;
+	s->max_groups = gpu ? ctas / h->ranks : INTERP_TEAMS * h->clusters;
+	s->max_groups = s->max_groups > MAX_GROUPS ? MAX_GROUPS : s->max_groups;
+	teams = s->max_groups / h->clusters ? s->max_groups / h->clusters : 1;
+	s->max_groups = teams * h->clusters;
 	/* At least 16 launches, so that their parameters vary enough. */
-	uint64_t budget = s->request->runs / 16, least = gpu ? 4096 : 16,
-		 most = gpu ? 1 << 17 : 256;
-	budget = budget < least ? least : budget > most ? most : budget;
-	s->most_instances = budget > teams * 32 ? (uint32_t)budget : teams * 32;
-	uint64_t most_bytes = (uint64_t)s->most_instances * 2 * MAX_STEP *
+	uint64_t budget = s->request->runs / 16, min = gpu ? 4096 : 16, max = gpu ? 1 << 17 : 256;
+	budget = budget < min ? min : budget > max ? max : budget;
+	s->max_instances = budget > teams * 32 ? (uint32_t)budget : teams * 32;
+	uint64_t max_bytes = (uint64_t)s->max_instances * 2 * MAX_STEP *
 		(h->nlocations ? h->nlocations : 1),
 		 limit = gpu ? GPU_MEMORY : INTERP_MEMORY;
-	s->memory_bytes = most_bytes < limit ? most_bytes : limit;
+	s->memory_bytes = max_bytes < limit ? max_bytes : limit;
 }
 
 /* Reads the statistics, and checks that every role of every instance ran exactly once. */

@@ -165,8 +165,8 @@ static void put_roles(const struct harness *h, struct text *out)
 	text_puts(out, "\tbra NEXT;\n");
 }
 
-/* Randomly loads other lines to evict the test's lines, and loads these to warm them; all lanes of
- * a warp do the same. */
+/* Randomly evicts the test's lines by loading others, and randomly warms them by loading them. All
+ * lanes of a warp do the same. */
 static void put_disturbance(const struct harness *h, struct text *out)
 {
 	text_puts(out,

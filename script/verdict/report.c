@@ -60,9 +60,9 @@ struct diag *report_copy(struct report *whole, const struct diag *d)
 
 bool report_has(const struct report *whole, const struct diag *d)
 {
-	for (const struct diag *k = whole->findings.first; k; k = k->next)
-		if (k->code == d->code && k->nlabels == d->nlabels &&
-			(!d->nlabels || k->label[0].span.off == d->label[0].span.off))
+	for (const struct diag *other = whole->findings.first; other; other = other->next)
+		if (other->code == d->code && other->nlabels == d->nlabels &&
+			(!d->nlabels || other->label[0].span.off == d->label[0].span.off))
 			return true;
 	return false;
 }
