@@ -603,7 +603,7 @@ if [ "$(uname)" = Linux ] && ! nm "$ptxi" 2>/dev/null | grep -q -e __asan_init -
 	status 7 run --max-memory=1M "$dir/huge.ptx"; says err "ptxi: out of memory"
 	rm "$dir/huge.ptx"
 fi
-# file() reads below the folder of the file that the line stands in
+# file() reads below the folder of the file that contains the directive
 mkdir -p "$dir/in/side" "$dir/outside" && printf 'abcd' >"$dir/outside/f" && printf 'efgh' >"$dir/in/side/f" && ln -s ../outside "$dir/in/link"
 { printf '//@ buffer a : u8[4] = file("FILE")\n//@ print a\n'; cat "$dir/limits.ptx"; } >"$dir/in/file"
 for file in ../outside/f link/f "$dir/outside/f" side/../../outside/f; do
