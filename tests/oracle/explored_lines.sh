@@ -48,10 +48,10 @@ want 0 '1 skipped' "$launch" 'allow y == 1' 'expect misuse'
 want 0 'it expects an uninitialised read, which is not explored' "$launch" 'allow y == 1' 'expect uninitialised'
 want 0 'it expects a fault trap, which is not explored' "$launch" 'allow y == 1' 'expect fault trap'
 # What is not explored
-want 8 "an 'expect' line stands before a launch" "$launch" 'expect x == 1' "$launch" 'allow y == 1'
+want 8 "an 'expect' directive precedes a launch" "$launch" 'expect x == 1' "$launch" 'allow y == 1'
 want 8 'printed text is not explored' "$launch" 'allow y == 1' 'expect prints "hello"'
 want 8 'not explored: nothing is launched' 'allow y == 1'
-want 1 'not explored: 400000000000 bytes are more than the memory limit' "$launch" 'buffer b : u32[100000000000]' 'allow y == 1'
+want 1 'not explored: 400000000000 bytes exceed what is left of the memory limit' "$launch" 'buffer b : u32[100000000000]' 'allow y == 1'
 # A condition that is decided against the case says more than another one that is not decided.
 cat >"$work/k.ptx" <<'P'
 .version 8.0
