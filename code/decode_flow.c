@@ -1,5 +1,6 @@
 /* Decoding of control flow, of barriers, and of instructions that ptxi does not execute. */
 #include "code/decode.h"
+#include <assert.h>
 
 /* Instructions whose operands, if any, have no effect here. pmevent only counts for a profiler. The
  * grids of a stream run strictly one after the other here, as programmatic dependent launch
@@ -64,9 +65,10 @@ static struct argument *call_arguments(
 			a[k].align = d->module->var[o->index].align;
 			a[k].array = d->module->var[o->index].ndims != 0;
 		} else {
-			unsigned width = o->type == TYPE_pred ? 0
-				: o->type                     ? type_bytes(o->type)
-							      : 8;
+			unsigned width;
+
+			assert(o->type);
+			width = o->type == TYPE_pred ? 0 : type_bytes(o->type);
 
 			a[k].kind = ARGUMENT_PLACE;
 			a[k].place = results ? decode_dest(d, o, &width)
