@@ -81,7 +81,7 @@ static unsigned vector_elements(
 	const struct decoder *d, const struct ir_operand *o, const struct ir_operand **e)
 {
 	if (o->kind == IR_VEC || o->kind == IR_PAIR || o->kind == IR_LIST) {
-		assert(o->count <= VECTOR_MOST);
+		assert(o->count <= MAX_VECTOR);
 		*e = &d->module->operand[o->index];
 		return o->count;
 	}

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LANES = 32, OP_MAX_OPERANDS = 10, VECTOR_MOST = 8 };
+enum { LANES = 32, OP_MAX_OPERANDS = 10, MAX_VECTOR = 8 };
 #define NO_PC UINT32_MAX
 
 struct warp;
@@ -109,8 +109,8 @@ struct call_site {
  * op. */
 struct op_vector {
 	/* columns: loaded or old values, stored values, cas values */
-	uint32_t place[3][VECTOR_MOST];
-	uint8_t width[3][VECTOR_MOST];
+	uint32_t place[3][MAX_VECTOR];
+	uint8_t width[3][MAX_VECTOR];
 };
 
 /* What is added to the base register and the constant part of an address. */

@@ -6,7 +6,7 @@
 #include "code/code.h"
 #include "diag/diag.h"
 
-enum { BULK_MOST = 1048560 }; /* maximum bytes of a bulk copy */
+enum { MAX_BULK_BYTES = 1048560 }; /* maximum bytes of a bulk copy */
 
 /* A CTA has barriers 0 to 15. (PTX ISA 9.7.13.1) */
 static inline enum diag_code valid_barrier_number(uint64_t number)
@@ -27,7 +27,7 @@ static inline enum diag_code valid_member(uint64_t members, unsigned lane)
 /* Sizes of bulk copies and of st.bulk. (9.7.9.25.4, 9.7.9.13) */
 static inline enum diag_code valid_bulk_size(uint64_t bytes)
 {
-	return bytes % 16 == 0 && bytes <= BULK_MOST ? DIAG_NONE : DIAG_S0307;
+	return bytes % 16 == 0 && bytes <= MAX_BULK_BYTES ? DIAG_NONE : DIAG_S0307;
 }
 static inline enum diag_code valid_st_bulk_size(uint64_t bytes)
 {

@@ -40,10 +40,10 @@ static const struct group {
 #include "isa/group.def"
 };
 
-enum { FEW = 4, MOST_PLACEHOLDERS = 8 };
+enum { FEW = 4, MAX_PLACEHOLDERS = 8 };
 /* The groups for which a form has placeholders. */
 struct placeholders {
-	const struct group *group[MOST_PLACEHOLDERS];
+	const struct group *group[MAX_PLACEHOLDERS];
 	unsigned n;
 };
 
@@ -103,7 +103,7 @@ static void put_placeholder(struct text *t, struct placeholders *all, const stru
 
 	for (k = 0; k < all->n && all->group[k] != g; k++)
 		same += strcmp(group_category(all->group[k]), group_category(g)) == 0;
-	if (k == all->n && k < MOST_PLACEHOLDERS)
+	if (k == all->n && k < MAX_PLACEHOLDERS)
 		all->group[all->n++] = g;
 	text_printf(t, same > 1 ? ".%s%u" : ".%s", group_category(g), same);
 }

@@ -146,10 +146,10 @@ static void litmus_grammar_error(const struct span *at, struct litmus_parse *p, 
 
 static int yyreport_syntax_error(const yypcontext_t *context, struct litmus_parse *p)
 {
-	enum { MOST = 64 };
-	yysymbol_kind_t expected[MOST];
+	enum { MAX_EXPECTED = 64 };
+	yysymbol_kind_t expected[MAX_EXPECTED];
 	struct text t = {0};
-	int n = yypcontext_expected_tokens(context, expected, MOST);
+	int n = yypcontext_expected_tokens(context, expected, MAX_EXPECTED);
 	struct span at = *yypcontext_location(context);
 	yysymbol_kind_t found = yypcontext_token(context);
 	const char *what = n > 0 && n <= 4 ? "expected %s" : "not allowed here";

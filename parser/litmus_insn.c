@@ -2,13 +2,13 @@
 #include "parser/litmus_resolve.h"
 #include <string.h>
 
-enum { MOST_WORDS = 8 };
+enum { MAX_WORDS = 8 };
 
 struct words {
 	char text[128];
-	const char *word[MOST_WORDS];
+	const char *word[MAX_WORDS];
 	uint32_t n;
-	bool used[MOST_WORDS];
+	bool used[MAX_WORDS];
 };
 
 static bool split_words(struct words *w, const char *name)
@@ -18,7 +18,7 @@ static bool split_words(struct words *w, const char *name)
 		return false;
 	strcpy(w->text, name);
 	for (char *c = w->text; c;) {
-		if (w->n == MOST_WORDS)
+		if (w->n == MAX_WORDS)
 			return false;
 		w->word[w->n++] = c;
 		c = strchr(c, '.');
