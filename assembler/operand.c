@@ -28,7 +28,8 @@ struct isa_operand *shape_reserve(struct assembler *as, uint32_t n)
 {
 	struct isa_operand *first = as->shape.data + as->shape.count;
 
-	memset(first, 0, n * sizeof *first);
+	if (n) /* otherwise there may be no array yet */
+		memset(first, 0, n * sizeof *first);
 	as->shape.count += n;
 	return first;
 }
