@@ -1,7 +1,7 @@
 /* Options of a run by name. */
 #include "script/lang/options.h"
 #include "base/time.h"
-#include "explore/explore.h"
+#include "explore/search/explore.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* A case of a PTX file, explored. */
 #ifndef PTXI_SCRIPT_EXPLORER_CASE_H
 #define PTXI_SCRIPT_EXPLORER_CASE_H
-#include "explore/explore.h"
+#include "explore/search/explore.h"
 #include "script/litmus/explorer.h"
 
 /* Outcomes up to this many are listed with one execution each. */

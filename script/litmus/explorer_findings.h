@@ -1,7 +1,7 @@
 /* Findings of an exploration as records. */
 #ifndef PTXI_SCRIPT_EXPLORER_FINDINGS_H
 #define PTXI_SCRIPT_EXPLORER_FINDINGS_H
-#include "explore/ptx.h"
+#include "explore/ptx/ptx.h"
 #include "parser/litmus.h"
 #include "script/host/host.h"
 

@@ -1,6 +1,7 @@
 /* The outcomes of an explored case: shown, judged by its conditions, explained. */
 #include "script/litmus/explorer_judge.h"
 #include "base/memory.h"
+#include "explore/explain/why.h"
 #include "script/litmus/explorer_findings.h"
 #include "script/verdict/judge.h"
 #include <ptxi/status.h>

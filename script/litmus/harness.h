@@ -10,7 +10,7 @@
 #ifndef PTXI_SCRIPT_HARNESS_H
 #define PTXI_SCRIPT_HARNESS_H
 #include "base/text.h"
-#include "explore/outcomes.h"
+#include "explore/search/outcomes.h"
 #include "backend/backend.h"
 
 /* A thread of the test. BODY: statements in a block, which find the address of location K in

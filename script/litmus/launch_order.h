@@ -2,7 +2,7 @@
  * //@ sync. */
 #ifndef PTXI_SCRIPT_LAUNCH_ORDER_H
 #define PTXI_SCRIPT_LAUNCH_ORDER_H
-#include "explore/ptx.h"
+#include "explore/ptx/ptx.h"
 
 enum { EVENTS_MOST = 64 };
 

@@ -1,8 +1,9 @@
 /* The explorer on litmus tests of its own: every verdict is argued beside it. */
-#include "explore/explore.h"
-#include "explore/litmus_program.h"
-#include "explore/race.h"
-#include "explore/witness.h"
+#include "explore/explain/why.h"
+#include "explore/litmus/litmus.h"
+#include "explore/litmus/program.h"
+#include "explore/search/race.h"
+#include "explore/search/witness.h"
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The explorer on PTX kernels: every verdict is argued beside it. */
 #include "assembler/assembler.h"
-#include "explore/ptx.h"
+#include "explore/ptx/ptx.h"
 #include "model/execution.h"
 #include <criterion/criterion.h>
 #include <stdio.h>
