@@ -1,11 +1,12 @@
-/* Barriers during the search: who has come, which phases complete, and the choice of who comes
- * first where more may come than are counted. */
+/* Barriers during the search: arrivals, completed phases, and the choice of the group that passes
+ * first where more threads may arrive than the barrier counts. */
 #include "explore/search/graph.h"
 #include <string.h>
 
 enum { MOST_GROUP = 64 };
 
-/* Two arrivals at the same barrier, of the same phase where phases are known from counting. */
+/* Whether two arrivals are at the same barrier and, where occurrences determine the phase, in the
+ * same phase. */
 static bool same_barrier(const struct arrival *a, const struct arrival *b)
 {
 	return a->rule == b->rule && a->object == b->object &&
@@ -13,14 +14,14 @@ static bool same_barrier(const struct arrival *a, const struct arrival *b)
 			a->occurrence == b->occurrence);
 }
 
-/* .litmus barriers meet by their number, too. */
-static bool meets(const struct arrival *a, const struct arrival *b)
+/* Whether two arrivals meet; at .litmus barriers their numbers must agree, too. */
+static bool arrivals_meet(const struct arrival *a, const struct arrival *b)
 {
 	return same_barrier(a, b) && (a->rule != BARRIER_SITE || a->number == b->number);
 }
 
-/* B, released, comes after A. */
-static void edge(
+/* Orders B, which is released, after A. */
+static void order_arrivals(
 	struct node *n, const struct grower *g, const struct arrival *a, const struct arrival *b)
 {
 	const struct placement *place = g->program->place;
@@ -28,8 +29,7 @@ static void edge(
 		return;
 	if (!a->unordered)
 		execution_meet_one(&n->x, a->event, b->event);
-	/* barrier.cluster.arrive.relaxed releases nothing itself, but what the fences before it
-	 * do. */
+	/* barrier.cluster.arrive.relaxed does not release, but the fences before it do. */
 	ROW_EACH(ROW(&n->x, set, SET_RELEASE), n->x.words, f) {
 		const struct event *e = &n->x.event[f];
 		if (f >= a->event || !a->unordered || a->rule != BARRIER_PHASE)
@@ -40,8 +40,9 @@ static void edge(
 	}
 }
 
-/* Those of MEMBER[0..size) that wait come after those of MEMBER[0..all) that order. */
-static void meet(struct node *n, const uint32_t *member, uint32_t size, uint32_t all)
+/* Orders the members of MEMBER[0..size) that wait after the members of MEMBER[0..all) that order
+ * memory. */
+static void order_members(struct node *n, const uint32_t *member, uint32_t size, uint32_t all)
 {
 	struct execution *x = &n->x;
 	uint64_t *from = ROW(x, tmp, SCRATCH_FROM), *to = ROW(x, tmp, SCRATCH_TO);
@@ -58,7 +59,7 @@ static void meet(struct node *n, const uint32_t *member, uint32_t size, uint32_t
 		execution_meet(x, from, to);
 }
 
-static void release(struct node *n, struct arrival *a)
+static void release_arrival(struct node *n, struct arrival *a)
 {
 	n->x.event[a->event].flags |= EVENT_DONE;
 	a->released = true;
@@ -66,7 +67,7 @@ static void release(struct node *n, struct arrival *a)
 		n->run[a->thread].stale = true;
 }
 
-static void forget(struct node *n, uint32_t i)
+static void drop_arrival(struct node *n, uint32_t i)
 {
 	memmove(&n->arrival.data[i], &n->arrival.data[i + 1],
 		(n->arrival.count - i - 1) * sizeof *n->arrival.data);
@@ -90,7 +91,7 @@ static bool has_arrived(const struct node *n, const struct arrival *first, uint3
 	return false;
 }
 
-/* g->come becomes the threads that have arrived at FIRST's barrier. */
+/* Fills g->come with the threads that have arrived at FIRST's barrier. */
 static void find_come(const struct node *n, const struct grower *g, const struct arrival *first)
 {
 	row_clear(g->come, g->program->nthreads / 64 + 1);
@@ -111,8 +112,8 @@ static bool all_arrived(const struct node *n, const struct grower *g, const stru
 	return true;
 }
 
-/* bar.red: the predicates of MEMBER[0..size) together, for each of them. */
-static void reduce(struct node *n, const uint32_t *member, uint32_t size)
+/* bar.red: combines the predicates of MEMBER[0..size) and gives each member the result. */
+static void reduce_votes(struct node *n, const uint32_t *member, uint32_t size)
 {
 	uint64_t sum = 0, result;
 	for (uint32_t i = 0; i < size; i++)
@@ -122,9 +123,9 @@ static void reduce(struct node *n, const uint32_t *member, uint32_t size)
 		n->x.event[n->arrival.data[member[i]].event].value[1] = result;
 }
 
-/* BARRIER_WARP, BARRIER_TOGETHER: what each lane (its number) brought, for each of them: [0] the
- * set of lanes, [1 + lane] the values. Lives as long as the node and what is copied from it. */
-static void exchange(struct node *n, const uint32_t *member, uint32_t size)
+/* BARRIER_WARP, BARRIER_TOGETHER: gives each member the values of all: [0] the set of lanes, [1 +
+ * lane] their values. Lives as long as the node and its copies. */
+static void exchange_values(struct node *n, const uint32_t *member, uint32_t size)
 {
 	uint64_t *given = node_alloc(n, 33 * sizeof *given);
 	memset(given, 0, 33 * sizeof *given);
@@ -137,7 +138,7 @@ static void exchange(struct node *n, const uint32_t *member, uint32_t size)
 		n->x.event[n->arrival.data[member[i]].event].value[1] = (uint64_t)(uintptr_t)given;
 }
 
-/* An uncounted barrier completes when every participant has come. */
+/* Completes an uncounted barrier if every participant has arrived. */
 static bool complete_uncounted(struct node *n, struct grower *g, uint32_t index)
 {
 	const struct arrival key = n->arrival.data[index];
@@ -151,25 +152,25 @@ static bool complete_uncounted(struct node *n, struct grower *g, uint32_t index)
 	}
 	for (uint32_t i = 0; key.rule == BARRIER_SITE && i < size; i++) {
 		for (uint32_t k = 0; k < size; k++) {
-			if (meets(&n->arrival.data[member[i]], &n->arrival.data[member[k]]))
-				edge(n, g, &n->arrival.data[member[i]],
+			if (arrivals_meet(&n->arrival.data[member[i]], &n->arrival.data[member[k]]))
+				order_arrivals(n, g, &n->arrival.data[member[i]],
 					&n->arrival.data[member[k]]);
 		}
 	}
 	if (key.rule != BARRIER_SITE)
-		meet(n, member, size, size);
+		order_members(n, member, size, size);
 	if (key.rule == BARRIER_NUMBER)
-		reduce(n, member, size);
+		reduce_votes(n, member, size);
 	if (key.rule == BARRIER_WARP)
-		exchange(n, member, size);
+		exchange_values(n, member, size);
 	for (uint32_t i = 0; i < size; i++)
-		release(n, &n->arrival.data[member[i]]);
+		release_arrival(n, &n->arrival.data[member[i]]);
 	while (size > 0)
-		forget(n, member[--size]);
+		drop_arrival(n, member[--size]);
 	return true;
 }
 
-/* A wait completes when all have arrived in its phase; arrivals are kept for the other waits. */
+/* Completes a wait if all have arrived in its phase. The arrivals are kept for other waits. */
 static bool complete_wait(struct node *n, struct grower *g, uint32_t index)
 {
 	struct arrival *wait = &n->arrival.data[index];
@@ -182,23 +183,24 @@ static bool complete_wait(struct node *n, struct grower *g, uint32_t index)
 		const struct arrival *a = &n->arrival.data[i];
 		if (a->wait_only || !same_barrier(wait, a))
 			continue;
-		edge(n, g, a, wait);
+		order_arrivals(n, g, a, wait);
 	}
-	release(n, wait);
-	forget(n, index);
+	release_arrival(n, wait);
+	drop_arrival(n, index);
 	return true;
 }
 
 /* --- counted barriers --- */
 
-/* Of a counted barrier: who waits, in units of choice (a thread; a warp of PTX, once all its
- * threads are here, and once more when they all are there again). */
+/* The waiting arrivals of a counted barrier, in units of choice: a thread or, in PTX, a warp all of
+ * whose threads have arrived. A warp whose threads have all arrived again is another unit. */
 struct pool {
-	uint32_t unit[MOST_GROUP]; /* index of the first arrival of each */
-	/* the units that come before it in base causality, so that it cannot pass without them */
+	uint32_t unit[MOST_GROUP]; /* index of each unit's first arrival */
+	/* by unit, bit set: the units that precede it in base causality, so it cannot pass without
+	 * them */
 	uint64_t after[MOST_GROUP];
-	uint32_t nunits, need; /* units that make the next group */
-	bool more;             /* somebody may still come */
+	uint32_t nunits, need; /* number of units; size of the next group */
+	bool more;             /* some thread may still arrive */
 	bool too_many;
 };
 
@@ -209,14 +211,14 @@ static uint32_t warp_of(const struct grower *g, uint32_t thread)
 
 static bool in_unit(const struct grower *g, const struct arrival *unit, const struct arrival *a)
 {
-	if (!meets(unit, a) || a->released)
+	if (!arrivals_meet(unit, a) || a->released)
 		return false;
 	return unit->rule == BARRIER_NUMBER
 		? warp_of(g, unit->thread) == warp_of(g, a->thread) && unit->before == a->before
 		: a == unit;
 }
 
-/* Whether THREAD has arrived as often as the unit. After find_come(). */
+/* Whether THREAD has arrived as often as the unit. Requires find_come(). */
 static bool is_here(
 	const struct node *n, const struct grower *g, const struct arrival *unit, uint32_t thread)
 {
@@ -226,12 +228,12 @@ static bool is_here(
 	here = false;
 	for (uint32_t i = 0; i < n->arrival.count && !here; i++) {
 		const struct arrival *a = &n->arrival.data[i];
-		here = a->thread == thread && a->before == unit->before && meets(unit, a);
+		here = a->thread == thread && a->before == unit->before && arrivals_meet(unit, a);
 	}
 	return here;
 }
 
-/* Whether all threads of the unit's warp that still run are here. After find_come(). */
+/* Whether all threads of the unit's warp that have not ended have arrived. Requires find_come(). */
 static bool unit_complete(const struct node *n, const struct grower *g, const struct arrival *unit)
 {
 	for (uint32_t t = 0; unit->rule == BARRIER_NUMBER && t < g->program->nthreads; t++) {
@@ -242,7 +244,7 @@ static bool unit_complete(const struct node *n, const struct grower *g, const st
 	return true;
 }
 
-/* Finds which units come after which: a barrier counts whoever comes first. */
+/* Determines which units must precede which. */
 static void order_units(const struct node *n, const struct grower *g, struct pool *p)
 {
 	const struct execution *x = &n->x;
@@ -274,7 +276,7 @@ static void find_pool(
 	for (uint32_t i = 0; i < n->arrival.count; i++) {
 		const struct arrival *a = &n->arrival.data[i];
 		bool known = false;
-		if (!meets(first, a) || model_stopped(&g->model))
+		if (!arrivals_meet(first, a) || model_stopped(&g->model))
 			continue;
 		released += a->released;
 		for (uint32_t k = 0; k < p->nunits && !known; k++)
@@ -298,7 +300,7 @@ static void find_pool(
 		order_units(n, g, p);
 }
 
-/* Whether each of the SIZE units PICK has those with it that it comes after. */
+/* Whether the SIZE units PICK include all units that must precede any of them. */
 static bool is_closed(const struct pool *p, const uint32_t *pick, uint32_t size)
 {
 	uint64_t set = 0, after = 0;
@@ -309,9 +311,10 @@ static bool is_closed(const struct pool *p, const uint32_t *pick, uint32_t size)
 	return !(after & ~set);
 }
 
-/* Group OPTION in the order of choosing; false past the last. MEMBER gets positions in p->unit.
- * Groups without a newcomer were put off before. */
-static bool group(const struct node *n, const struct pool *p, uint32_t option, uint32_t *member)
+/* The OPTION-th possible group; false if there are not as many. MEMBER: positions in p->unit.
+ * Groups without a new arrival are skipped: they were deferred before. */
+static bool group_option(
+	const struct node *n, const struct pool *p, uint32_t option, uint32_t *member)
 {
 	uint32_t size = p->need, pick[MOST_GROUP];
 	if (size > p->nunits || size == 0 || p->too_many)
@@ -337,23 +340,23 @@ static bool group(const struct node *n, const struct pool *p, uint32_t option, u
 	}
 }
 
-/* What is left at FIRST's barrier counts anew what is before it. */
+/* Recomputes BEFORE of the arrivals that remain at FIRST's barrier. */
 static void renumber(struct node *n, const struct arrival *first)
 {
 	for (uint32_t i = 0; i < n->arrival.count; i++) {
 		struct arrival *a = &n->arrival.data[i];
-		if (!a->before || !meets(first, a))
+		if (!a->before || !arrivals_meet(first, a))
 			continue;
 		a->before = 0;
 		for (uint32_t k = 0; k < i; k++)
 			a->before += n->arrival.data[k].thread == a->thread &&
-				meets(a, &n->arrival.data[k]);
+				arrivals_meet(a, &n->arrival.data[k]);
 	}
 }
 
-/* The group passes: its members order each other, and where the barrier stays open they come after
- * all that passed before. */
-static void pass(struct node *n, struct grower *g, const struct pool *p, const uint32_t *pick)
+/* Lets the group PICK pass: its members are ordered with each other and, where the barrier stays
+ * open, after all that passed before. */
+static void pass_group(struct node *n, struct grower *g, const struct pool *p, const uint32_t *pick)
 {
 	const struct arrival first = n->arrival.data[p->unit[pick[0]]];
 	uint32_t *member = node_alloc(n, n->arrival.count * sizeof *member), size = 0, all;
@@ -365,21 +368,21 @@ static void pass(struct node *n, struct grower *g, const struct pool *p, const u
 	}
 	all = size;
 	for (uint32_t k = 0; k < n->arrival.count; k++) {
-		if (n->arrival.data[k].released && meets(&first, &n->arrival.data[k]))
+		if (n->arrival.data[k].released && arrivals_meet(&first, &n->arrival.data[k]))
 			member[all++] = k;
 	}
-	meet(n, member, size, all);
+	order_members(n, member, size, all);
 	if (first.rule == BARRIER_NUMBER)
-		reduce(n, member, size);
+		reduce_votes(n, member, size);
 	for (uint32_t i = 0; i < size; i++)
-		release(n, &n->arrival.data[member[i]]);
+		release_arrival(n, &n->arrival.data[member[i]]);
 	for (uint32_t i = n->arrival.count; i-- > 0;) {
 		struct arrival *a = &n->arrival.data[i];
-		if (!meets(&first, a))
+		if (!arrivals_meet(&first, a))
 			continue;
 		a->seen = false;
 		if (a->released && first.rule == BARRIER_NUMBER)
-			forget(n, i);
+			drop_arrival(n, i);
 	}
 	renumber(n, &first);
 }
@@ -389,13 +392,14 @@ static bool complete_counted(struct node *n, struct grower *g, uint32_t index)
 	struct pool p;
 	uint32_t member[MOST_GROUP], second[MOST_GROUP];
 	find_pool(n, g, &n->arrival.data[index], &p);
-	if (p.more || !group(n, &p, 0, member) || group(n, &p, 1, second))
+	if (p.more || !group_option(n, &p, 0, member) || group_option(n, &p, 1, second))
 		return false;
-	pass(n, g, &p, member);
+	pass_group(n, g, &p, member);
 	return true;
 }
 
-/* Whether an arrival before number I is at the same barrier, so that I cannot complete it. */
+/* Whether an arrival before number I already waits at the same barrier, so the barrier is examined
+ * there and not at I. */
 static bool waits_already(const struct node *n, uint32_t i)
 {
 	const struct arrival *a = &n->arrival.data[i];
@@ -403,7 +407,7 @@ static bool waits_already(const struct node *n, uint32_t i)
 		return false;
 	for (uint32_t k = 0; k < i; k++) {
 		const struct arrival *b = &n->arrival.data[k];
-		if (a->count ? !b->released && b->count == a->count && meets(a, b)
+		if (a->count ? !b->released && b->count == a->count && arrivals_meet(a, b)
 			     : same_barrier(a, b) && !b->count)
 			return true;
 	}
@@ -430,7 +434,7 @@ bool node_complete_barriers(struct node *n, struct grower *g)
 	return some;
 }
 
-/* The first barrier of which a group can pass now. */
+/* Finds the first barrier at which a group can pass now. */
 static bool choice_at(const struct node *n, const struct grower *g, struct pool *p)
 {
 	for (uint32_t i = 0; i < n->arrival.count; i++) {
@@ -440,7 +444,7 @@ static bool choice_at(const struct node *n, const struct grower *g, struct pool 
 			first->rule == BARRIER_TOGETHER)
 			continue;
 		find_pool(n, g, first, p);
-		if (group(n, p, 0, member))
+		if (group_option(n, p, 0, member))
 			return true;
 	}
 	return false;
@@ -452,7 +456,7 @@ static bool counted_choice(const struct node *n, const struct grower *g, uint32_
 	uint32_t member[MOST_GROUP];
 	if (!choice_at(n, g, &p))
 		return false;
-	for (*noptions = 0; group(n, &p, *noptions, member);)
+	for (*noptions = 0; group_option(n, &p, *noptions, member);)
 		++*noptions;
 	*noptions += p.more;
 	return true;
@@ -464,25 +468,25 @@ static void take_counted(struct node *n, struct grower *g, uint32_t option)
 	uint32_t member[MOST_GROUP];
 	if (!choice_at(n, g, &p))
 		return;
-	if (group(n, &p, option, member)) {
-		pass(n, g, &p, member);
+	if (group_option(n, &p, option, member)) {
+		pass_group(n, g, &p, member);
 		return;
 	}
 	const struct arrival first = n->arrival.data[p.unit[0]];
 	for (uint32_t k = 0; k < n->arrival.count; k++) {
 		struct arrival *a = &n->arrival.data[k];
-		if (meets(&first, a) && !a->released)
+		if (arrivals_meet(&first, a) && !a->released)
 			a->seen = true;
 	}
 }
 
-/* --- lanes that happen to run together --- */
+/* --- lanes that execute an instruction together --- */
 
 enum { MOST_COMPANY = 7 };
 
-/* The first lane of which it was not chosen yet with whom it goes on, those that it may take along,
- * and whether it may wait for more. Every partition of the lanes comes about in one way: who waits
- * goes on only with somebody who was not there yet. */
+/* The first lane whose group is not chosen yet, the lanes that may continue with it, and whether it
+ * may wait for more. Every partition of the lanes is reached in exactly one way, because a lane
+ * that waited continues only with a lane that was not present then. */
 struct company {
 	uint32_t first, other[MOST_COMPANY], nothers; /* positions among the arrivals */
 	bool more, too_many;
@@ -515,9 +519,10 @@ static bool find_company(const struct node *n, const struct grower *g, struct co
 	return first != NULL;
 }
 
-/* The OPTION-th set of lanes that may go on with the first one, as bits of p->other; false past the
- * last. */
-static bool company(const struct node *n, const struct company *p, uint32_t option, uint32_t *set)
+/* The OPTION-th set of lanes that may continue with the first one, as bits of p->other; false if
+ * there are not as many. */
+static bool company_option(
+	const struct node *n, const struct company *p, uint32_t option, uint32_t *set)
 {
 	const struct arrival *all = n->arrival.data;
 	for (*set = 0; *set < 1u << p->nothers; ++*set) {
@@ -533,7 +538,7 @@ static bool company(const struct node *n, const struct company *p, uint32_t opti
 	return false;
 }
 
-/* More lanes than there are ways to try: the first of them stops there. */
+/* Too many lanes to try all combinations: the first one stops with a fault. */
 static void refuse_company(struct node *n, const struct company *p)
 {
 	struct run *r = &n->run[n->arrival.data[p->first].thread];
@@ -541,13 +546,13 @@ static void refuse_company(struct node *n, const struct company *p)
 	r->unsupported = true;
 	r->fault =
 		"an instruction that returns which lanes run together, executed by more than 8 lanes of the warp: PTX leaves this open, and there are too many combinations";
-	forget(n, p->first);
+	drop_arrival(n, p->first);
 }
 
 static void take_company(struct node *n, const struct company *p, uint32_t option)
 {
 	uint32_t set, size = 0, member[MOST_COMPANY + 1] = {0};
-	if (!company(n, p, option, &set)) {
+	if (!company_option(n, p, option, &set)) {
 		n->arrival.data[p->first].seen = true;
 		n->arrival.data[p->first].since = n->x.n;
 		return;
@@ -559,11 +564,11 @@ static void take_company(struct node *n, const struct company *p, uint32_t optio
 		if (in)
 			member[size++] = i;
 	}
-	exchange(n, member, size);
+	exchange_values(n, member, size);
 	for (uint32_t i = 0; i < size; i++)
-		release(n, &n->arrival.data[member[i]]);
+		release_arrival(n, &n->arrival.data[member[i]]);
 	while (size > 0)
-		forget(n, member[--size]);
+		drop_arrival(n, member[--size]);
 }
 
 bool node_waits_for_nobody(const struct node *n, const struct grower *g)
@@ -592,7 +597,7 @@ bool node_barrier_choice(struct node *n, struct grower *g, uint32_t *noptions)
 		refuse_company(n, &p);
 	if (!find_company(n, g, &p))
 		return counted_choice(n, g, noptions);
-	for (*noptions = 0; company(n, &p, *noptions, &set);)
+	for (*noptions = 0; company_option(n, &p, *noptions, &set);)
 		++*noptions;
 	*noptions += p.more;
 	return true;

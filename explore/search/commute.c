@@ -1,22 +1,22 @@
-/* Atoms whose value nobody uses, and which commute (red.add, arrivals on an mbarrier), count in one
- * order: by their numbers. That loses nothing while nobody can see what lies between them. Let Q be
- * some that were put in order so, and take an execution in which one of them comes later: whatever
- * stands before it there commutes with it, so moving it to the front gives the same values at the
- * end, the same synchronisation (their reads never acquire, and who observes one through the chain
- * of atoms observes all) and the same outcome.
+/* Commuting atoms whose results are unused (red.add, arrivals on an mbarrier) are explored in one
+ * canonical order: by event number. That loses nothing as long as no read can see the values
+ * between them. Let Q be a set of atoms ordered in this way, and take an execution in which one of
+ * them comes later: all atoms before it there commute with it. Moving it to the front therefore
+ * gives the same final values, the same synchronisation (their reads never acquire, and a read that
+ * observes one of them through the chain of atoms observes all) and the same outcome.
  *
- * That needs: no read that may still look at the location, but such as come after all of Q, and
- * waits of an mbarrier, which see only that a phase is over; nothing open that may yet order
- * something new before an atom in base causality, and no order of fence.sc, of fences that are
- * there or that come later, that may put one of Q before another that is put in front of it; and
- * that a phase gets no more arrivals than it expects. What comes later must come after all of Q in
- * base causality, or commute with Q, too (for an mbarrier: come after the arrival that completed a
- * phase). commute_holds() looks whether that is so. */
+ * The conditions: no read of the location is pending, except those that follow all of Q, and
+ * mbarrier waits, which see only whether a phase is complete; nothing is open that could still
+ * order another event before an atom in base causality; no order of fence.sc, of present or later
+ * fences, could order an atom of Q before one that the canonical order puts in front of it; and a
+ * phase gets no more arrivals than it expects. Events added later must follow all of Q in base
+ * causality or commute with Q, too (for an mbarrier: follow the arrival that completed a phase).
+ * commute_holds() checks this. */
 #include "explore/search/commute.h"
 #include "interp/sync/mbarrier.h"
 
-/* Whether the order of fence.sc that is still to choose may put atom Q before atom R: Q comes
- * before one of these fences, R after another, and the second does not come before the first. */
+/* Whether the undecided order of fence.sc may order atom Q before atom R: Q precedes one of these
+ * fences, R follows another, and the second does not precede the first. */
 static bool fences_may_order(const struct execution *x, uint32_t q, uint32_t r)
 {
 	const uint64_t *fences = ROW(x, set, SET_FENCE_SC), *after = ROW(x, cb, q),
@@ -33,9 +33,9 @@ static bool fences_may_order(const struct execution *x, uint32_t q, uint32_t r)
 	return false;
 }
 
-/* Whether nothing that is still open may come to order more before R. A weak read cannot: it
- * observes nobody but its own thread. */
-static bool closed(const struct execution *x, uint32_t r)
+/* Whether nothing that is still open may order more events before R. Weak reads do not count: they
+ * observe only their own thread. */
+static bool order_is_closed(const struct execution *x, uint32_t r)
 {
 	const uint64_t *before = execution_all_before(x, r);
 	for (uint32_t i = 0; i < x->n; i++) {
@@ -49,8 +49,8 @@ static bool closed(const struct execution *x, uint32_t r)
 	return true;
 }
 
-/* The one write after which all other known ones of the location come before; the rest must be
- * halves of pending atoms that commute with R. Or MODEL_NONE. */
+/* The write of R's location that all other known ones precede in coherence, provided that the
+ * remaining ones are halves of pending atoms that commute with R; or MODEL_NONE. */
 static uint32_t last_write(const struct execution *x, uint32_t r)
 {
 	const struct event *e = &x->event[r];
@@ -80,7 +80,7 @@ static uint32_t last_write(const struct execution *x, uint32_t r)
 	return last;
 }
 
-/* What the atoms before write LAST that commute with R begin with. */
+/* The write that the chain of commuted atoms ending in LAST, which commute with R, starts from. */
 static uint32_t base_of(const struct execution *x, uint32_t last, uint32_t r)
 {
 	uint32_t half = x->event[last].partner;
@@ -92,14 +92,14 @@ static uint32_t base_of(const struct execution *x, uint32_t last, uint32_t r)
 	return last;
 }
 
-/* Whether atom R cannot stand before write BASE: that is the initial one, or causes R. */
-static bool begins(const struct execution *x, uint32_t base, uint32_t r)
+/* Whether atom R cannot precede write BASE: BASE is the initial write, or it causes R. */
+static bool cannot_precede(const struct execution *x, uint32_t base, uint32_t r)
 {
 	return x->event[base].flags & EVENT_INITIAL || row_has(RARE(x, cause, r), base);
 }
 
-/* Whether pending read Z comes after all pending atoms that commute with R: then it sees what all
- * of them have left. */
+/* Whether pending read Z follows all pending atoms that commute with R: then it sees only their
+ * common result. */
 static bool sees_all(const struct execution *x, uint32_t z, uint32_t r)
 {
 	ROW_EACH(ROW(x, phys, x->event[r].phys), x->words, q) {
@@ -131,16 +131,16 @@ bool commute_next(const struct node *n, uint32_t r, uint32_t *from)
 	uint32_t last = last_write(x, r);
 	bool open = execution_fences_open(x);
 	if (last == MODEL_NONE || row_has(RARE(x, cause, last), r) ||
-		(open && e->quiet == QUIET_MBARRIER) || !closed(x, r))
+		(open && e->quiet == QUIET_MBARRIER) || !order_is_closed(x, r))
 		return false;
 	uint32_t base = base_of(x, last, r);
 	if (e->quiet == QUIET_MBARRIER &&
 		(!mbarrier_marked(x->event[last].value[0]) ||
 			arrivals > mbarrier_pending(x->event[last].value[0])))
 		return false;
-	if (!begins(x, base, r))
+	if (!cannot_precede(x, base, r))
 		return false;
-	/* The first of those that nothing orders behind another. */
+	/* R must be the first atom that nothing orders after another. */
 	ROW_EACH(ROW(x, phys, e->phys), x->words, q) {
 		const struct event *f = &x->event[q];
 		if (f->kind != EVENT_READ || f->quiet != e->quiet || q == r)
@@ -151,7 +151,7 @@ bool commute_next(const struct node *n, uint32_t r, uint32_t *from)
 				return false;
 			continue;
 		}
-		if (row_has(execution_all_before(x, r), q) || !begins(x, base, q) ||
+		if (row_has(execution_all_before(x, r), q) || !cannot_precede(x, base, q) ||
 			(open && fences_may_order(x, q, r)))
 			return false;
 	}
@@ -159,22 +159,22 @@ bool commute_next(const struct node *n, uint32_t r, uint32_t *from)
 	return true;
 }
 
-/* Whether wait R is told by write W that its phase is over. */
+/* Whether the phase of wait R is complete at write W. */
 static bool says_over(const struct execution *x, uint32_t r, uint32_t w)
 {
 	return mbarrier_parity(x->event[w].value[0]) != x->event[r].asks;
 }
 
-/* Every execution in which a wait is told yes by one write is like one in which it reads an earlier
- * one that says yes: it then learns of less. So the first of these stands for the others. Who is
- * told no asks again: for ever, which is then the last write, or it was as if it had not asked. */
+/* An execution in which a wait succeeds with some write is like the one in which it reads the first
+ * write with which it succeeds, where it observes less. So that write represents the others. An
+ * unsuccessful wait retries: forever, and then it reads the last write, or without any effect. */
 uint32_t commute_wait(
 	const struct node *n, uint32_t r, const uint64_t *row, uint32_t *out, bool *complete)
 {
 	const struct execution *x = &n->x;
 	uint32_t first = MODEL_NONE, last = MODEL_NONE, count = 0;
 	*complete = false;
-	if (execution_fences_open(x) || !closed(x, r))
+	if (execution_fences_open(x) || !order_is_closed(x, r))
 		return UINT32_MAX;
 	ROW_EACH(row, x->words, w) {
 		bool over = says_over(x, r, w);
@@ -192,8 +192,8 @@ uint32_t commute_wait(
 	for (uint32_t w = row_next(row, x->words, 0); first != MODEL_NONE && w != ROW_END;
 		w = row_next(row, x->words, w + 1)) {
 		if (row_has(RARE(x, co, first), w) && !says_over(x, r, w))
-			/* the phase after is over as well, and one who comes that late waits for
-			 * the next */
+			/* the following phase is complete, too, and so late a wait is for the phase
+			 * * after it */
 			return UINT32_MAX;
 	}
 	if (last != MODEL_NONE && row_empty(RARE(x, co, last), x->words))
@@ -206,12 +206,12 @@ uint32_t commute_wait(
 
 void commute_waited(struct node *n, uint32_t r) { row_put(ROW(&n->x, set, SET_WAITED), r); }
 
-/* Wait R was told that its phase is over. Whether nothing has come since by which it could have
- * missed that. */
+/* Whether wait R, which succeeded, has since got no candidate with which it would have missed the
+ * completion of its phase. */
 static bool wait_holds(const struct execution *x, uint32_t r)
 {
 	uint32_t from = x->event[r].rf, own = MODEL_NONE;
-	/* What follows in coherence a write that comes after R cannot be read. */
+	/* R cannot read a write that follows, in coherence, a write after R. */
 	ROW_EACH(ROW(x, phys, x->event[r].phys), x->words, w) {
 		if (x->event[w].kind == EVENT_WRITE && row_has(ROW(x, cb, r), w) &&
 			(own == MODEL_NONE || row_has(RARE(x, co, w), own)))
@@ -245,16 +245,16 @@ bool commute_poll(const struct node *n, const struct grower *g, uint32_t r, uint
 	return all;
 }
 
-/* What atom Q adds to its location. */
-static uint64_t difference(const struct execution *x, uint32_t q)
+/* The number that atom Q adds to its location. */
+static uint64_t atom_difference(const struct execution *x, uint32_t q)
 {
 	uint64_t d = x->event[x->event[q].partner].value[0] - x->event[x->event[q].rf].value[0];
 	return x->event[q].size >= 8 ? d : d & ((UINT64_C(1) << 8 * x->event[q].size) - 1);
 }
 
-/* Whether poll Z cannot tell the order of commuted atom Q and others: whatever of them comes first,
- * it asks again until all have come. That is so when each of them adds the same, and none of the
- * values between lets it go on. */
+/* Whether poll Z cannot distinguish the order of commuted atom Q and others: whichever comes first,
+ * Z polls again until all have come. That holds if all of them add the same number and Z polls
+ * again with every value in between. */
 static bool poll_is_blind(const struct execution *x, const struct grower *g, uint32_t q, uint32_t z)
 {
 	uint32_t w = x->event[q].partner;
@@ -264,9 +264,9 @@ static bool poll_is_blind(const struct execution *x, const struct grower *g, uin
 		return true;
 	uint32_t before = x->event[x->event[q].rf].partner;
 	if (before != MODEL_NONE && row_has(ROW(x, set, SET_COMMUTED), before) &&
-		difference(x, before) != difference(x, q))
+		atom_difference(x, before) != atom_difference(x, q))
 		return false;
-	/* then what Z acquires hangs on the order */
+	/* the order then decides when Z succeeds, and so what it acquires */
 	bool between = false,
 	     own = row_meets(
 		     ROW(x, set, SET_COMMUTED), ROW(x, thread, x->event[z].thread), x->words);
@@ -284,11 +284,12 @@ void commute_taken(struct node *n, uint32_t r)
 	uint32_t from = x->event[r].rf, to = x->event[r].partner;
 	row_put(ROW(x, set, SET_COMMUTED), r);
 	if (to != MODEL_NONE && row_has(RARE(x, ms, r), from))
-		execution_cohere(x, from, to); /* known without saturation: it observes FROM */
+		execution_cohere(
+			x, from, to); /* follows without saturation, since R observes FROM */
 	row_or(ROW(x, set, SET_SEEN), ROW(x, phys, x->event[r].phys), x->words);
 }
 
-/* The write that begins the phase in which the object is at write W. */
+/* The write that starts the phase in which the mbarrier object is at write W. */
 static uint32_t phase_start(const struct execution *x, uint32_t w)
 {
 	unsigned parity = mbarrier_parity(x->event[w].value[0]);
@@ -301,8 +302,8 @@ static uint32_t phase_start(const struct execution *x, uint32_t w)
 	}
 }
 
-/* Whether wait Z comes after an arrival, but asks for the phase before that one's: then it can tell
- * whether others of this phase have arrived before it. */
+/* Whether wait Z follows an arrival but waits for the phase before that of the arrival: then it can
+ * distinguish whether other arrivals of this phase precede it. */
 static bool asks_late(const struct execution *x, uint32_t z)
 {
 	uint32_t latest = MODEL_NONE, end = MODEL_NONE, start;
@@ -312,7 +313,7 @@ static bool asks_late(const struct execution *x, uint32_t z)
 		if (!row_has(before, q))
 			continue;
 		if (row_has(ROW(x, set, SET_PENDING), q))
-			return false; /* it comes after what is still to come */
+			return false; /* it follows an arrival that is still pending */
 		if (row_has(ROW(x, set, SET_COMMUTED), q) && w != MODEL_NONE &&
 			(latest == MODEL_NONE || row_has(RARE(x, co, x->event[latest].partner), w)))
 			latest = q;
@@ -320,8 +321,8 @@ static bool asks_late(const struct execution *x, uint32_t z)
 	if (latest == MODEL_NONE || x->event[latest].quiet != QUIET_MBARRIER ||
 		x->event[z].asks == mbarrier_parity(x->event[latest].value[0]))
 		return false;
-	/* Or it asks for the phase after that: another wait before it has seen the end of the
-	 * arrival's. */
+	/* not if it waits for the phase after that: an earlier wait saw the arrival's phase
+	 * complete */
 	ROW_EACH(loc, x->words, r) {
 		uint32_t w = x->event[latest].partner, from = x->event[r].rf;
 		if (row_has(before, r) && x->event[r].quiet == QUIET_WAIT && from != MODEL_NONE &&
@@ -330,7 +331,7 @@ static bool asks_late(const struct execution *x, uint32_t z)
 			return false;
 	}
 	start = phase_start(x, x->event[latest].rf);
-	/* whatever the order: a wait behind an arrival acquires what this one read */
+	/* in any order, a wait after an arrival acquires what that arrival read */
 	before = ROW(x, cbp, latest);
 	ROW_EACH(loc, x->words, w) {
 		if (x->event[w].kind == EVENT_WRITE && x->event[w].flags & EVENT_KNOWN &&
@@ -349,8 +350,8 @@ static bool asks_late(const struct execution *x, uint32_t z)
 	return false;
 }
 
-/* Whether Z, which came later, leaves the order of commuted atom Q untold. */
-static bool harmless(const struct execution *x, uint32_t q, uint32_t z)
+/* Whether Z, added later, does not reveal the position of commuted atom Q in the order. */
+static bool is_harmless(const struct execution *x, uint32_t q, uint32_t z)
 {
 	const struct event *e = &x->event[q], *f = &x->event[z];
 	if (f->quiet == QUIET_WAIT || row_has(ROW(x, cb, q), z) ||
@@ -362,14 +363,14 @@ static bool harmless(const struct execution *x, uint32_t q, uint32_t z)
 	if (quiet != e->quiet)
 		return false;
 	uint32_t w = e->partner, half = f->kind == EVENT_READ ? z : f->partner;
-	if (!row_has(RARE(x, ms, q), half) || !begins(x, base_of(x, e->rf, q), half))
+	if (!row_has(RARE(x, ms, q), half) || !cannot_precede(x, base_of(x, e->rf, q), half))
 		return false;
 	return quiet != QUIET_MBARRIER || w == MODEL_NONE ||
 		mbarrier_parity(e->value[0]) == mbarrier_parity(x->event[w].value[0]);
 }
 
-/* Whether the order of commuted atoms stands in the way of an order of fence.sc, or of what has
- * come to be known of one. */
+/* Whether the order of commuted atoms contradicts no order of fence.sc, neither a known nor a
+ * possible one. */
 static bool order_is_free(const struct execution *x)
 {
 	const uint64_t *commuted = ROW(x, set, SET_COMMUTED), *fences = ROW(x, set, SET_FENCE_SC);
@@ -408,7 +409,7 @@ bool commute_holds(struct node *n, const struct grower *g)
 				continue;
 			if (x->event[z].kind == EVENT_READ && x->event[z].quiet == QUIET_POLL
 					? !poll_is_blind(x, g, q, z)
-					: !row_has(seen, z) && !harmless(x, q, z))
+					: !row_has(seen, z) && !is_harmless(x, q, z))
 				return false;
 		}
 	}

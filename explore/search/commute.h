@@ -1,24 +1,26 @@
-/* Atoms that commute: of many orders that nobody can tell apart, one. */
+/* Commuting atoms: of many indistinguishable orders, one is explored, the canonical order. */
 #ifndef PTXI_EXPLORE_COMMUTE_H
 #define PTXI_EXPLORE_COMMUTE_H
 #include "explore/search/graph.h"
 
-/* Whether pending read R is the next of the atoms at its location in the one order that counts;
- * FROM is then what it reads. */
+/* Whether pending read R is the next atom of its location in the canonical order; if so, *FROM is
+ * the write that it reads from. */
 bool commute_next(const struct node *n, uint32_t r, uint32_t *from);
-/* Of pending read R, a QUIET_WAIT: the few of its candidates in ROW that stand for all, into OUT
- * (at most 2, how many is returned). *COMPLETE: the last says that the phase is over, so later ones
- * need not be waited for. UINT32_MAX: they must all be tried. */
+/* For pending read R, a QUIET_WAIT with candidates ROW: puts the candidates that represent all
+ * others into OUT (at most 2) and returns their number. *COMPLETE: with the last one the phase is
+ * complete, so R need not be deferred for later writes. UINT32_MAX: all candidates must be tried.
+ */
 uint32_t commute_wait(
 	const struct node *n, uint32_t r, const uint64_t *row, uint32_t *out, bool *complete);
-/* Drops from ROW what pending read R, a QUIET_POLL, would read in vain: it asks again, and since
- * something follows in coherence not for ever. Whether all that is left makes it ask again. */
+/* Drops from ROW the writes that pending read R, a QUIET_POLL, would read in vain: it would poll
+ * again, but not forever, because another write follows in coherence. Returns whether R polls again
+ * with every remaining write. */
 bool commute_poll(const struct node *n, const struct grower *g, uint32_t r, uint64_t *row);
-/* R was resolved by commute_next, or by commute_wait. */
+/* R has been resolved by commute_next, or by commute_wait. */
 void commute_taken(struct node *n, uint32_t r);
 void commute_waited(struct node *n, uint32_t r);
-/* Whether all that has come since leaves the orders that were left out indistinguishable. False:
- * they count after all, and the search must begin again without this. */
+/* Whether, given everything added since, the orders left out are still indistinguishable. False:
+ * they matter after all, and the search must start again without commuting. */
 bool commute_holds(struct node *n, const struct grower *g);
 
 #endif

@@ -1,6 +1,6 @@
-/* Dependencies, found by trying: each thread of a complete execution is run again with all that it
- * has read but one read, which stays unknown. What it then does not know, or does not come to,
- * depends on that read. No graph is grown here; only the program's own steps are taken. */
+/* Dependencies, determined by rerunning: each thread of a complete execution is run again with all
+ * the values that it read except one, which stays unknown. Events that it then does not know or
+ * does not reach depend on that read. No graph is built; only the program's own steps are run. */
 #include "explore/search/depend.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -13,7 +13,7 @@ struct rerun {
 	uint32_t unknown; /* a read, or MODEL_NONE */
 	uint32_t at;      /* the next event of the thread, or ROW_END */
 	uint64_t *dep;    /* row of the unknown read, or NULL */
-	char *helper;     /* [nhelpers][state_size] what asynchronous operations begin with */
+	char *helper;     /* [nhelpers][state_size] initial states of asynchronous operations */
 	void *state;
 };
 
@@ -22,20 +22,21 @@ static uint32_t next_event(const struct rerun *r, uint32_t e)
 	return row_next(ROW(&r->n->x, thread, r->thread), r->n->x.words, e + 1);
 }
 
-/* How many events an access of which E is the first is. */
+/* The number of events of the access whose first event is E. */
 static uint32_t pieces_of(const struct event *e)
 {
 	return e->size && e->whole > e->size ? (uint32_t)e->whole / e->size : 1;
 }
 
-static void depends(const struct rerun *r, uint32_t event)
+static void record_dependency(const struct rerun *r, uint32_t event)
 {
 	if (r->dep)
 		row_put(r->dep, event);
 }
 
-/* Answers action A, of COUNT events from FIRST on, as explored, but for the unknown read. */
-static void answer(const struct rerun *r, uint32_t first, uint32_t count, struct action *a)
+/* Answers action A, whose COUNT events start at FIRST, as in the execution, except for the unknown
+ * read. */
+static void answer_rerun(const struct rerun *r, uint32_t first, uint32_t count, struct action *a)
 {
 	const struct explore_program *p = r->g->program;
 	const struct event *event = r->n->x.event;
@@ -60,7 +61,7 @@ static void answer(const struct rerun *r, uint32_t first, uint32_t count, struct
 }
 
 /* Takes one step; false when the thread stops. */
-static bool take_step(struct rerun *r)
+static bool rerun_step(struct rerun *r)
 {
 	const struct explore_program *p = r->g->program;
 	struct action a = {.scratch = r->g->scratch};
@@ -73,7 +74,7 @@ static bool take_step(struct rerun *r)
 		(!a.address_known || (a.kind == ACTION_WRITE && (a.maybe || !a.value_known)));
 	for (uint32_t k = 0; k < count && r->at != ROW_END; k++) {
 		if (open)
-			depends(r, r->at);
+			record_dependency(r, r->at);
 		r->at = next_event(r, r->at);
 	}
 	if (a.kind == ACTION_ISSUE && !r->dep) {
@@ -84,12 +85,12 @@ static bool take_step(struct rerun *r)
 		return true;
 	bool stays = a.kind == ACTION_BARRIER && !a.arrive_only &&
 		!(r->n->x.event[first].flags & EVENT_DONE);
-	answer(r, first, count, &a);
+	answer_rerun(r, first, count, &a);
 	return !stays;
 }
 
-/* Runs the thread with read UNKNOWN unknown; DEP: its row. */
-static void run_again(struct rerun *r, uint32_t unknown, uint64_t *dep)
+/* Runs the thread with the value of read UNKNOWN unknown; DEP: its row. */
+static void rerun_thread(struct rerun *r, uint32_t unknown, uint64_t *dep)
 {
 	const struct explore_program *p = r->g->program;
 	const struct execution *x = &r->n->x;
@@ -101,18 +102,18 @@ static void run_again(struct rerun *r, uint32_t unknown, uint64_t *dep)
 	memset(r->state, 0, p->state_size);
 	if (r->thread < first_helper)
 		p->begin(p, r->thread, r->state);
-	else if (begin != ROW_END) { /* its first event is that it was begun */
+	else if (begin != ROW_END) { /* its first event is its issue */
 		memcpy(r->state, r->helper + (size_t)(r->thread - first_helper) * p->state_size,
 			p->state_size);
 		r->at = next_event(r, begin);
 	}
-	while (take_step(r))
+	while (rerun_step(r))
 		;
 	for (; r->at != ROW_END; r->at = next_event(r, r->at))
-		depends(r, r->at);
+		record_dependency(r, r->at);
 }
 
-/* An asynchronous operation that was begun because of a read depends on it altogether. */
+/* All events of an asynchronous operation whose issue depends on a read depend on that read. */
 static void spread_to_helpers(const struct execution *x, uint64_t *dep)
 {
 	for (uint32_t t = 0; x->issue && t < x->model->nthreads; t++) {
@@ -133,12 +134,13 @@ void depend_find(const struct node *n, struct grower *g, uint64_t *dep)
 		.helper = memory_zeroed(p->nhelpers + 1u, p->state_size)};
 	for (r.thread = 0; r.thread < p->nthreads; r.thread++) {
 		if (p->nhelpers && r.thread < p->nthreads - p->nhelpers)
-			run_again(&r, MODEL_NONE, NULL); /* what it begins is begun */
+			rerun_thread(&r, MODEL_NONE, NULL); /* a full run, which records the initial
+							    states of its asynchronous operations */
 		ROW_EACH(ROW(x, thread, r.thread), x->words, e) {
 			const struct event *v = &x->event[e];
 			if (v->kind == EVENT_READ && v->rf != MODEL_NONE &&
 				!(x->event[v->rf].flags & EVENT_INITIAL))
-				run_again(&r, e, dep + (size_t)e * x->words);
+				rerun_thread(&r, e, dep + (size_t)e * x->words);
 		}
 	}
 	spread_to_helpers(x, dep);

@@ -1,6 +1,6 @@
-/* Runs the search on several host threads and gathers outcomes. The tree of choices is cut into
- * tasks by their first choices; sets are merged by value and the least trail, so the result does
- * not depend on how many workers there were. */
+/* Runs the search on several host threads and collects outcomes. The tree of choices is split into
+ * tasks by first choices. Sets are merged by value and least trail, so the result does not depend
+ * on the number of workers. */
 #include "explore/search/explore.h"
 #include "base/lock.h"
 #include "base/memory.h"
@@ -34,7 +34,7 @@ struct shared {
 	struct gather *gather; /* [workers] */
 };
 
-/* What one worker has found. */
+/* The findings of one worker. */
 struct gather {
 	struct shared *shared;
 	struct worker worker;
@@ -42,23 +42,23 @@ struct gather {
 	struct races races;
 	struct execution scratch;
 	struct verify verify;
-	const struct node *node; /* whose outcomes come */
+	const struct node *node; /* whose outcomes are being found */
 	uint64_t executions;
 	uint64_t *row;
 	bool timed_out, enough, calling_thread;
-	double told; /* when progress was last called */
+	double told; /* time of the last call of progress */
 	uint32_t ticks;
-	size_t bytes; /* its part of shared.bytes */
+	size_t bytes; /* its share of shared.bytes */
 };
 
-/* Whether all workers together hold more than they may. Looked at seldom: a branch has a bound of
+/* Whether all workers together exceed max_memory. Checked rarely, because a branch has a bound of
  * its own. */
-static bool is_full(struct gather *g)
+static bool memory_is_full(struct gather *g)
 {
 	const struct explore_options *o = g->shared->options;
 	if (!o->max_memory || g->ticks % 64)
 		return false;
-	/* twice while they are merged */
+	/* twice, because they are copied when merged */
 	size_t now = worker_bytes(&g->worker) +
 		2 * (outcomes_bytes(&g->outcomes) + outcomes_bytes(&g->stuck));
 	unsigned long long all = atomic_fetch_add_explicit(
@@ -68,7 +68,7 @@ static bool is_full(struct gather *g)
 	return all > o->max_memory;
 }
 
-static bool stopped(void *arg)
+static bool gather_stopped(void *arg)
 {
 	struct gather *g = arg;
 	struct shared *s = g->shared;
@@ -83,7 +83,7 @@ static bool stopped(void *arg)
 	const struct explore_options *o = s->options;
 	unsigned long long total = atomic_load_explicit(&s->executions, memory_order_relaxed);
 	bool enough = atomic_load_explicit(&s->enough, memory_order_relaxed);
-	if (is_full(g)) {
+	if (memory_is_full(g)) {
 		g->worker.out_of_memory = true;
 		atomic_store(&s->stop, true);
 	}
@@ -104,7 +104,7 @@ static bool stopped(void *arg)
 	return atomic_load_explicit(&s->stop, memory_order_relaxed);
 }
 
-static void outcome(void *arg, const uint64_t *value)
+static void gather_outcome(void *arg, const uint64_t *value)
 {
 	struct gather *g = arg;
 	const struct explore_options *o = g->shared->options;
@@ -122,7 +122,7 @@ static void outcome(void *arg, const uint64_t *value)
 	lock_give(&g->shared->asking);
 }
 
-static void leaf(void *arg, struct worker *w, struct node *n, enum leaf_kind kind)
+static void gather_leaf(void *arg, struct worker *w, struct node *n, enum leaf_kind kind)
 {
 	struct gather *g = arg;
 	bool verify = g->shared->options->verify;
@@ -131,9 +131,9 @@ static void leaf(void *arg, struct worker *w, struct node *n, enum leaf_kind kin
 	if (verify)
 		verify_begin(&g->verify, n, &w->grower);
 	if (kind == LEAF_EXECUTION) {
-		/* first, for the other one decides on an order of the fences */
+		/* first, because final_states chooses an order of the fences */
 		races_find(&g->races, n, &w->grower, w->trail.data, w->trail.count);
-		bool exists = final_states(n, &w->grower, outcome, g);
+		bool exists = final_states(n, &w->grower, gather_outcome, g);
 		verify_end(&g->verify, verify && exists);
 		if (!exists)
 			return;
@@ -163,9 +163,9 @@ static void gather_init(struct gather *g, struct shared *s)
 {
 	*g = (struct gather){.shared = s};
 	worker_init(&g->worker, s->program, s->options);
-	g->worker.leaf = leaf;
+	g->worker.leaf = gather_leaf;
 	g->worker.leaf_arg = g;
-	g->worker.stopped = stopped;
+	g->worker.stopped = gather_stopped;
 	outcomes_init(&g->outcomes, s->program->nobservables);
 	outcomes_init(&g->stuck, STUCK_WORDS(s->program->nthreads));
 	execution_init(&g->scratch, &g->worker.grower.model);
@@ -184,7 +184,7 @@ static void gather_free(struct gather *g)
 	free(g->row);
 }
 
-/* Splitting: tasks instead of deeper search. */
+/* Splitting: makes tasks instead of searching deeper. */
 struct splitter {
 	struct gather gather;
 	bool deeper; /* some task is not a leaf */
@@ -220,7 +220,7 @@ static void drop_tasks(struct shared *s)
 	s->task.count = 0;
 }
 
-static void collect(struct explore_result *r, struct gather *g, struct races *races)
+static void collect_gathered(struct explore_result *r, struct gather *g, struct races *races)
 {
 	for (unsigned k = 0; k < WORK_COUNT; k++)
 		r->work[k] += g->worker.grower.work[k];
@@ -250,9 +250,9 @@ static void collect(struct explore_result *r, struct gather *g, struct races *ra
 	verify_collect(&g->verify, r);
 }
 
-/* Cuts the tree where there are some tasks for every worker. Branches that end above the cut
- * without a leaf (a loop's bound, a fault) are no task: R takes note of them. */
-static void split(struct shared *s, unsigned jobs, struct explore_result *r)
+/* Splits the tree at a depth that gives every worker several tasks. Branches that end above it
+ * without a leaf (a loop's bound, a fault) make no task; what they found goes into R. */
+static void split_tree(struct shared *s, unsigned jobs, struct explore_result *r)
 {
 	if (jobs == 1) {
 		*vec_push(&s->task) = (struct task){NULL, 0};
@@ -271,14 +271,14 @@ static void split(struct shared *s, unsigned jobs, struct explore_result *r)
 			s->task.count >= 32 * jobs || depth == 64 || time_now() > s->begin + 0.5;
 		struct races none = {0};
 		if (last)
-			collect(r, &p.gather, &none);
+			collect_gathered(r, &p.gather, &none);
 		gather_free(&p.gather);
 		if (last)
 			return;
 	}
 }
 
-static void work(void *arg, unsigned index)
+static void run_worker(void *arg, unsigned index)
 {
 	struct shared *s = arg;
 	struct gather *g = &s->gather[index];
@@ -301,8 +301,8 @@ static struct explore_result *run_once(
 	r->options = *options;
 	outcomes_init(&r->outcomes, program->nobservables);
 	outcomes_init(&r->stuck, STUCK_WORDS(program->nthreads));
-	split(&s, jobs, r);
-	/* A small tree is not worth the threads. */
+	split_tree(&s, jobs, r);
+	/* a small tree is not worth several threads */
 	unsigned wanted = jobs < 1 + s.task.count / 16 ? jobs : 1 + s.task.count / 16;
 	struct pool *pool = wanted > 1 ? pool_new(wanted) : NULL;
 	unsigned workers = pool ? pool_size(pool) : 1;
@@ -310,13 +310,13 @@ static struct explore_result *run_once(
 	for (unsigned i = 0; i < workers; i++)
 		gather_init(&s.gather[i], &s);
 	if (pool)
-		pool_run(pool, work, &s);
+		pool_run(pool, run_worker, &s);
 	else
-		work(&s, 0);
+		run_worker(&s, 0);
 	pool_free(pool);
 	struct races races = {0};
 	for (unsigned i = 0; i < workers; i++) {
-		collect(r, &s.gather[i], &races);
+		collect_gathered(r, &s.gather[i], &races);
 		gather_free(&s.gather[i]);
 	}
 	r->timed_out |= atomic_load(&s.stop) && !r->enough && !r->out_of_memory;
@@ -331,7 +331,7 @@ static struct explore_result *run_once(
 	return r;
 }
 
-/* Beside those of O, the pieces that R wants; in each place the smallest. */
+/* Adds the splits that R requires to those of O; for each access, the smallest piece counts. */
 static void add_cuts(struct explore_options *o, const struct explore_result *r, struct arena *arena)
 {
 	struct explore_cut *all = ARENA_ARRAY(arena, struct explore_cut, o->ncuts + r->cut.count);
@@ -352,8 +352,8 @@ static void add_cuts(struct explore_options *o, const struct explore_result *r, 
 	o->ncuts = n;
 }
 
-/* Whoever finds accesses first that have to be made in smaller pieces: in the end it is the same
- * ones, since every search stops before it does what whole ones would not. */
+/* The order in which accesses that must be split are found does not matter: every search stops
+ * before it relies on unsplit accesses, so the final set of splits is the same. */
 struct explore_result *explore_run(
 	const struct explore_program *program, const struct explore_options *options)
 {

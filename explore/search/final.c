@@ -1,7 +1,7 @@
 /* Final states: registers from the threads, memory from the writes that can be last in coherence.
- * Locations are independent of each other once the fence.sc order is chosen, so their last writes
+ * Once the fence.sc order is chosen, locations are independent of each other, so their last writes
  * combine freely. While it is open, last writes are chosen first, where there is a choice, and then
- * it is asked for one order that allows them: nobody walks all orders. */
+ * one order that allows them is sought, so not all orders are enumerated. */
 #include "explore/search/final.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -13,11 +13,11 @@ struct finals {
 	void (*each)(void *arg, const uint64_t *value);
 	void *arg;
 	uint64_t *value;
-	/* [nphys] the last write chosen for a location, or MODEL_NONE: observables that share a
-	 * wide one see the same */
+	/* [nphys] the last write chosen for a location, or MODEL_NONE; observables that share a
+	 * wide location see the same write */
 	uint32_t *last;
-	VEC(uint64_t) seen; /* rows handed out */
-	bool any, open;     /* OPEN: the fence.sc order is */
+	VEC(uint64_t) seen; /* rows passed to EACH */
+	bool any, open;     /* OPEN: the fence.sc order is undecided */
 };
 
 static uint32_t *no_last(const struct execution *x)
@@ -27,7 +27,7 @@ static uint32_t *no_last(const struct execution *x)
 	return last;
 }
 
-/* Makes X the completion in which the chosen writes are last. */
+/* Makes X a completion in which the writes LAST are last; false when there is none. */
 static bool complete_with(struct execution *x, const uint32_t *last)
 {
 	uint64_t *row = memory_zeroed(x->words, sizeof *row);
@@ -40,7 +40,7 @@ static bool complete_with(struct execution *x, const uint32_t *last)
 	return ok;
 }
 
-static void hand_out(struct finals *f, const struct execution *x)
+static void emit_final_state(struct finals *f, const struct execution *x)
 {
 	uint32_t width = f->g->program->nobservables;
 	for (uint32_t i = 0; i < f->seen.count; i += width) {
@@ -62,18 +62,19 @@ static void hand_out(struct finals *f, const struct execution *x)
 	f->each(f->arg, f->value);
 }
 
-static bool touched(const struct execution *x, uint32_t phys)
+static bool location_touched(const struct execution *x, uint32_t phys)
 {
 	return phys < x->nphys && !row_empty(ROW(x, phys, phys), x->words);
 }
 
-static bool overlaps(const struct grower *g, uint32_t phys, const struct observable *o)
+static bool location_overlaps(const struct grower *g, uint32_t phys, const struct observable *o)
 {
 	uint64_t address = g->locations.phys.data[phys].address;
 	return address < o->phys + o->size && o->phys < address + g->locations.phys.data[phys].size;
 }
 
-/* The part of O that lies in location PHYS becomes the bytes of VALUE, which is the location's. */
+/* WHOLE, a value of observable O, with the bytes that lie in location PHYS replaced by those of the
+ * location's VALUE. */
 static uint64_t patched(const struct grower *g, uint32_t phys, const struct observable *o,
 	const uint64_t value[2], uint64_t whole)
 {
@@ -89,7 +90,8 @@ static uint64_t patched(const struct grower *g, uint32_t phys, const struct obse
 	return whole;
 }
 
-/* The write that is last at location PHYS in every completion, or MODEL_NONE. */
+/* The write that is last at location PHYS in every completion, if there is only one candidate; or
+ * MODEL_NONE. */
 static uint32_t only_last(const struct execution *x, uint32_t phys)
 {
 	uint32_t last = MODEL_NONE;
@@ -103,14 +105,14 @@ static uint32_t only_last(const struct execution *x, uint32_t phys)
 	return last;
 }
 
-/* Then any write may be the last. */
+/* Whether no axiom is in force, so any write may be the last. */
 static bool without_axioms(const struct execution *x)
 {
 	return (x->model->off & OFF_AXIOMS) == OFF_AXIOMS;
 }
 
-/* Whether W may be last beside the writes chosen for other locations: of an access in pieces that
- * was last, all pieces are. */
+/* Whether W may be last given the writes chosen for other locations: of two accesses in pieces that
+ * overlap completely, one is last in all pieces. */
 static bool is_whole(const struct finals *f, const struct execution *x, uint32_t w)
 {
 	for (uint32_t q = 0; q < x->nphys; q++) {
@@ -125,17 +127,18 @@ static bool is_whole(const struct finals *f, const struct execution *x, uint32_t
 	return true;
 }
 
-static void combine(struct finals *f, const struct execution *x, uint32_t k);
+static void combine_last_writes(struct finals *f, const struct execution *x, uint32_t k);
 
-/* Observable K from location PHYS on: every location that it overlaps contributes its last write
- * (one of the same address and size, as a rule). */
-static void combine_pieces(struct finals *f, const struct execution *x, uint32_t k, uint32_t phys)
+/* Chooses the last writes for observable K from location PHYS on: every location that overlaps the
+ * observable contributes its bytes (as a rule, one location of the same address and size). */
+static void combine_locations(
+	struct finals *f, const struct execution *x, uint32_t k, uint32_t phys)
 {
 	const struct observable *o = &f->g->program->observable[k];
-	while (phys < x->nphys && !(touched(x, phys) && overlaps(f->g, phys, o)))
+	while (phys < x->nphys && !(location_touched(x, phys) && location_overlaps(f->g, phys, o)))
 		phys++;
 	if (phys >= x->nphys) {
-		combine(f, x, k + 1);
+		combine_last_writes(f, x, k + 1);
 		return;
 	}
 	uint64_t before = f->value[k];
@@ -162,7 +165,7 @@ static void combine_pieces(struct finals *f, const struct execution *x, uint32_t
 		}
 		f->last[phys] = w;
 		f->value[k] = patched(f->g, phys, o, x->event[w].value, before);
-		combine_pieces(f, choice ? &try : x, k, phys + 1);
+		combine_locations(f, choice ? &try : x, k, phys + 1);
 	}
 	if (choice)
 		execution_free(&try);
@@ -171,28 +174,29 @@ static void combine_pieces(struct finals *f, const struct execution *x, uint32_t
 }
 
 /* Chooses the last writes of observables from K on. */
-static void combine(struct finals *f, const struct execution *x, uint32_t k)
+static void combine_last_writes(struct finals *f, const struct execution *x, uint32_t k)
 {
 	const struct explore_program *p = f->g->program;
 	while (k < p->nobservables && p->observable[k].kind == OBSERVE_REGISTER)
 		k++;
 	if (k == p->nobservables) {
-		hand_out(f, x);
+		emit_final_state(f, x);
 		return;
 	}
 	const struct observable *o = &p->observable[k];
-	for (uint32_t i = 0; i < k; i++) { /* one location under two names has one last write */
+	for (uint32_t i = 0; i < k;
+		i++) { /* a location observed under two names has one last write */
 		if (p->observable[i].kind == OBSERVE_MEMORY && p->observable[i].phys == o->phys &&
 			p->observable[i].size == o->size) {
 			f->value[k] = f->value[i];
-			combine(f, x, k + 1);
+			combine_last_writes(f, x, k + 1);
 			return;
 		}
 	}
 	uint64_t init[2] = {0};
 	p->initial(p, o->phys, o->size, init);
 	f->value[k] = init[0];
-	combine_pieces(f, x, k, 0);
+	combine_locations(f, x, k, 0);
 }
 
 static bool observes_memory(const struct explore_program *p)
@@ -238,7 +242,7 @@ bool final_states(
 		if (f.any)
 			each(arg, f.value);
 	} else if (f.open || without_axioms(&n->x) || has_completion(&n->x)) {
-		combine(&f, &n->x, 0);
+		combine_last_writes(&f, &n->x, 0);
 	}
 	vec_free(&f.seen);
 	free(f.value);
@@ -253,16 +257,16 @@ struct completion {
 	struct execution *out;
 };
 
-/* Whether write W, the last of location PHYS, has the bytes that observable K wants. */
-static bool suits(const struct completion *c, const struct execution *x, uint32_t phys, uint32_t w,
-	uint32_t k)
+/* Whether write W, as the last one of location PHYS, gives observable K its wanted bytes. */
+static bool has_wanted_bytes(const struct completion *c, const struct execution *x, uint32_t phys,
+	uint32_t w, uint32_t k)
 {
 	const struct observable *o = &c->g->program->observable[k];
 	return patched(c->g, phys, o, x->event[w].value, c->value[k]) == c->value[k];
 }
 
-/* Takes a last write with the wanted value for each location of an observable, from location PHYS
- * of observable K on. */
+/* Chooses last writes with the wanted values for all locations of the observables, from location
+ * PHYS of observable K on. */
 static bool complete_from(
 	struct completion *c, const struct execution *x, uint32_t k, uint32_t phys)
 {
@@ -271,12 +275,13 @@ static bool complete_from(
 		if (p->observable[k].kind == OBSERVE_REGISTER)
 			continue;
 		for (; phys < x->nphys; phys++) {
-			if (!touched(x, phys) || !overlaps(c->g, phys, &p->observable[k]))
+			if (!location_touched(x, phys) ||
+				!location_overlaps(c->g, phys, &p->observable[k]))
 				continue;
 			uint32_t last = only_last(x, phys);
 			if (last == MODEL_NONE)
 				break;
-			if (!suits(c, x, phys, last, k))
+			if (!has_wanted_bytes(c, x, phys, last, k))
 				return false;
 		}
 		if (phys < x->nphys)
@@ -292,7 +297,7 @@ static bool complete_from(
 			execution_copy(c->out, &try);
 	} else {
 		ROW_EACH(ROW(x, phys, phys), x->words, w) {
-			if (x->event[w].kind != EVENT_WRITE || !suits(c, x, phys, w, k))
+			if (x->event[w].kind != EVENT_WRITE || !has_wanted_bytes(c, x, phys, w, k))
 				continue;
 			execution_copy(&try, x);
 			c->last[phys] = w;

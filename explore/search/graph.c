@@ -1,5 +1,5 @@
-/* Growing a node: runs threads as far as known values allow, and enters their events into the
- * execution graph. */
+/* Extends a node: runs threads as far as known values allow, and adds their events to the execution
+ * graph. */
 #include "explore/search/explore.h"
 #include "explore/search/graph.h"
 #include "base/memory.h"
@@ -49,7 +49,7 @@ void grower_cut(struct grower *g, const struct explore_cut *cut)
 	map_add(&g->cut_map, cut_key(cut->place, cut->size), cut->piece);
 }
 
-/* The bytes of the pieces of an access of SIZE bytes at PLACE. */
+/* The size of the pieces of an access of SIZE bytes at PLACE, in bytes. */
 static uint32_t piece_size(const struct grower *g, uint32_t place, uint32_t size)
 {
 	return map_get(
@@ -165,7 +165,7 @@ void node_begin(struct node *n, struct grower *g)
 	node_forget(n);
 	n->deferral.count = n->arrival.count = 0;
 	for (uint32_t t = 0; t < p->nthreads; t++) {
-		if (t >= p->nthreads - p->nhelpers) { /* until it is issued */
+		if (t >= p->nthreads - p->nhelpers) { /* ended until it is issued */
 			n->run[t] = (struct run){.last = MODEL_NONE, .status = RUN_ENDED};
 			continue;
 		}
@@ -222,7 +222,7 @@ static void ensure_initial(
 	execution_add(x, &init);
 }
 
-/* The last read of THREAD from LAST back; of one in pieces, that of piece PART. */
+/* The last read of THREAD at or before event LAST; of a read in pieces, its piece at PART. */
 static uint32_t last_read(const struct execution *x, uint32_t thread, uint32_t last, uint8_t part)
 {
 	while (last != MODEL_NONE &&
@@ -232,7 +232,7 @@ static uint32_t last_read(const struct execution *x, uint32_t thread, uint32_t l
 	return last;
 }
 
-/* What a fence of SEM counts as. A relaxed fence does nothing. */
+/* The semantics with which a fence of SEM is treated. A relaxed fence does nothing. */
 static uint8_t fence_sem(enum explore_fences fences, uint8_t sem)
 {
 	switch (fences) {
@@ -244,7 +244,7 @@ static uint8_t fence_sem(enum explore_fences fences, uint8_t sem)
 	}
 }
 
-/* The event that action A stands for. */
+/* Returns the event of action A. */
 static struct event make_event(
 	struct node *n, struct grower *g, uint32_t thread, uint32_t last, const struct action *a)
 {
@@ -301,8 +301,7 @@ static struct event make_event(
 	return e;
 }
 
-/* The accesses of location P, of which Q is another that overlaps it, are to be made in pieces of
- * PIECE bytes. */
+/* Requests that the accesses of location P be split into pieces of at most PIECE bytes. */
 static void want_pieces(const struct execution *x, struct grower *g, uint32_t p, uint32_t piece)
 {
 	ROW_EACH(ROW(x, phys, p), x->words, i) {
@@ -322,8 +321,8 @@ static bool has_write(const struct execution *x, uint32_t p)
 	return false;
 }
 
-/* Event ID came to a location that overlaps others: where one of two is written, both sides are
- * made in pieces that meet. */
+/* Access ID is new at a location that overlaps others. If it or such another location is written,
+ * requests that the accesses of both be split at common boundaries. */
 static void meet_sizes(const struct execution *x, struct grower *g, uint32_t id)
 {
 	const struct locations *l = &g->locations;
@@ -341,8 +340,8 @@ static void meet_sizes(const struct execution *x, struct grower *g, uint32_t id)
 	}
 }
 
-/* Of piece A's access: its first event. */
-static uint32_t group_of(
+/* The first event of the access of which A is a piece, or MODEL_NONE if A is a whole access. */
+static uint32_t first_piece_of(
 	const struct execution *x, const struct action *a, uint32_t id, uint32_t last)
 {
 	if (a->whole == a->size || (a->kind != ACTION_READ && a->kind != ACTION_WRITE))
@@ -352,17 +351,17 @@ static uint32_t group_of(
 }
 
 /* The event of THREAD after LAST (MODEL_NONE: its first), or ROW_END. */
-static uint32_t next_of(const struct execution *x, uint32_t thread, uint32_t last)
+static uint32_t next_event_of(const struct execution *x, uint32_t thread, uint32_t last)
 {
 	return row_next(ROW(x, thread, thread), x->words, last == MODEL_NONE ? 0 : last + 1);
 }
 
-/* Enters or updates the event of action A, the next one of THREAD after LAST. */
-static uint32_t enter(
+/* Adds or updates the event of action A, which follows LAST in THREAD; returns it. */
+static uint32_t add_event(
 	struct node *n, struct grower *g, uint32_t thread, uint32_t last, const struct action *a)
 {
 	struct execution *x = &n->x;
-	uint32_t id = next_of(x, thread, last);
+	uint32_t id = next_event_of(x, thread, last);
 	if (id != ROW_END && !(x->event[id].flags & EVENT_MAYBE)) {
 		if (x->event[id].kind == EVENT_WRITE && a->value_known &&
 			!(x->event[id].flags & EVENT_KNOWN))
@@ -372,7 +371,7 @@ static uint32_t enter(
 	struct event e = make_event(n, g, thread, last, a);
 	if (event_access(&e))
 		ensure_initial(n, g, &e, a);
-	e.group = group_of(x, a, id == ROW_END ? x->n : id, last);
+	e.group = first_piece_of(x, a, id == ROW_END ? x->n : id, last);
 	if (id == ROW_END) {
 		id = execution_add(x, &e);
 	} else if (e.kind == EVENT_VOID) {
@@ -388,7 +387,7 @@ static uint32_t enter(
 	return id;
 }
 
-static void arrive(struct node *n, uint32_t event, uint32_t thread, const struct action *a)
+static void add_arrival(struct node *n, uint32_t event, uint32_t thread, const struct action *a)
 {
 	struct arrival *v = vec_push(&n->arrival);
 	uint64_t key = a->object * 2 + a->wait_only;
@@ -414,8 +413,8 @@ static void arrive(struct node *n, uint32_t event, uint32_t thread, const struct
 	n->x.event[event].value[1] = a->value[1];
 }
 
-/* The asynchronous operation that event ID issues begins. */
-static void issue(struct node *n, struct grower *g, uint32_t id, const struct action *a)
+/* Starts the asynchronous operation that event ID issues. */
+static void start_operation(struct node *n, struct grower *g, uint32_t id, const struct action *a)
 {
 	const struct explore_program *p = g->program;
 	struct event e = {.kind = EVENT_BARRIER,
@@ -438,8 +437,8 @@ static void issue(struct node *n, struct grower *g, uint32_t id, const struct ac
 		.state = state, .last = first, .place = a->place, .stale = true};
 }
 
-/* Answers action A of event ID; true when nothing about it is open any more. */
-static bool settle(struct node *n, uint32_t id, struct action *a)
+/* Answers action A of event ID; true if nothing about it is still open. */
+static bool answer_action(struct node *n, uint32_t id, struct action *a)
 {
 	const struct event *e = &n->x.event[id];
 	switch (a->kind) {
@@ -462,19 +461,19 @@ static bool settle(struct node *n, uint32_t id, struct action *a)
 	}
 }
 
-/* The event of a read that is not decided yet keeps up with what is known of it. */
-static void note_read(struct event *e, const struct action *a)
+/* Updates the event of an undecided read with what is known about it now. */
+static void update_read(struct event *e, const struct action *a)
 {
 	if (a->kind != ACTION_READ || e->rf != MODEL_NONE)
 		return;
-	e->quiet = a->quiet; /* it may have become known that it is */
+	e->quiet = a->quiet; /* it may have become quiet */
 	e->value[0] = a->value[0];
 	e->asks = a->value[0] & 1;
 }
 
-/* Enters access A in pieces of SIZE bytes after *LAST, which becomes its last event, and answers
- * it; true when nothing about it is open any more. Of a read nobody is quiet then. */
-static bool enter_pieces(struct node *n, struct grower *g, uint32_t thread, uint32_t *last,
+/* Adds access A in pieces of SIZE bytes after *LAST, which becomes its last event, and answers it;
+ * true if nothing about it is still open. A piece of a read is never quiet. */
+static bool add_pieces(struct node *n, struct grower *g, uint32_t thread, uint32_t *last,
 	struct action *a, uint32_t size)
 {
 	bool settled = true, known = true, only = true;
@@ -490,9 +489,9 @@ static bool enter_pieces(struct node *n, struct grower *g, uint32_t thread, uint
 		p.element |= at || p.paired;
 		p.value[0] = p.value[1] = 0;
 		memcpy(p.value, (const char *)a->value + at, size);
-		*last = enter(n, g, thread, *last, &p);
-		note_read(&n->x.event[*last], &p);
-		settled &= settle(n, *last, &p);
+		*last = add_event(n, g, thread, *last, &p);
+		update_read(&n->x.event[*last], &p);
+		settled &= answer_action(n, *last, &p);
 		known &= p.value_known;
 		only &= p.only;
 		if (a->kind == ACTION_READ)
@@ -506,7 +505,7 @@ static bool enter_pieces(struct node *n, struct grower *g, uint32_t thread, uint
 	return settled;
 }
 
-/* How many events of THREAD its last ACTIONS are. */
+/* The number of events that the last ACTIONS actions of THREAD made. */
 static uint32_t events_of(const struct execution *x, uint32_t thread, uint32_t actions)
 {
 	uint32_t first = 0, n = 0;
@@ -522,8 +521,9 @@ static uint32_t events_of(const struct execution *x, uint32_t thread, uint32_t a
 	return n;
 }
 
-/* Keeps STATE as the place to go on from. */
-static void keep(struct node *n, struct grower *g, struct run *r, const void *state, uint32_t last)
+/* Saves STATE, from which the thread is rerun. */
+static void save_state(
+	struct node *n, struct grower *g, struct run *r, const void *state, uint32_t last)
 {
 	void *copy = node_alloc(n, g->program->state_size);
 	memcpy(copy, state, g->program->state_size);
@@ -531,7 +531,8 @@ static void keep(struct node *n, struct grower *g, struct run *r, const void *st
 	r->last = last;
 }
 
-/* The number of what THREAD, which stopped in g->state, may still write. */
+/* The index in g->reach of what THREAD, which stopped in g->state, may still write; or MODEL_NONE.
+ */
 static uint32_t find_reach(struct grower *g, uint32_t thread)
 {
 	enum { MOST_REACHES = 1 << 16 };
@@ -567,7 +568,7 @@ bool node_may_write(
 	return false;
 }
 
-static void stop(struct grower *g, uint32_t thread, struct run *r, const struct action *a)
+static void stop_thread(struct grower *g, uint32_t thread, struct run *r, const struct action *a)
 {
 	static const uint8_t status[] = {[ACTION_STALL] = RUN_STALLED,
 		[ACTION_END] = RUN_ENDED,
@@ -583,10 +584,11 @@ static void stop(struct grower *g, uint32_t thread, struct run *r, const struct 
 	r->reach = r->status < RUN_ENDED ? find_reach(g, thread) : MODEL_NONE;
 }
 
-/* THREAD spins: atoms of its last round that wrote back what they had read did nothing that anybody
- * can tell, as long as every write there is morally strong with them; they count as reads. False:
- * one of them was read from, and the execution in which it was not is like this one. */
-static bool quieten(struct node *n, struct grower *g, uint32_t thread, struct action *a)
+/* THREAD spins. Atoms of its last round that wrote back the value they read have no observable
+ * effect, provided that every write there is morally strong with them; they are turned into reads.
+ * False: one of them was read from, so this execution is equivalent to another, in which it was
+ * not. */
+static bool quieten_atoms(struct node *n, struct grower *g, uint32_t thread, struct action *a)
 {
 	const struct explore_program *p = g->program;
 	struct execution *x = &n->x;
@@ -599,7 +601,7 @@ static bool quieten(struct node *n, struct grower *g, uint32_t thread, struct ac
 		for (uint32_t r = 0; r < x->n; r++) {
 			if (x->event[r].kind != EVENT_READ || x->event[r].rf != id)
 				continue;
-			/* one that was put in order has no other write to read from */
+			/* a commuted atom had no choice but to read from it */
 			g->regret |= row_has(ROW(x, set, SET_COMMUTED), r);
 			return false;
 		}
@@ -614,10 +616,10 @@ static bool quieten(struct node *n, struct grower *g, uint32_t thread, struct ac
 	return true;
 }
 
-/* THREAD was found to spin after event LAST, with what its last ACTIONS have read, but has gone on
- * from there before that was known: this execution is like one with less rounds. Whether nobody has
- * written anything newer there: then it may also spin for ever, in an execution that has no more
- * rounds, which the search may not come to. */
+/* THREAD was found to spin after event LAST, given what its last ACTIONS actions read, but it had
+ * continued before that was known: this execution is equivalent to one with fewer rounds. Whether
+ * no other thread has overwritten what it read: then it may also spin forever, in an execution
+ * without further rounds, which the search may not reach. */
 static bool may_spin(const struct execution *x, uint32_t thread, uint32_t last, uint32_t actions)
 {
 	const uint64_t *all = ROW(x, thread, thread);
@@ -639,9 +641,9 @@ static bool may_spin(const struct execution *x, uint32_t thread, uint32_t last, 
 	return true;
 }
 
-/* THREAD faults after LAST: what it was to write behind that, once it were known, does not happen.
- * Nobody waits for it any more, and who put a read off may read what lies before. */
-static void drop_behind(struct node *n, uint32_t thread, uint32_t last)
+/* THREAD faults after LAST: later writes whose values are not known yet do not happen. No read
+ * waits for them any more, so deferred reads may read from the earlier writes again. */
+static void drop_later_writes(struct node *n, uint32_t thread, uint32_t last)
 {
 	struct execution *x = &n->x;
 	ROW_EACH(ROW(x, thread, thread), x->words, id) {
@@ -656,13 +658,13 @@ static void drop_behind(struct node *n, uint32_t thread, uint32_t last)
 	}
 }
 
-/* Runs THREAD from its kept state until it stops. False: see node_run. */
+/* Runs THREAD from its saved state until it stops. False: see node_run. */
 static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 {
 	const struct explore_program *p = g->program;
 	struct run *r = &n->run[thread];
 	uint32_t last = r->last;
-	bool settled = true; /* all so far */
+	bool settled = true; /* all actions so far are */
 	uint32_t steps = 0;
 	memcpy(g->state, r->state, p->state_size);
 	r->stale = false;
@@ -679,15 +681,15 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 			if (a.kind == ACTION_SPIN)
 				a.spin_events = events_of(&n->x, thread, a.spin_events);
 			if (settled && a.kind == ACTION_END)
-				keep(n, g, r, g->state, last); /* with its final registers */
+				save_state(n, g, r, g->state, last); /* with its final registers */
 			else if (settled && steps)
-				keep(n, g, r, g->before, last);
-			if (a.kind == ACTION_SPIN && !quieten(n, g, thread, &a))
+				save_state(n, g, r, g->before, last);
+			if (a.kind == ACTION_SPIN && !quieten_atoms(n, g, thread, &a))
 				return false;
 			if (a.kind == ACTION_FAULT)
-				drop_behind(n, thread, last);
-			stop(g, thread, r, &a);
-			if (a.kind != ACTION_SPIN || next_of(&n->x, thread, last) == ROW_END)
+				drop_later_writes(n, thread, last);
+			stop_thread(g, thread, r, &a);
+			if (a.kind != ACTION_SPIN || next_event_of(&n->x, thread, last) == ROW_END)
 				return true;
 			g->lost_spin |= last != MODEL_NONE &&
 				may_spin(&n->x, thread, last, actions);
@@ -698,15 +700,15 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 			 piece = access ? piece_size(g, a.place, a.size) : 0;
 		a.whole = a.size;
 		if (piece < a.size) {
-			done = enter_pieces(n, g, thread, &id, &a, piece);
+			done = add_pieces(n, g, thread, &id, &a, piece);
 		} else {
-			id = enter(n, g, thread, last, &a);
-			note_read(&n->x.event[id], &a);
+			id = add_event(n, g, thread, last, &a);
+			update_read(&n->x.event[id], &a);
 			if (a.kind == ACTION_BARRIER && n->x.n != known)
-				arrive(n, id, thread, &a);
+				add_arrival(n, id, thread, &a);
 			if (a.kind == ACTION_ISSUE && n->x.n != known)
-				issue(n, g, id, &a);
-			done = settle(n, id, &a);
+				start_operation(n, g, id, &a);
+			done = answer_action(n, id, &a);
 		}
 		if (n->x.n > g->max_events) {
 			g->too_large = true;
@@ -716,17 +718,17 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 			return false;
 		if (!done) {
 			if (settled && steps)
-				keep(n, g, r, g->before, last);
+				save_state(n, g, r, g->before, last);
 			settled = false;
 			if (a.kind == ACTION_BARRIER) {
-				stop(g, thread, r, &a);
+				stop_thread(g, thread, r, &a);
 				return true;
 			}
 		}
 		if (a.kind == ACTION_READ || a.kind == ACTION_BARRIER)
 			p->answer(p, thread, g->state, &a);
 		for (uint32_t i = last; a.relax && i != id;) {
-			i = next_of(&n->x, thread, i);
+			i = next_event_of(&n->x, thread, i);
 			execution_relax(&n->x, i);
 		}
 		last = id;

@@ -1,5 +1,5 @@
-/* Outcomes in a hash table; the least trail wins, so that the witness does not depend on how the
- * search was split. */
+/* Outcomes in a hash table. The least trail wins, so the witness does not depend on how the search
+ * was split. */
 #include "explore/search/outcomes.h"
 #include "base/memory.h"
 #include <stdbool.h>
@@ -25,7 +25,7 @@ void outcomes_free(struct explore_outcomes *o)
 	o->slot = NULL;
 }
 
-static uint64_t hash(const uint64_t *v, uint32_t n)
+static uint64_t hash_outcome(const uint64_t *v, uint32_t n)
 {
 	uint64_t h = UINT64_C(0x2545f4914f6cdd1d);
 	for (uint32_t i = 0; i < n; i++) {
@@ -35,9 +35,9 @@ static uint64_t hash(const uint64_t *v, uint32_t n)
 	return h;
 }
 
-static uint32_t find(const struct explore_outcomes *o, const uint64_t *value)
+static uint32_t find_slot(const struct explore_outcomes *o, const uint64_t *value)
 {
-	uint32_t i = (uint32_t)hash(value, o->width) & (o->slots - 1);
+	uint32_t i = (uint32_t)hash_outcome(value, o->width) & (o->slots - 1);
 	for (; o->slot[i]; i = (i + 1) & (o->slots - 1)) {
 		if (!memcmp(o->list.data[o->slot[i] - 1].value, value, o->width * sizeof *value))
 			break;
@@ -45,13 +45,13 @@ static uint32_t find(const struct explore_outcomes *o, const uint64_t *value)
 	return i;
 }
 
-static void grow(struct explore_outcomes *o)
+static void grow_slots(struct explore_outcomes *o)
 {
 	free(o->slot);
 	o->slots *= 2;
 	o->slot = memory_zeroed(o->slots, sizeof *o->slot);
 	for (uint32_t k = 0; k < o->list.count; k++)
-		o->slot[find(o, o->list.data[k].value)] = k + 1;
+		o->slot[find_slot(o, o->list.data[k].value)] = k + 1;
 }
 
 static bool trail_less(const uint16_t *a, uint32_t na, const uint16_t *b, uint32_t nb)
@@ -66,7 +66,7 @@ static bool trail_less(const uint16_t *a, uint32_t na, const uint16_t *b, uint32
 void outcomes_add(struct explore_outcomes *o, const uint64_t *value, uint64_t count,
 	const uint16_t *trail, uint32_t ntrail)
 {
-	uint32_t i = find(o, value);
+	uint32_t i = find_slot(o, value);
 	if (!o->slot[i]) {
 		struct explore_outcome *n = vec_push(&o->list);
 		n->value = arena_copy(&o->arena, value, o->width * sizeof *value, 8);
@@ -75,7 +75,7 @@ void outcomes_add(struct explore_outcomes *o, const uint64_t *value, uint64_t co
 		n->ntrail = ntrail;
 		o->slot[i] = o->list.count;
 		if (o->list.count * 2 > o->slots)
-			grow(o);
+			grow_slots(o);
 		return;
 	}
 	struct explore_outcome *old = &o->list.data[o->slot[i] - 1];
@@ -99,7 +99,7 @@ struct sort_key {
 	uint32_t width;
 };
 
-static int compare(const void *a, const void *b)
+static int compare_outcomes(const void *a, const void *b)
 {
 	const struct sort_key *x = a, *y = b;
 	for (uint32_t i = 0; i < x->width; i++) {
@@ -115,7 +115,7 @@ void outcomes_sort(struct explore_outcomes *o)
 	struct sort_key *keys = memory_zeroed(o->list.count, sizeof *keys);
 	for (uint32_t i = 0; i < o->list.count; i++)
 		keys[i] = (struct sort_key){o->list.data[i], o->width};
-	qsort(keys, o->list.count, sizeof *keys, compare);
+	qsort(keys, o->list.count, sizeof *keys, compare_outcomes);
 	for (uint32_t i = 0; i < o->list.count; i++)
 		o->list.data[i] = keys[i].outcome;
 	free(keys);

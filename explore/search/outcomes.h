@@ -1,5 +1,5 @@
-/* A set of outcomes: rows of 64-bit words, each with how often it was seen and the least trail of
- * choices that leads to it. */
+/* A set of outcomes: rows of 64-bit words, each with the number of executions that show it and the
+ * least trail of choices that leads to it. */
 #ifndef PTXI_EXPLORE_OUTCOMES_H
 #define PTXI_EXPLORE_OUTCOMES_H
 #include "base/arena.h"
@@ -26,7 +26,7 @@ void outcomes_add(struct explore_outcomes *o, const uint64_t *value, uint64_t co
 	const uint16_t *trail, uint32_t ntrail);
 void outcomes_merge(struct explore_outcomes *to, const struct explore_outcomes *from);
 size_t outcomes_bytes(const struct explore_outcomes *o);
-/* Ascending, words as signed numbers; the set takes no further additions. */
+/* Sorts in ascending order, words as signed numbers; nothing may be added afterwards. */
 void outcomes_sort(struct explore_outcomes *o);
 
 #endif

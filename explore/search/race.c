@@ -1,5 +1,5 @@
-/* Data races of an execution: every pair is reported once, by its two instructions, with the
- * execution of the least trail. */
+/* Data races of an execution. Every pair is reported once, by its two instructions, with the
+ * execution that has the least trail. */
 #include "explore/search/race.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static bool same_race(const struct race_record *a, const struct race_record *b)
 		!memcmp(a->write, b->write, sizeof a->write);
 }
 
-static void add(struct races *r, const struct race_record *new)
+static void add_race(struct races *r, const struct race_record *new)
 {
 	struct race_record *at = NULL;
 	for (uint32_t i = 0; i < r->list.count && !at; i++) {
@@ -41,7 +41,7 @@ static void add(struct races *r, const struct race_record *new)
 		memcpy(at->trail, new->trail, new->ntrail * sizeof *at->trail);
 }
 
-static const char *reason(const struct grower *g, const struct event *a, const struct event *b)
+static const char *race_reason(const struct grower *g, const struct event *a, const struct event *b)
 {
 	const struct placement *p = &g->program->place[a->thread],
 			       *q = &g->program->place[b->thread];
@@ -58,7 +58,7 @@ static const char *reason(const struct grower *g, const struct event *a, const s
 	return "nothing orders them";
 }
 
-/* Whether the race is known already, from an execution whose trail is not greater. */
+/* Whether the race is already known from an execution whose trail is not greater. */
 static bool is_known(const struct races *r, const struct race_record *new)
 {
 	for (uint32_t i = 0; i < r->list.count; i++) {
@@ -69,14 +69,14 @@ static bool is_known(const struct races *r, const struct race_record *new)
 	return false;
 }
 
-/* Whether the accesses have sizes that the manual names, and not the same. */
+/* Whether the accesses differ in size, and both have sizes that the manual names. */
 static bool differ_in_size(const struct event *a, const struct event *b)
 {
 	return !event_overlaps_all(a, b) &&
 		!((a->flags | b->flags) & (EVENT_SIZELESS | EVENT_INITIAL));
 }
 
-/* Program order is order enough. */
+/* Whether program order orders the accesses, so that they do not race. */
 static bool in_order(const struct event *a, const struct event *b)
 {
 	return b->thread == a->thread && b->proxy == a->proxy && b->virt == a->virt;
@@ -132,14 +132,14 @@ void races_find(struct races *r, const struct node *n, struct grower *g, const u
 				struct race_record new = {.thread = {f->thread, h->thread},
 					.place = {f->place, h->place},
 					.write = {f->kind == EVENT_WRITE, h->kind == EVENT_WRITE},
-					.why = reason(g, f, h),
+					.why = race_reason(g, f, h),
 					.trail = (uint16_t *)(uintptr_t)trail,
 					.ntrail = ntrail};
 				if (is_known(r, &new))
 					continue;
 				g->work[WORK_CONFLICTS]++;
 				if (execution_unordered(x, w, e))
-					add(r, &new);
+					add_race(r, &new);
 			}
 		}
 	}
@@ -148,7 +148,7 @@ void races_find(struct races *r, const struct node *n, struct grower *g, const u
 void races_merge(struct races *to, const struct races *from)
 {
 	for (uint32_t i = 0; i < from->list.count; i++)
-		add(to, &from->list.data[i]);
+		add_race(to, &from->list.data[i]);
 }
 
 void races_free(struct races *r)
@@ -158,7 +158,7 @@ void races_free(struct races *r)
 	vec_free(&r->list);
 }
 
-static int compare(const void *a, const void *b)
+static int compare_races(const void *a, const void *b)
 {
 	const struct race_record *x = a, *y = b;
 	int by_place = memcmp(x->thread, y->thread, sizeof x->thread);
@@ -178,7 +178,7 @@ void races_report(const struct races *r, struct explore_result *result)
 	struct race_record *sorted = memory_zeroed(r->list.count, sizeof *sorted);
 	if (r->list.count)
 		memcpy(sorted, r->list.data, r->list.count * sizeof *sorted);
-	qsort(sorted, r->list.count, sizeof *sorted, compare);
+	qsort(sorted, r->list.count, sizeof *sorted, compare_races);
 	result->nraces = r->list.count;
 	result->race = ARENA_ARRAY(&result->arena, struct explore_race, r->list.count + 1);
 	for (uint32_t i = 0; i < r->list.count; i++) {

@@ -17,14 +17,14 @@ struct races {
 	VEC(struct race_record) list;
 };
 
-/* Those of N, a complete execution, in any order of its fence.sc that it allows. */
+/* Adds the races of N, a complete execution, in any order of its fence.sc events that it allows. */
 void races_find(struct races *r, const struct node *n, struct grower *g, const uint16_t *trail,
 	uint32_t ntrail);
-/* Notes in G which accesses of N race that overlap and are of different sizes. */
+/* Records in G->mixed the least pair of overlapping accesses of different sizes of N that race. */
 void races_of_sizes(const struct node *n, struct grower *g);
 void races_merge(struct races *to, const struct races *from);
 void races_free(struct races *r);
-/* Sorted, into the result's arena. */
+/* Copies the races, sorted, into the result's arena. */
 void races_report(const struct races *r, struct explore_result *result);
 
 #endif

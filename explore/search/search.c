@@ -1,7 +1,7 @@
-/* The search: every consistent execution graph by exactly one sequence of choices. Threads run
- * without choices; a choice is which existing write a pending read takes, or to put the read off
- * until other writes are there; and who passes a barrier first where more may come than are
- * counted. */
+/* The search: reaches every consistent execution graph by exactly one sequence of choices. Running
+ * threads involves no choice. A choice is which existing write a pending read reads from, or to
+ * defer the read until there are other writes; and which group passes a barrier first, where more
+ * threads may arrive than the barrier counts. */
 #include "explore/search/search.h"
 #include "explore/search/twins.h"
 #include "base/memory.h"
@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Once it has stopped, whatever asks is told so: half of what is known would be taken for all. */
+/* Once it has returned true, it always does: a caller that continued would take partial results for
+ * complete ones. */
 static bool worker_stopped(void *arg)
 {
 	struct worker *w = arg;
@@ -76,8 +77,8 @@ static struct deferral *deferral_of(struct node *n, uint32_t r)
 	return NULL;
 }
 
-/* Takes from ROW the writes that the read of D, which was put off, must not read any more. Writes
- * that came later have no bit in D. */
+/* Drops from ROW the writes that the deferred read of D must not read from any more. Writes added
+ * since then have no bit in D. */
 static void drop_seen(const struct execution *x, const struct deferral *d, uint64_t *row)
 {
 	assert(d->words <= x->words);
@@ -85,8 +86,9 @@ static void drop_seen(const struct execution *x, const struct deferral *d, uint6
 		row[k] &= ~d->seen[k];
 }
 
-/* Looks at N once for all reads: where its threads stand, and which writes are not known yet. */
-static void survey(struct worker *w, const struct node *n)
+/* Collects, once for all reads of N, the threads that have not ended and the writes that are not
+ * known yet. */
+static void survey_node(struct worker *w, const struct node *n)
 {
 	const struct execution *x = &n->x;
 	w->going.count = w->open.count = 0;
@@ -103,8 +105,8 @@ static void survey(struct worker *w, const struct node *n)
 	}
 }
 
-/* Whether some write that does not exist yet, or whose value is not known, may still become one
- * that R can read. After survey(). */
+/* Whether R may still read from some write that does not exist yet or whose value is not known.
+ * Uses the result of survey_node(). */
 static bool may_defer(const struct worker *w, const struct node *n, uint32_t r)
 {
 	const struct explore_program *p = w->grower.program;
@@ -112,7 +114,7 @@ static bool may_defer(const struct worker *w, const struct node *n, uint32_t r)
 	const struct event *e = &x->event[r];
 	uint64_t phys = w->grower.locations.phys.data[e->phys].address;
 	const uint64_t *after = ROW(x, cb, r);
-	/* what comes after R in base causality cannot be read */
+	/* R cannot read from a write that follows it in base causality */
 	bool after_is_lost = !p->aliases && !(w->grower.model.off & (OFF_CAUSALITY | OFF_BARRIER));
 	for (uint32_t i = 0; i < w->open.count; i++) {
 		uint32_t k = w->open.data[i];
@@ -136,14 +138,14 @@ static bool may_defer(const struct worker *w, const struct node *n, uint32_t r)
 	return false;
 }
 
-/* Decisions that wait for others: weak reads that might still see more, which synchronisation
- * nearly always settles; atoms that may still find their place in the one order that counts; after
- * all others, waits of which nobody has ended the phase. */
+/* Costs of decisions that are better made later: weak reads that may get more candidates, which
+ * synchronisation nearly always decides; atoms that may still get their position in the canonical
+ * order of commuting atoms; and, last of all, waits for a phase that no arrival has completed. */
 enum { COST_WEAK = 1 << 16, COST_LATE = 1 << 20, COST_LAST = 1 << 21 };
 
-/* Of candidates ROW of R, how many options there are, and which when they are few. *LATE: what it
- * costs more for having to wait. */
-static void options(struct worker *w, const struct node *n, uint32_t r, uint64_t *row,
+/* Fills D with the number of options that R has with candidates ROW and, if only a few count,
+ * which. *LATE: its additional cost. */
+static void count_options(struct worker *w, const struct node *n, uint32_t r, uint64_t *row,
 	struct decision *d, uint32_t *late)
 {
 	const struct execution *x = &n->x;
@@ -159,7 +161,7 @@ static void options(struct worker *w, const struct node *n, uint32_t r, uint64_t
 	d->over = over;
 	d->defer = !over && may_defer(w, n, r);
 	d->noptions = (few != UINT32_MAX ? few : row_count(row, x->words)) + d->defer;
-	/* rather when what else the thread reads is known: then it is seen to spin */
+	/* better after the thread's other reads are resolved: then spinning is detected */
 	bool waits = x->event[r].quiet == QUIET_WAIT && few == UINT32_MAX;
 	*late = waits                                                  ? 2 * COST_WEAK
 		: again || (few != UINT32_MAX && !over)                ? COST_LAST
@@ -177,8 +179,9 @@ static bool location_is_forced(const struct worker *w, const struct execution *x
 	return false;
 }
 
-/* Gathers atoms that are next in the one order that counts: one a location. Of those that were
- * there when the node was settled: others still lack their causality. */
+/* Collects in W->forced the atoms that come next in the canonical order, one per location.
+ * Considers only events that existed when the node was last settled: for others, causality is not
+ * computed yet. */
 static bool find_commuting(struct worker *w, struct node *n)
 {
 	const struct execution *x = &n->x;
@@ -198,9 +201,9 @@ static bool find_commuting(struct worker *w, struct node *n)
 	return w->forced.count > 0;
 }
 
-/* Gathers decisions with a single option in W->forced: none of them can take the option of another
- * away. Without any, BEST becomes the one with the fewest options. False: some read can never be
- * resolved. */
+/* Collects in W->forced the decisions with a single option: none of them can remove the option of
+ * another. If there are none, BEST is the decision with the fewest options. False: some read can
+ * never be resolved. */
 static bool decide(struct worker *w, struct node *n, struct decision *best, uint64_t *row)
 {
 	struct execution *x = &n->x;
@@ -209,7 +212,7 @@ static bool decide(struct worker *w, struct node *n, struct decision *best, uint
 	w->forced.count = 0;
 	if (find_commuting(w, n))
 		return true;
-	survey(w, n);
+	survey_node(w, n);
 	ROW_EACH(ROW(x, set, SET_PENDING), x->words, r) {
 		execution_candidates(x, r, row);
 		const struct deferral *d = deferral_of(n, r);
@@ -223,7 +226,7 @@ static bool decide(struct worker *w, struct node *n, struct decision *best, uint
 				continue;
 			}
 		}
-		options(w, n, r, row, &one, &late);
+		count_options(w, n, r, row, &one, &late);
 		if (!one.noptions)
 			return false;
 		uint32_t cost = one.noptions + late;
@@ -237,7 +240,7 @@ static bool decide(struct worker *w, struct node *n, struct decision *best, uint
 	return true;
 }
 
-static void put_off(struct node *n, uint32_t r)
+static void defer_read(struct node *n, uint32_t r)
 {
 	struct execution *x = &n->x;
 	struct deferral *d = deferral_of(n, r);
@@ -248,8 +251,8 @@ static void put_off(struct node *n, uint32_t r)
 	*d = (struct deferral){r, x->words, seen};
 }
 
-/* Writes that R must not read any more: its first PASSED candidates. */
-static void pass_over(struct node *n, uint32_t r, const uint64_t *row, uint32_t passed)
+/* Excludes the first PASSED writes of ROW for read R. */
+static void exclude_candidates(struct node *n, uint32_t r, const uint64_t *row, uint32_t passed)
 {
 	struct execution *x = &n->x;
 	struct deferral *d = deferral_of(n, r);
@@ -267,8 +270,10 @@ static void pass_over(struct node *n, uint32_t r, const uint64_t *row, uint32_t 
 	*d = (struct deferral){r, x->words, seen};
 }
 
-/* What read R of D passes over by taking OPTION is lost to the twins of its thread, too. */
-static void tell_twins(struct worker *w, struct node *n, const struct decision *d, uint32_t option)
+/* Excludes for the twins of the thread of D's read the candidates that D passes over by taking
+ * OPTION (twins.c). */
+static void exclude_for_twins(
+	struct worker *w, struct node *n, const struct decision *d, uint32_t option)
 {
 	const uint32_t *twin = w->grower.program->twin;
 	struct execution *x = &n->x;
@@ -286,11 +291,11 @@ static void tell_twins(struct worker *w, struct node *n, const struct decision *
 		equal[u] = u != t && twin[u] == twin[t] && twins_equal(n, &w->grower, t, u);
 	for (uint32_t u = 0; u < nthreads; u++) {
 		if (equal[u])
-			pass_over(n, twins_event(n, d->read, u), row, option);
+			exclude_candidates(n, twins_event(n, d->read, u), row, option);
 	}
 }
 
-static void take(struct worker *w, struct node *n, const struct decision *d, uint32_t option)
+static void take_option(struct worker *w, struct node *n, const struct decision *d, uint32_t option)
 {
 	struct execution *x = &n->x;
 	w->grower.work[WORK_CHOICES]++;
@@ -298,9 +303,9 @@ static void take(struct worker *w, struct node *n, const struct decision *d, uin
 		node_barrier_take(n, &w->grower, option);
 		return;
 	}
-	tell_twins(w, n, d, option);
+	exclude_for_twins(w, n, d, option);
 	if (d->defer && option == d->noptions - 1) {
-		put_off(n, d->read);
+		defer_read(n, d->read);
 		return;
 	}
 	uint64_t *row = ROW(x, tmp, SCRATCH_OUTER);
@@ -326,8 +331,9 @@ static void take(struct worker *w, struct node *n, const struct decision *d, uin
 		commute_taken(n, d->read);
 }
 
-/* A thread that spins reads what it reads for ever only if nothing follows that in coherence; and
- * two that spin at one location cannot both read the last. */
+/* A spinning thread reads the same write forever only if nothing follows that write in coherence;
+ * and spinning reads of one location cannot read from two morally strong writes, one of which must
+ * follow the other. */
 static bool spin_is_broken(struct node *n, uint32_t nthreads)
 {
 	const struct execution *x = &n->x;
@@ -356,8 +362,9 @@ static bool spin_is_broken(struct node *n, uint32_t nthreads)
 	return false;
 }
 
-/* Runs threads and barriers until nothing moves. False: the branch ends without an outcome. */
-static bool settle(struct worker *w, struct node *n)
+/* Runs threads and completes barriers until nothing changes, and saturates. False: the branch ends
+ * without an outcome. */
+static bool settle_node(struct worker *w, struct node *n)
 {
 	do {
 		w->grower.work[WORK_ROUNDS]++;
@@ -373,8 +380,9 @@ static bool settle(struct worker *w, struct node *n)
 	return ok && !spin_is_broken(n, w->grower.program->nthreads);
 }
 
-/* Of all faults the first in the text is told, of its threads the first, whoever finds which. */
-static void note_fault(struct worker *w, const struct run *r, uint32_t thread)
+/* Of all faults, the one at the first place in the text counts, with its first thread, so the
+ * result does not depend on the order of the search. */
+static void record_fault(struct worker *w, const struct run *r, uint32_t thread)
 {
 	if (w->fault &&
 		(w->fault_place < r->place ||
@@ -386,16 +394,16 @@ static void note_fault(struct worker *w, const struct run *r, uint32_t thread)
 	w->unsupported = r->unsupported;
 }
 
-/* Takes what has no alternative; an atom that comes next only because another was first comes at
- * once, too. False: see node_run. */
+/* Takes the decisions in W->forced; atoms that become next in the canonical order by this follow
+ * immediately. False: see node_run. */
 static bool take_forced(struct worker *w, struct node *n)
 {
 	do {
-		bool commutes = false; /* all of them, or none: decide() */
+		bool commutes = false; /* of all decisions or none, see decide() */
 		for (uint32_t i = 0; i < w->forced.count; i++) {
 			assert(!i || commutes == w->forced.data[i].commutes);
 			commutes = w->forced.data[i].commutes;
-			take(w, n, &w->forced.data[i], 0);
+			take_option(w, n, &w->forced.data[i], 0);
 		}
 		if (!commutes)
 			return true;
@@ -406,10 +414,10 @@ static bool take_forced(struct worker *w, struct node *n)
 	return true;
 }
 
-static void at_end(struct worker *w, struct node *n)
+static void end_branch(struct worker *w, struct node *n)
 {
 	if (!row_empty(ROW(&n->x, set, SET_PENDING), n->x.words))
-		return; /* a read that was put off for a write that never came */
+		return; /* a read was deferred for a write that never came */
 	enum leaf_kind kind = LEAF_EXECUTION;
 	for (uint32_t t = 0; t < w->grower.program->nthreads; t++) {
 		const struct run *r = &n->run[t];
@@ -418,7 +426,7 @@ static void at_end(struct worker *w, struct node *n)
 			return;
 		}
 		if (r->status == RUN_FAULT) {
-			note_fault(w, r, t);
+			record_fault(w, r, t);
 			return;
 		}
 		if (r->status == RUN_STALLED)
@@ -430,14 +438,14 @@ static void at_end(struct worker *w, struct node *n)
 		w->leaf(w->leaf_arg, w, n, kind);
 }
 
-static void search(struct worker *w, uint32_t depth)
+static void search_node(struct worker *w, uint32_t depth)
 {
 	struct node *n = w->node[depth];
 	struct decision d;
 	for (;;) {
 		if (worker_stopped(w))
 			return;
-		if (!settle(w, n))
+		if (!settle_node(w, n))
 			return;
 		d = (struct decision){.read = MODEL_NONE};
 		if (!node_barrier_choice(n, &w->grower, &d.noptions)) {
@@ -445,7 +453,7 @@ static void search(struct worker *w, uint32_t depth)
 				return;
 			if (d.read == MODEL_NONE) {
 				if (!w->forced.count) {
-					at_end(w, n);
+					end_branch(w, n);
 					return;
 				}
 			}
@@ -462,14 +470,14 @@ static void search(struct worker *w, uint32_t depth)
 			option = w->prefix[w->trail.count];
 			*vec_push(&w->trail) = (uint16_t)option;
 		}
-		take(w, n, &d, option);
+		take_option(w, n, &d, option);
 	}
 	if (w->choice && w->trail.count >= w->split_depth) {
 		w->choice(w->leaf_arg, w);
 		return;
 	}
-	/* Memory is counted along the branch, so the bound does not depend on what a worker has
-	 * seen before. */
+	/* Memory is counted along the branch, so the bound does not depend on what a worker
+	 * searched before. */
 	size_t bytes = node_bytes(n);
 	if (w->bytes + bytes > w->most_bytes) {
 		w->out_of_memory = true;
@@ -482,8 +490,8 @@ static void search(struct worker *w, uint32_t depth)
 		w->grower.work[WORK_BRANCHES]++;
 		node_copy(child, n, &w->grower);
 		*vec_push(&w->trail) = (uint16_t)option;
-		take(w, child, &d, option);
-		search(w, depth + 1);
+		take_option(w, child, &d, option);
+		search_node(w, depth + 1);
 		w->trail.count = length;
 	}
 	w->bytes -= bytes;
@@ -495,5 +503,5 @@ void worker_search(struct worker *w, const uint16_t *prefix, uint32_t nprefix)
 	w->nprefix = nprefix;
 	w->trail.count = 0;
 	node_begin(node_at(w, 0), &w->grower);
-	search(w, 0);
+	search_node(w, 0);
 }

@@ -1,11 +1,11 @@
-/* Threads of one program, of which the client says that they are alike (explore_program.twin), are
- * twins in a node as long as exchanging them maps the graph to itself. When a read of one of them
- * has several writes to choose from, each execution is like one in which it takes the least of
- * those that the twins take: so what it has passed over is lost to its twins, too. (search.c) */
+/* Threads that the program declares alike (explore_program.twin) are twins in a node as long as
+ * exchanging them maps the graph to itself. When a read of one twin has several candidate writes,
+ * every execution is equivalent to one in which this thread takes the least of the writes that the
+ * twins take. So candidates that it passes over are excluded for its twins, too (search.c). */
 #include "explore/search/twins.h"
 #include <string.h>
 
-static uint32_t nth(const uint64_t *row, uint32_t words, uint32_t k)
+static uint32_t nth_event(const uint64_t *row, uint32_t words, uint32_t k)
 {
 	ROW_EACH(row, words, i) {
 		if (!k--)
@@ -14,7 +14,7 @@ static uint32_t nth(const uint64_t *row, uint32_t words, uint32_t k)
 	return MODEL_NONE;
 }
 
-static uint32_t rank(const uint64_t *row, uint32_t e)
+static uint32_t event_rank(const uint64_t *row, uint32_t e)
 {
 	uint32_t k = 0;
 	for (uint32_t w = 0; w < e >> 6; w++)
@@ -25,7 +25,8 @@ static uint32_t rank(const uint64_t *row, uint32_t e)
 uint32_t twins_event(const struct node *n, uint32_t e, uint32_t u)
 {
 	const struct execution *x = &n->x;
-	return nth(ROW(x, thread, u), x->words, rank(ROW(x, thread, x->event[e].thread), e));
+	return nth_event(
+		ROW(x, thread, u), x->words, event_rank(ROW(x, thread, x->event[e].thread), e));
 }
 
 static const struct deferral *deferral_of(const struct node *n, uint32_t r)
@@ -49,8 +50,8 @@ static bool equal_deferrals(const struct node *n, uint32_t a, uint32_t b)
 	return true;
 }
 
-/* An event of T or U seen from the other: itself when it is neither's. */
-static uint32_t image(const struct node *n, uint32_t e, uint32_t t, uint32_t u)
+/* The image of event E when T and U are exchanged: E itself if it belongs to neither. */
+static uint32_t twin_image(const struct node *n, uint32_t e, uint32_t t, uint32_t u)
 {
 	if (e == MODEL_NONE || (n->x.event[e].thread != t && n->x.event[e].thread != u))
 		return e;
@@ -66,16 +67,16 @@ static bool equal_events(const struct node *n, uint32_t i, uint32_t k, uint32_t 
 		a->quiet != b->quiet || a->virt != b->virt || a->phys != b->phys ||
 		a->place != b->place || a->value[0] != b->value[0] || a->value[1] != b->value[1])
 		return false;
-	if (image(n, a->rf, t, u) != b->rf || image(n, a->partner, t, u) != b->partner ||
+	if (twin_image(n, a->rf, t, u) != b->rf || twin_image(n, a->partner, t, u) != b->partner ||
 		!equal_deferrals(n, i, k))
 		return false;
 	for (uint32_t s = 0; s < SET_COUNT; s++) {
 		if (row_has(ROW(x, set, s), i) != row_has(ROW(x, set, s), k))
 			return false;
 	}
-	/* The same relations to everybody else, and to each other when exchanged. */
+	/* the same relations to all other events and, exchanged, to each other */
 	for (uint32_t z = 0; z < x->n; z++) {
-		uint32_t y = image(n, z, t, u);
+		uint32_t y = twin_image(n, z, t, u);
 		if (row_has(ROW(x, cb, i), z) != row_has(ROW(x, cb, k), y) ||
 			row_has(ROW(x, cb, z), i) != row_has(ROW(x, cb, y), k) ||
 			row_has(RARE(x, co, i), z) != row_has(RARE(x, co, k), y) ||
@@ -92,7 +93,7 @@ static bool equal_arrivals(const struct node *n, uint32_t t, uint32_t u)
 {
 	for (uint32_t i = 0; i < n->arrival.count; i++) {
 		if (n->arrival.data[i].thread == t || n->arrival.data[i].thread == u)
-			return false; /* rare: at a barrier they are no twins */
+			return false; /* rare, so threads at a barrier never count as twins */
 	}
 	return true;
 }
@@ -106,7 +107,7 @@ bool twins_equal(const struct node *n, const struct grower *g, uint32_t t, uint3
 		memcmp(a->state, b->state, p->state_size) != 0 || !equal_arrivals(n, t, u))
 		return false;
 	if (row_count(ROW(x, thread, t), x->words) != row_count(ROW(x, thread, u), x->words) ||
-		image(n, a->last, t, u) != b->last)
+		twin_image(n, a->last, t, u) != b->last)
 		return false;
 	ROW_EACH(ROW(x, thread, t), x->words, e) {
 		if (!equal_events(n, e, twins_event(n, e, u), t, u))

@@ -1,5 +1,5 @@
-/* Threads that cannot be told apart: of the executions that differ only in which of them does what,
- * one. */
+/* Indistinguishable threads: executions that differ only by exchanging such threads are explored
+ * once. */
 #ifndef PTXI_EXPLORE_TWINS_H
 #define PTXI_EXPLORE_TWINS_H
 #include "explore/search/graph.h"

@@ -1,7 +1,6 @@
 /* `explore --verify`: each execution that the search finds must satisfy the axioms as
  * model/axioms.c states them, with some order of its fences and writes for each of its outcomes.
- * Which order that is, the search has to say; whether it satisfies the axioms is found out without
- * it. */
+ * The search provides that order; whether it satisfies the axioms is judged independently. */
 #include "explore/search/verify.h"
 #include "base/memory.h"
 #include "explore/search/depend.h"
@@ -38,7 +37,7 @@ void verify_begin(struct verify *v, const struct node *n, struct grower *g)
 	depend_find(n, g, v->dep);
 }
 
-static bool is_less(const uint16_t *a, uint32_t na, const uint16_t *b, uint32_t nb)
+static bool trail_is_less(const uint16_t *a, uint32_t na, const uint16_t *b, uint32_t nb)
 {
 	for (uint32_t i = 0; i < na && i < nb; i++) {
 		if (a[i] != b[i])
@@ -47,12 +46,12 @@ static bool is_less(const uint16_t *a, uint32_t na, const uint16_t *b, uint32_t 
 	return na < nb;
 }
 
-/* The execution at the end of TRAIL breaks the axiom of v->breach (NONE: has no order at all that
- * ends in VALUE). */
-static void fail(struct verify *v, const uint64_t *value, uint32_t width, const uint16_t *trail,
-	uint32_t ntrail)
+/* Records that the execution at the end of TRAIL violates the axiom of v->breach (NONE: has no
+ * order that ends in VALUE), if it is the failure with the least trail. */
+static void record_failure(struct verify *v, const uint64_t *value, uint32_t width,
+	const uint16_t *trail, uint32_t ntrail)
 {
-	if (v->count.broken && !is_less(trail, ntrail, v->trail.data, v->trail.count))
+	if (v->count.broken && !trail_is_less(trail, ntrail, v->trail.data, v->trail.count))
 		return;
 	v->count.broken = true;
 	v->count.axiom = v->breach.axiom;
@@ -77,14 +76,14 @@ void verify_outcome(struct verify *v, const struct node *n, struct grower *g, co
 	if (!found && model_stopped(&g->model))
 		return;
 	if (!found || execution_violates(&v->completion, v->dep, &v->breach) != AXIOM_NONE)
-		fail(v, value, g->program->nobservables, trail, ntrail);
+		record_failure(v, value, g->program->nobservables, trail, ntrail);
 }
 
 void verify_stuck(
 	struct verify *v, const struct execution *x, const uint16_t *trail, uint32_t ntrail)
 {
 	if (!v->too_large && execution_violates(x, v->dep, &v->breach) != AXIOM_NONE)
-		fail(v, NULL, 0, trail, ntrail);
+		record_failure(v, NULL, 0, trail, ntrail);
 }
 
 void verify_end(struct verify *v, bool exists)
@@ -100,7 +99,8 @@ void verify_collect(const struct verify *v, struct explore_result *r)
 	to->unverified += v->count.unverified;
 	if (!v->count.broken ||
 		(to->broken &&
-			!is_less(v->trail.data, v->trail.count, to->first.trail, to->first.ntrail)))
+			!trail_is_less(
+				v->trail.data, v->trail.count, to->first.trail, to->first.ntrail)))
 		return;
 	to->broken = true;
 	to->axiom = v->count.axiom;
@@ -116,8 +116,8 @@ void verify_collect(const struct verify *v, struct explore_result *r)
 		: arena_copy(&r->arena, v->value.data, v->value.count * sizeof *to->first.value, 8);
 }
 
-/* The events that break the axiom, in the execution, found again: the same choices make the same
- * events. */
+/* Rebuilds the execution and prints the events that violate the axiom: the same choices make the
+ * same events. */
 static void say_events(
 	const struct explore_result *r, const struct explore_names *names, struct text *out)
 {

@@ -1,5 +1,5 @@
-/* Rebuilds an execution from its trail and prints it: each thread's events in program order, what
- * reads read, what synchronises. */
+/* Rebuilds an execution from its trail and prints it: each thread's events in program order, the
+ * values read and written, and synchronisation. */
 #include "explore/search/witness.h"
 #include "base/memory.h"
 #include "explore/search/final.h"
@@ -14,7 +14,7 @@ bool witness_stopped(void *arg)
 	return explore_late(w->options);
 }
 
-static void capture(void *arg, struct worker *worker, struct node *n, enum leaf_kind kind)
+static void witness_capture(void *arg, struct worker *worker, struct node *n, enum leaf_kind kind)
 {
 	struct witness *w = arg;
 	if (w->found || w->stuck != (kind == LEAF_STUCK))
@@ -35,7 +35,7 @@ bool witness_build(struct witness *w, const struct explore_result *r, const uint
 	*w = (struct witness){.options = &r->options, .value = value, .stuck = stuck};
 	worker_init(&w->worker, r->program, &r->options);
 	execution_init(&w->x, &w->worker.grower.model);
-	w->worker.leaf = capture;
+	w->worker.leaf = witness_capture;
 	w->worker.leaf_arg = w;
 	w->worker.stopped = witness_stopped;
 	worker_search(&w->worker, trail, ntrail);
@@ -104,7 +104,7 @@ uint64_t *execution_sync(const struct execution *x)
 	return s.row;
 }
 
-/* Whether fence A releases through a relaxed arrival behind it to B, which waits for that. */
+/* Whether fence A releases through a later relaxed arrival to B, a wait for that arrival. */
 static bool releases_at_barrier(const struct execution *x, uint32_t a, uint32_t b)
 {
 	const struct event *e = &x->event[a], *f = &x->event[b];
