@@ -1,4 +1,4 @@
-/* Ways and cycles in an execution, and how its events are called, for explanations. */
+/* Paths and cycles in an execution, and names of its events and edges, for explanations. */
 #include "explore/explain/explain.h"
 #include "base/memory.h"
 #include "explore/explain/interleave.h"
@@ -75,9 +75,8 @@ uint32_t explain_way(
 
 const char *explain_base_edge(const struct explain *e, uint32_t a, uint32_t b)
 {
-	static const char *const name[] = {NULL, "comes in program order before",
-		"synchronises with", "meets at the barrier",
-		"comes in the order of fence.sc before"};
+	static const char *const name[] = {NULL, "precedes in program order", "synchronises with",
+		"meets at the barrier", "precedes in fence.sc order"};
 	enum edge_kind kind = event_edge(e->x, e->sync, a, b);
 	return kind == EDGE_BARRIER && e->names->meets
 		? e->names->meets(e->names->client, e->x->event[a].value[0] / 2)

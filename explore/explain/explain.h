@@ -1,4 +1,4 @@
-/* Internal to explanations: an execution that is told in words, ways and cycles in it. */
+/* Internal to explanations: an execution to be described in words, and paths and cycles in it. */
 #ifndef PTXI_EXPLORE_EXPLAIN_H
 #define PTXI_EXPLORE_EXPLAIN_H
 #include "explore/explain/why.h"
@@ -26,21 +26,22 @@ void explain_value(struct explain *e, uint32_t event);
 void explain_state(
 	const struct explore_result *r, const struct explore_outcome *o, struct text *out);
 
-/* An edge relation between events: its name, or NULL. */
+/* A relation between events: the name of the edge from A to B, or NULL. */
 typedef const char *edge_name(const struct explain *e, uint32_t a, uint32_t b);
-/* Base causality, in words; po, rf, co, fr, barriers and what begins asynchronous operations, no
- * cycle in which means that some interleaving of the threads gives the execution; of these the ones
- * of SC-per-location. */
+/* In this order: base causality, as verb phrases; the edges that an interleaving keeps
+ * (interleave.h): if they have no cycle, some interleaving of the threads gives the execution; and
+ * those of them that SC-per-location concerns. */
 edge_name explain_base_edge, explain_interleaving_edge, explain_location_edge;
-/* The shortest way from A to B (A ≠ B or through at least one other event) as a list; 0: none. */
+/* Stores the shortest path from A to B as a list of events in WAY and returns its length; if A = B,
+ * a cycle. 0: none. */
 uint32_t explain_way(
 	const struct explain *e, uint32_t a, uint32_t b, edge_name *edge, uint32_t *way);
-/* The shortest cycle of EDGE, interleaving_edge or some of its edges; 0: there is none. WAY begins
- * and ends with the same event. */
+/* The same for the shortest cycle of EDGE, which is explain_interleaving_edge or a subset of it.
+ * WAY begins and ends with the same event. */
 uint32_t explain_cycle(const struct explain *e, edge_name *edge, uint32_t *way);
 
-/* Candidates for CONDITION that are nearest to what R, which has none, allows. CUT: not all were
- * looked at. */
+/* Candidate outcomes for CONDITION nearest to what R, which has none, allows. CUT: not all
+ * candidates were examined. */
 enum { NEAR_MOST = 64 };
 struct near {
 	struct arena arena;
@@ -48,11 +49,11 @@ struct near {
 	uint32_t count, distance;
 	bool cut;
 };
-/* FREE: options of R without axioms. OUT's arena is to be freed. */
+/* FREE: the options of R without axioms. The caller frees OUT's arena. */
 void why_nearest(const struct explore_result *r, const struct explore_options *free,
 	const struct explore_condition *condition, struct near *out);
 
-/* Why outcome O of R is possible. */
+/* Explains why outcome O of R is possible. */
 void why_allowed(const struct explore_result *r, const struct explore_outcome *o,
 	const struct explore_condition *condition, const struct explore_names *names,
 	struct text *out, struct text *graph);

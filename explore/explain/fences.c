@@ -1,5 +1,5 @@
-/* What each kind of fence forbids: the same program once more with its fences replaced, and with
- * none. */
+/* What each kind of fence forbids: explores the same program again with its fences replaced, and
+ * without fences. */
 #include "explore/explain/fences.h"
 #include "explore/explain/why_gap.h"
 
@@ -28,11 +28,11 @@ static void say_lines(
 	text_puts(out, ")");
 }
 
-static const char *verdict(bool possible) { return possible ? "possible" : "impossible"; }
+static const char *verdict_word(bool possible) { return possible ? "possible" : "impossible"; }
 
-static void variant(const struct explore_result *r, enum explore_fences fences, const char *what,
-	const struct explore_condition *condition, const struct explore_names *names,
-	struct text *out)
+static void say_variant(const struct explore_result *r, enum explore_fences fences,
+	const char *what, const struct explore_condition *condition,
+	const struct explore_names *names, struct text *out)
 {
 	struct explore_options o = r->options;
 	o.fences = (uint8_t)fences;
@@ -46,8 +46,8 @@ static void variant(const struct explore_result *r, enum explore_fences fences, 
 			found = &other->outcomes.list.data[i];
 	}
 	text_printf(out, "    %s: %s\n", what,
-		found || explore_complete(other) ? verdict(found)
-						 : "undecided, the exploration is not complete");
+		found || explore_complete(other) ? verdict_word(found)
+						 : "undecided: the exploration is not complete");
 	if (found && fences != FENCES_NONE)
 		why_gaps(other, found, names, out);
 	explore_free(other);
@@ -67,12 +67,12 @@ void fences_compare(const struct explore_result *r, const struct execution *x,
 	text_puts(out, "  What its fences");
 	say_lines(x, names, out);
 	text_printf(out, " forbid:\n    as written%s: %s\n", !other ? ", fence.sc" : "",
-		verdict(possible));
+		verdict_word(possible));
 	if (other)
-		variant(r, FENCES_SC, "fence.sc instead", condition, names, out);
+		say_variant(r, FENCES_SC, "fence.sc instead", condition, names, out);
 	if (sc)
-		variant(r, FENCES_ACQ_REL,
+		say_variant(r, FENCES_ACQ_REL,
 			other ? "fence.acq_rel in place of fence.sc" : "fence.acq_rel instead",
 			condition, names, out);
-	variant(r, FENCES_NONE, "no fences", condition, names, out);
+	say_variant(r, FENCES_NONE, "no fences", condition, names, out);
 }

@@ -4,8 +4,8 @@
 #include "explore/explain/why.h"
 #include "explore/search/witness.h"
 
-/* Says whether the outcomes of CONDITION, POSSIBLE or not in R, are possible with other kinds of
- * fences in place of those of execution X, and with none. Nothing when X has no fence. */
+/* Prints whether the outcomes of CONDITION, POSSIBLE or not in R, are possible with other kinds of
+ * fences in place of those of execution X, and without fences. Prints nothing if X has no fence. */
 void fences_compare(const struct explore_result *r, const struct execution *x,
 	const struct explore_condition *condition, bool possible, const struct explore_names *names,
 	struct text *out);

@@ -1,11 +1,11 @@
-/* Interleavings: po, rf, co, fr between accesses, and barriers, at which threads meet in time even
- * where no memory is ordered. */
+/* Edges that an interleaving keeps: po, rf, co, fr between accesses, and barriers, at which threads
+ * meet in time even if no memory is ordered. */
 #include "explore/explain/interleave.h"
 #include "base/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* How many barrier events of A's kind and object its thread has before it. */
+/* The number of earlier barrier events of A's thread with A's kind and object. */
 static uint32_t occurrence(const struct execution *x, uint32_t a)
 {
 	uint32_t n = 0;
@@ -18,9 +18,10 @@ static uint32_t occurrence(const struct execution *x, uint32_t a)
 	return n;
 }
 
-/* Whether B went on only when A had come: by base causality; or B waits for relaxed arrivals, of
- * which A is one; or both exchanged registers. (Values: graph.c, arrive().) */
-static bool met(const struct execution *x, uint32_t a, uint32_t b)
+/* Whether B could pass only after A had arrived: by base causality; or because B waits for relaxed
+ * arrivals, one of which is A; or because both exchanged registers. (For the values of barrier
+ * events, see add_arrival() in graph.c.) */
+static bool threads_met(const struct execution *x, uint32_t a, uint32_t b)
 {
 	const struct event *e = &x->event[a], *f = &x->event[b];
 	if (e->value[0] / 2 != f->value[0] / 2 || !(f->flags & EVENT_DONE))
@@ -45,7 +46,7 @@ uint64_t *interleave_barriers(const struct execution *x)
 		row_clear(after, x->words);
 		for (uint32_t b = 0; b < x->n; b++) {
 			if (x->event[b].kind != EVENT_BARRIER ||
-				x->event[b].thread == x->event[a].thread || !met(x, a, b))
+				x->event[b].thread == x->event[a].thread || !threads_met(x, a, b))
 				continue;
 			execution_po_after(x, b, some);
 			row_or(after, some, x->words);
@@ -79,7 +80,7 @@ enum interleave_edge interleave_edge(
 	return row_has(barriers + (size_t)a * x->words, b) ? INTERLEAVE_BARRIER : INTERLEAVE_NONE;
 }
 
-static bool touches(const struct execution *x, const uint64_t *barriers, const uint64_t *core,
+static bool has_edge(const struct execution *x, const uint64_t *barriers, const uint64_t *core,
 	uint32_t a, bool forward)
 {
 	ROW_EACH(core, x->words, b) {
@@ -99,8 +100,8 @@ void interleave_core(const struct execution *x, const uint64_t *barriers, uint64
 	for (bool again = true; again;) {
 		again = false;
 		ROW_EACH(out, x->words, a) {
-			if (touches(x, barriers, out, a, true) &&
-				touches(x, barriers, out, a, false))
+			if (has_edge(x, barriers, out, a, true) &&
+				has_edge(x, barriers, out, a, false))
 				continue;
 			row_drop(out, a);
 			again = true;

@@ -1,5 +1,5 @@
-/* Explains in words why an outcome is possible or impossible: here, the axiom that forbids it with
- * the chain of base causality behind it. */
+/* Explains in words why an outcome is possible or impossible. This file: the axiom that forbids it,
+ * with the chain of base causality that leads to the contradiction. */
 #include "base/memory.h"
 #include "explore/explain/dot.h"
 #include "explore/explain/explain.h"
@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Orders of two fence.sc, the first before the second, that follow from others: what a sentence
- * takes for known. */
+/* Pairs of fence.sc, the first ordered before the second, that a sentence assumes and that must be
+ * justified, too. */
 struct orders {
 	uint32_t count, pair[8][2];
 };
@@ -25,7 +25,7 @@ static void orders_add(struct orders *o, uint32_t a, uint32_t b)
 	o->pair[o->count++][1] = b;
 }
 
-/* Adds those on the way from A to B. */
+/* Adds those on the path from A to B. */
 static void orders_on_way(struct explain *e, uint32_t a, uint32_t b, struct orders *o)
 {
 	uint32_t *way = memory_zeroed(e->x->n + 1, sizeof *way),
@@ -37,8 +37,8 @@ static void orders_on_way(struct explain *e, uint32_t a, uint32_t b, struct orde
 	free(way);
 }
 
-/* The beginning of a sentence: F before G, with what else is known on the ways from BEFORE to F and
- * from G to AFTER; then what comes of it for R. */
+/* Begins a sentence: "if F comes before G", with the fence orders on the paths from BEFORE to F and
+ * from G to AFTER, "then R". Adds these orders to USED. */
 static void say_if(struct explain *e, uint32_t f, uint32_t g, uint32_t before, uint32_t after,
 	uint32_t r, struct orders *used)
 {
@@ -62,9 +62,9 @@ static void say_if(struct explain *e, uint32_t f, uint32_t g, uint32_t before, u
 	explain_event(e, r);
 }
 
-/* What breaks at once when fence F comes before fence G, with the orders USED for it; false:
- * nothing does. */
-static bool fence_order(struct explain *e, uint32_t f, uint32_t g, struct orders *used)
+/* Explains the immediate contradiction if fence F came before fence G, and adds the orders that it
+ * relies on to USED; false: there is none. */
+static bool explain_fence_order(struct explain *e, uint32_t f, uint32_t g, struct orders *used)
 {
 	const struct execution *x = e->x;
 	ROW_EACH(ROW(x, set, SET_READ), x->words, r) {
@@ -103,14 +103,14 @@ static bool fence_order(struct explain *e, uint32_t f, uint32_t g, struct orders
 	return false;
 }
 
-/* Why each of the orders of O, and of those that this takes for known, cannot be the other way
- * round; the plainest first. */
+/* Explains why none of the orders in O, and of those that this relies on, can be reversed; those
+ * that rely on nothing else first. */
 static void say_orders(struct explain *e, struct orders *o)
 {
 	struct text said[sizeof o->pair / sizeof *o->pair] = {0}, *out = e->out;
 	for (uint32_t k = 0; k < o->count; k++) {
 		e->out = &said[k];
-		fence_order(e, o->pair[k][1], o->pair[k][0], o);
+		explain_fence_order(e, o->pair[k][1], o->pair[k][0], o);
 	}
 	e->out = out;
 	for (uint32_t k = o->count; k-- > 0;) {
@@ -124,7 +124,7 @@ static void say_way(struct explain *e, uint32_t a, uint32_t b)
 	uint32_t *way = memory_zeroed(e->x->n + 1, sizeof *way),
 		 length = explain_way(e, a, b, explain_base_edge, way);
 	uint32_t reader = MODEL_NONE;
-	if (!length) { /* through an observed write: a is observed by a read that comes before b */
+	if (!length) { /* through observation: a read before b observes a */
 		ROW_EACH(ROW(e->x, set, SET_READ), e->x->words, r) {
 			if (reader == MODEL_NONE && row_has(RARE(e->x, obs, r), a) &&
 				(length = explain_way(e, r, b, explain_base_edge, way)))
@@ -147,7 +147,7 @@ static void say_way(struct explain *e, uint32_t a, uint32_t b)
 		text_puts(e->out, "\n");
 		explain_mark(e, way[i], way[i + 1]);
 	}
-	struct orders orders = {0}; /* of two fence.sc: the other one is impossible, too */
+	struct orders orders = {0}; /* of fence.sc on the path: their reverse is impossible, too */
 	for (uint32_t i = 0; i + 1 < length; i++) {
 		if (event_edge(e->x, e->sync, way[i], way[i + 1]) == EDGE_SC)
 			orders_add(&orders, way[i], way[i + 1]);
@@ -156,7 +156,7 @@ static void say_way(struct explain *e, uint32_t a, uint32_t b)
 	free(way);
 }
 
-static void causality_conflict(struct explain *e, const struct conflict *c)
+static void explain_causality(struct explain *e, const struct conflict *c)
 {
 	const struct execution *x = e->x;
 	if (c->a == c->c) {
@@ -181,9 +181,9 @@ static void causality_conflict(struct explain *e, const struct conflict *c)
 	explain_mark(e, c->b, c->a);
 }
 
-/* A write that comes before itself does so through a read that observes it, and that is what is
- * told. */
-static struct conflict through_the_read(const struct explain *e, const struct conflict *c)
+/* A write that would precede itself does so through a read that observes it: explained as that
+ * read's conflict with Causality. */
+static struct conflict conflict_through_read(const struct explain *e, const struct conflict *c)
 {
 	const struct execution *x = e->x;
 	if (c->axiom != AXIOM_COHERENCE || c->a != c->b)
@@ -195,7 +195,7 @@ static struct conflict through_the_read(const struct explain *e, const struct co
 	return *c;
 }
 
-static void location_conflict(struct explain *e)
+static void explain_location(struct explain *e)
 {
 	uint32_t *way = memory_zeroed(e->x->n + 1, sizeof *way),
 		 length = explain_cycle(e, explain_location_edge, way);
@@ -213,7 +213,8 @@ static void location_conflict(struct explain *e)
 
 static void explain_conflict(struct explain *e, const struct conflict *c);
 
-/* Neither order of two fences.sc is excluded by itself: what breaks in each. */
+/* For two fence.sc of which neither order is excluded by itself: explains the contradiction in each
+ * order. */
 static void explain_orders(struct explain *e)
 {
 	const struct execution *x = e->x;
@@ -252,28 +253,28 @@ static void explain_orders(struct explain *e)
 
 static void explain_conflict(struct explain *e, const struct conflict *found)
 {
-	struct conflict told = through_the_read(e, found), *c = &told;
+	struct conflict told = conflict_through_read(e, found), *c = &told;
 	if (c->axiom != AXIOM_NONE)
 		text_printf(e->out, "  Forbidden by %s:\n", axiom_name(c->axiom));
 	switch (c->axiom) {
-	case AXIOM_CAUSALITY: causality_conflict(e, c); break;
+	case AXIOM_CAUSALITY: explain_causality(e, c); break;
 	case AXIOM_COHERENCE:
 		say_way(e, c->a, c->b);
 		text_puts(e->out, "  so ");
 		explain_event(e, c->b);
-		text_puts(e->out, " is the newer one in coherence, and ");
+		text_puts(e->out, " is newer in coherence, and ");
 		explain_event(e, c->a);
-		text_puts(e->out, " cannot come after it.\n");
+		text_puts(e->out, " cannot follow it.\n");
 		break;
 	case AXIOM_FENCE_SC: {
 		struct orders used = {0};
 		struct text both = {0}, *out = e->out;
 		e->out = &both;
-		/* Both are told: a way from one to the other through synchronisation alone would
-		 * contradict causality without any order of fences, and that is told instead
-		 * (judge_plainly). */
-		fence_order(e, c->a, c->b, &used);
-		fence_order(e, c->b, c->a, &used);
+		/* Both orders are explained: if synchronisation alone ordered one fence before the
+		 * other, causality would be violated without any order of fences, and that is
+		 * explained instead (judge_plainly). */
+		explain_fence_order(e, c->a, c->b, &used);
+		explain_fence_order(e, c->b, c->a, &used);
 		e->out = out;
 		say_orders(e, &used);
 		text_puts(out, text_str(&both));
@@ -287,7 +288,7 @@ static void explain_conflict(struct explain *e, const struct conflict *found)
 		explain_event(e, c->a);
 		text_puts(e->out, "\n");
 		break;
-	case AXIOM_SC_PER_LOCATION: location_conflict(e); break;
+	case AXIOM_SC_PER_LOCATION: explain_location(e); break;
 	case AXIOM_NONE:
 	case AXIOM_NO_THIN_AIR:
 	case AXIOM_SINGLE_COPY:
@@ -295,7 +296,7 @@ static void explain_conflict(struct explain *e, const struct conflict *found)
 	}
 }
 
-/* The write that observable K's value would be the last one of, or MODEL_NONE. */
+/* The write that would have to be last for observable K to have its value, or MODEL_NONE. */
 static uint32_t wanted_last(
 	const struct execution *x, const struct grower *g, const uint64_t *value, uint32_t k)
 {
@@ -312,9 +313,9 @@ static uint32_t wanted_last(
 	return last;
 }
 
-/* Coherence says that memory ends as VALUE: what is final comes after all its morally strong
- * rivals. */
-static void want_memory(struct execution *x, const struct grower *g, const uint64_t *value)
+/* Orders X's coherence so that memory ends as VALUE: each wanted last write follows all writes that
+ * are morally strong with it. */
+static void order_wanted_last(struct execution *x, const struct grower *g, const uint64_t *value)
 {
 	for (uint32_t k = 0; k < g->program->nobservables; k++) {
 		uint32_t last = wanted_last(x, g, value, k);
@@ -326,7 +327,8 @@ static void want_memory(struct execution *x, const struct grower *g, const uint6
 	}
 }
 
-/* The axioms hold, but what should be last is not. */
+/* When the axioms hold: the conflict, if any, because a wanted last write is followed by another.
+ */
 static struct conflict memory_conflict(
 	const struct execution *x, const struct grower *g, const uint64_t *value)
 {
@@ -345,43 +347,44 @@ static void capture_raw(void *arg, struct worker *worker, struct node *n, enum l
 	struct witness *w = arg;
 	if (kind == LEAF_EXECUTION && !w->found) {
 		execution_copy(&w->x, &n->x);
-		want_memory(&w->x, &worker->grower, w->value);
+		order_wanted_last(&w->x, &worker->grower, w->value);
 		w->found = true;
 	}
 }
 
-static void judge(struct witness *w)
+static void judge_witness(struct witness *w)
 {
 	execution_recheck(&w->x);
 	if (execution_saturate(&w->x) && execution_orient(&w->x, NULL))
 		w->x.conflict = memory_conflict(&w->x, &w->worker.grower, w->value);
 }
 
-/* Where the fences forbid W->x even without an order of all fence.sc, as fence.acq_rel would, that
- * is the reason which is told. */
+/* Judges W->x. If it is forbidden even without ordering fence.sc, as with fence.acq_rel, that is
+ * the reason given. */
 static void judge_plainly(struct witness *w, struct model *model)
 {
 	struct execution before;
 	execution_init(&before, model);
 	execution_copy(&before, &w->x);
-	judge(w);
+	judge_witness(w);
 	if (w->x.conflict.axiom == AXIOM_FENCE_SC) {
 		model->off |= OFF_FENCE_SC;
 		execution_copy(&w->x, &before);
-		judge(w);
+		judge_witness(w);
 		if (w->x.conflict.axiom == AXIOM_NONE) {
 			model->off &= ~(uint32_t)OFF_FENCE_SC;
 			execution_copy(&w->x, &before);
-			judge(w);
+			judge_witness(w);
 		}
 	}
 	execution_free(&before);
 }
 
-/* Rebuilds one execution that would give outcome O of FREE_RUN, where there were no axioms, and
- * judges it by all of them but OFF: W->x.conflict. MODEL is where they are on. */
-static bool judged(struct witness *w, struct model *model, const struct explore_result *free_run,
-	const struct explore_outcome *o, uint32_t off)
+/* Rebuilds one execution that gives outcome O of FREE_RUN, which was explored without axioms, and
+ * judges it by all axioms except OFF; result in W->x.conflict. MODEL is filled with these axioms.
+ * False: no execution was found. */
+static bool judge_outcome(struct witness *w, struct model *model,
+	const struct explore_result *free_run, const struct explore_outcome *o, uint32_t off)
 {
 	*w = (struct witness){.options = &free_run->options, .value = o->value};
 	worker_init(&w->worker, free_run->program, &free_run->options);
@@ -399,19 +402,22 @@ static bool judged(struct witness *w, struct model *model, const struct explore_
 	return true;
 }
 
-/* Whether memory cannot end as O says even where reads may return anything. */
-static bool ends_wrong(const struct explore_result *free_run, const struct explore_outcome *o)
+/* Whether memory cannot end as in O even if reads may return any value. */
+static bool memory_ends_wrong(
+	const struct explore_result *free_run, const struct explore_outcome *o)
 {
 	struct witness w;
 	struct model model;
-	bool wrong = judged(&w, &model, free_run, o, OFF_AXIOMS & ~(uint32_t)OFF_COHERENCE) &&
+	bool wrong = judge_outcome(
+			     &w, &model, free_run, o, OFF_AXIOMS & ~(uint32_t)OFF_COHERENCE) &&
 		w.x.conflict.axiom != AXIOM_NONE;
 	witness_free(&w);
 	return wrong;
 }
 
-/* Of the nearest candidates the one that is told: forbidden by what passes between threads, rather
- * than by how memory ends as well, or by a last value that nobody asked for. */
+/* Chooses the candidate to explain from the nearest ones: preferably one forbidden by communication
+ * between threads only, and not also by the final state of memory or by a final value that the
+ * condition does not mention. */
 static const struct explore_outcome *most_telling(
 	const struct explore_result *free_run, const struct near *near)
 {
@@ -428,8 +434,8 @@ static const struct explore_outcome *most_telling(
 	for (uint32_t i = 0; i < near->count; i++) {
 		struct witness w;
 		struct model model;
-		bool found = judged(&w, &model, free_run, &near->outcome[i], 0);
-		uint64_t r = (uint64_t)ends_wrong(free_run, &near->outcome[i]) << 40 |
+		bool found = judge_outcome(&w, &model, free_run, &near->outcome[i], 0);
+		uint64_t r = (uint64_t)memory_ends_wrong(free_run, &near->outcome[i]) << 40 |
 			(uint64_t)(found ? rank[w.x.conflict.axiom] : 4) << 32 |
 			near->outcome[i].count;
 		witness_free(&w);
@@ -450,7 +456,7 @@ static void why_forbidden(const struct explore_result *r, const struct explore_r
 	text_puts(out, "Impossible: ");
 	explain_state(free_run, o, out);
 	text_puts(out, "\n");
-	if (judged(&w, &model, free_run, o, 0)) {
+	if (judge_outcome(&w, &model, free_run, o, 0)) {
 		struct explain e;
 		explain_begin(&e, &w.x, &w.worker.grower, names, out);
 		explain_conflict(&e, &w.x.conflict);
@@ -462,8 +468,8 @@ static void why_forbidden(const struct explore_result *r, const struct explore_r
 	witness_free(&w);
 }
 
-/* Of R, a read in words: a word of it that is not from the access that the first one is from,
- * though that writes both. */
+/* Given R, a word of a read: another word of the same read that is not from the write that R reads
+ * from, although that writes both; or MODEL_NONE. */
 static uint32_t torn_word(const struct execution *x, uint32_t r)
 {
 	uint32_t w = x->event[r].rf;
@@ -490,23 +496,24 @@ static void explain_torn(struct explain *e)
 	}
 	if (s == MODEL_NONE) {
 		text_puts(e->out,
-			"    memory would end with a part of what one access writes and a part of what another one does.\n");
+			"    memory would end with parts of the values that two different accesses write.\n");
 		return;
 	}
 	uint32_t from = x->event[r].rf;
 	text_puts(e->out, "    ");
 	explain_event(e, r);
-	text_puts(e->out, "\n      would read a part of what ");
+	text_puts(e->out, "\n      would read part of what ");
 	explain_event(e, from);
 	text_puts(e->out, " writes, and the rest from ");
 	explain_event(e, x->event[s].rf);
 	text_puts(e->out,
 		row_has(RARE(x, ms, r), from)
 			? ".\n"
-			: ".\n  (The two are not morally strong, and for such accesses the manual does not say so; here every access is one.)\n");
+			: ".\n  (The two are not morally strong. The manual does not state single-copy atomicity for such accesses; ptxi assumes it for all.)\n");
 }
 
-/* What accesses in words would give: O, by some write that is read, or stays, in part. */
+/* Explains outcome O, which only accesses torn into words could give: some write is read, or stays
+ * in memory, in part. */
 static void why_torn(const struct explore_result *torn_run, const struct explore_outcome *o,
 	const struct explore_names *names, struct text *out)
 {
@@ -533,7 +540,7 @@ void explore_why(const struct explore_result *r, const struct explore_condition 
 		}
 	}
 	if (!explore_complete(r)) {
-		text_puts(out, "Not seen, but the exploration is not complete.\n");
+		text_puts(out, "Not found, but the exploration is not complete.\n");
 		return;
 	}
 	struct explore_result free_run = {.program = r->program, .options = r->options};

@@ -1,5 +1,5 @@
-/* Why an outcome is possible: the cycle that makes it weak, and the synchronisation that is missing
- * in it. */
+/* Why an outcome is possible: the cycle that rules out an interleaving, and the synchronisation
+ * that is missing in it. */
 #include "base/memory.h"
 #include "explore/explain/dot.h"
 #include "explore/explain/explain.h"
@@ -57,7 +57,7 @@ static void say_weak_edge(struct explain *e, uint32_t a, uint32_t b)
 	}
 }
 
-/* The fence.sc between two events of one thread, or MODEL_NONE. */
+/* A fence.sc between two events of one thread, or MODEL_NONE. */
 static uint32_t fence_sc_between(const struct execution *x, uint32_t a, uint32_t b)
 {
 	ROW_EACH(ROW(x, set, SET_FENCE_SC), x->words, f) {
@@ -67,7 +67,8 @@ static uint32_t fence_sc_between(const struct execution *x, uint32_t a, uint32_t
 	return MODEL_NONE;
 }
 
-/* Fences.sc on the cycle that would order each other if their scopes did reach. */
+/* Prints the pairs of fence.sc on the cycle that would be ordered if their scopes included each
+ * other. */
 static void fences_apart(struct explain *e, const uint32_t *way, uint32_t length)
 {
 	const struct execution *x = e->x;

@@ -1,5 +1,5 @@
-/* What is missing between two threads for one to see what the other did: a scope, a release, an
- * acquire, one proxy for both. */
+/* The synchronisation that is missing between two threads: a scope, a release, an acquire, or a
+ * common proxy. */
 #include "explore/explain/why_gap.h"
 #include "base/memory.h"
 #include <stdlib.h>

@@ -1,7 +1,7 @@
-/* Of all that would give an impossible outcome, what is nearest to an execution that is allowed:
- * the candidate in which the fewest reads read as in none of these (none or one are the same: then
- * only memory ends otherwise), and of those the ones in which the fewest words of memory do. What
- * forbids it is then what the program relies on. */
+/* The executions that would give an impossible outcome and are nearest to an allowed execution:
+ * those with the fewest reads that differ (none and one count the same: then only the final memory
+ * differs) and, of these, the fewest words of final memory that differ. What forbids them is what
+ * the program relies on. */
 #include "base/memory.h"
 #include "explore/explain/explain.h"
 #include "explore/search/final.h"
@@ -11,8 +11,8 @@
 
 enum { ALLOWED_MOST = 32, LEAVES_MOST = 200000 };
 
-/* An event of an execution by its thread and number there, and where a read reads from; SOURCE:
- * thread << 32 | number. */
+/* An event of a thread, independent of the execution's event numbers. SOURCE: of a read, the write
+ * that it reads from, as thread << 32 | its position in that thread. */
 struct shape_event {
 	uint32_t place;
 	uint64_t source;
@@ -63,8 +63,9 @@ static void shape_free(struct shape *s)
 	free(s->first);
 }
 
-/* How many reads differ between A and B, and events that the other lacks. */
-static uint32_t distance(
+/* The number of reads that differ between A and B, plus events that only one of them has; at
+ * least 1. */
+static uint32_t shape_distance(
 	const struct shape *a, const struct shape *b, const struct explore_program *p)
 {
 	uint32_t d = 0;
@@ -81,7 +82,7 @@ static uint32_t distance(
 	return d ? d : 1;
 }
 
-/* How many words of memory do. */
+/* The number of observed words of memory that differ. */
 static uint32_t memory_distance(
 	const struct shape *a, const struct shape *b, const struct explore_program *p)
 {
@@ -101,7 +102,7 @@ struct nearest {
 	struct near *out;
 };
 
-static void consider(void *arg, const uint64_t *value)
+static void consider_candidate(void *arg, const uint64_t *value)
 {
 	struct nearest *s = arg;
 	uint32_t least = UINT_MAX, memory = 0;
@@ -109,7 +110,7 @@ static void consider(void *arg, const uint64_t *value)
 		return;
 	s->here.value = value;
 	for (uint32_t k = 0; k < s->nallowed; k++) {
-		uint32_t d = distance(&s->here, &s->allowed[k], s->program);
+		uint32_t d = shape_distance(&s->here, &s->allowed[k], s->program);
 		if (d > least)
 			continue;
 		uint32_t m = memory_distance(&s->here, &s->allowed[k], s->program);
@@ -129,17 +130,17 @@ static void consider(void *arg, const uint64_t *value)
 		.ntrail = ntrail};
 }
 
-static void leaf(void *arg, struct worker *w, struct node *n, enum leaf_kind kind)
+static void nearest_leaf(void *arg, struct worker *w, struct node *n, enum leaf_kind kind)
 {
 	struct nearest *s = arg;
 	if (kind != LEAF_EXECUTION)
 		return;
 	s->leaves++;
 	shape_of(&s->here, &n->x, s->program->nthreads, NULL);
-	final_states(n, &w->grower, consider, s);
+	final_states(n, &w->grower, consider_candidate, s);
 }
 
-static bool stopped(void *arg)
+static bool nearest_stopped(void *arg)
 {
 	struct nearest *s = arg;
 	s->out->cut = s->out->cut || s->leaves >= LEAVES_MOST || explore_late(s->options);
@@ -160,9 +161,9 @@ void why_nearest(const struct explore_result *r, const struct explore_options *f
 		witness_free(&w);
 	}
 	worker_init(&s.worker, r->program, free);
-	s.worker.leaf = leaf;
+	s.worker.leaf = nearest_leaf;
 	s.worker.leaf_arg = &s;
-	s.worker.stopped = stopped;
+	s.worker.stopped = nearest_stopped;
 	worker_search(&s.worker, NULL, 0);
 	worker_free(&s.worker);
 	shape_free(&s.here);

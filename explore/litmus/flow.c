@@ -1,10 +1,10 @@
-/* Backward data flow over a thread of a litmus test, to the fixed point: live registers, reachable
- * writes, loop heads. */
+/* Backward data flow over a thread of a litmus test, iterated to the fixed point: live registers,
+ * reachable writes, loop heads. */
 #include "explore/litmus/flow.h"
 #include "model/relation.h"
 #include <string.h>
 
-static void use(uint64_t *row, const struct litmus_value *v)
+static void use_register(uint64_t *row, const struct litmus_value *v)
 {
 	if (v->is_register)
 		row_put(row, v->index);
@@ -18,10 +18,10 @@ static void flow_through(
 		row_drop(f->live, i->dst);
 	if (i->op == LITMUS_STORE || i->op == LITMUS_ALU || i->op == LITMUS_BRANCH ||
 		i->op == LITMUS_ATOM || i->op == LITMUS_RED)
-		use(f->live, &i->a);
+		use_register(f->live, &i->a);
 	if (i->op != LITMUS_LOAD && i->op != LITMUS_STORE)
-		use(f->live, &i->b);
-	use(f->live, &i->c);
+		use_register(f->live, &i->b);
+	use_register(f->live, &i->c);
 	if (writes)
 		row_put(f->writes, test->location[i->location].phys);
 }

@@ -1,5 +1,5 @@
-/* Runs the threads of a litmus test for the explorer: registers that may be unknown, pure spins
- * found by their live registers. */
+/* Runs the threads of a litmus test for the explorer, with registers that may be unknown. Pure
+ * spins are detected by comparing live registers. */
 #include "explore/litmus/flow.h"
 #include "model/execution.h"
 #include <assert.h>
@@ -22,18 +22,21 @@ struct visit {
 
 struct litmus_state {
 	uint32_t pc, events;
-	uint32_t nvisits; /* since the last write */
-	bool decided;     /* by a read, since the last loop head */
-	bool half_done;   /* an atom's read is out, its write comes next */
+	uint32_t nvisits; /* visits of loop heads since the last write */
+	bool decided;     /* a branch depended on a read since the last loop head */
+	bool half_done;   /* an atom's read has been returned; its write is next */
 	bool read_known;
 	uint64_t read;
 	struct visit visit[MOST_VISITS];
-	/* register values, a bit row of known ones, one of those that come from reads, rounds of
-	 * each loop that reads decide on */
+	/* register values; a bit row of known registers; one of registers that depend on reads; for
+	 * each loop, the number of rounds that depended on reads */
 	uint64_t word[];
 };
 
-static const struct litmus_client *client_of(const struct explore_program *p) { return p->client; }
+static const struct litmus_client *litmus_client_of(const struct explore_program *p)
+{
+	return p->client;
+}
 static uint64_t *known_row(const struct litmus_client *c, struct litmus_state *s)
 {
 	return s->word + c->nregs;
@@ -42,14 +45,14 @@ static uint64_t *read_row(const struct litmus_client *c, struct litmus_state *s)
 {
 	return s->word + c->nregs + c->reg_words;
 }
-static uint64_t *rounds(const struct litmus_client *c, struct litmus_state *s)
+static uint64_t *loop_rounds(const struct litmus_client *c, struct litmus_state *s)
 {
 	return s->word + c->nregs + 2 * (size_t)c->reg_words;
 }
 
-static void begin(const struct explore_program *p, uint32_t thread, void *state)
+static void litmus_begin(const struct explore_program *p, uint32_t thread, void *state)
 {
-	const struct litmus_client *c = client_of(p);
+	const struct litmus_client *c = litmus_client_of(p);
 	const struct litmus_thread *t = &c->test->thread[thread];
 	struct litmus_state *s = state;
 	for (uint32_t r = 0; r < t->nregs; r++) {
@@ -58,9 +61,9 @@ static void begin(const struct explore_program *p, uint32_t thread, void *state)
 	}
 }
 
-/* A source's value; false when unknown. */
-static bool get(const struct litmus_client *c, struct litmus_state *s, const struct litmus_value *v,
-	uint64_t *out)
+/* The value of a source operand; false if it is unknown. */
+static bool operand_value(const struct litmus_client *c, struct litmus_state *s,
+	const struct litmus_value *v, uint64_t *out)
 {
 	*out = v->is_register ? s->word[v->index] : (uint64_t)v->value;
 	return !v->is_register || row_has(known_row(c, s), v->index);
@@ -72,8 +75,8 @@ static bool from_read(
 	return v->is_register && row_has(read_row(c, s), v->index);
 }
 
-static void set(const struct litmus_client *c, struct litmus_state *s, uint32_t reg, uint64_t value,
-	bool known, bool read)
+static void set_register(const struct litmus_client *c, struct litmus_state *s, uint32_t reg,
+	uint64_t value, bool known, bool read)
 {
 	s->word[reg] = known ? value : 0;
 	row_drop(known_row(c, s), reg);
@@ -84,7 +87,7 @@ static void set(const struct litmus_client *c, struct litmus_state *s, uint32_t 
 		row_put(read_row(c, s), reg);
 }
 
-static uint64_t compute(uint8_t op, uint64_t a, uint64_t b, uint64_t swap)
+static uint64_t litmus_compute(uint8_t op, uint64_t a, uint64_t b, uint64_t swap)
 {
 	switch (op) {
 	case LITMUS_MOV: return a;
@@ -115,7 +118,8 @@ static bool relation_holds(uint8_t relation, int64_t a, int64_t b)
 	}
 }
 
-/* With --deps=semantic: results that do not depend on an unknown input although they mention it. */
+/* For --deps=semantic: whether the result is independent of an unknown input that the instruction
+ * mentions. */
 static bool result_is_fixed(const struct litmus_insn *i, bool known_a, uint64_t a, bool known_b,
 	uint64_t b, uint64_t *out)
 {
@@ -126,22 +130,23 @@ static bool result_is_fixed(const struct litmus_insn *i, bool known_a, uint64_t 
 		(zero && (i->alu == LITMUS_AND || i->alu == LITMUS_MUL));
 }
 
-static void alu(const struct litmus_client *c, struct litmus_state *s, const struct litmus_insn *i)
+static void run_alu(
+	const struct litmus_client *c, struct litmus_state *s, const struct litmus_insn *i)
 {
 	uint64_t a, b, fixed;
-	bool known_a = get(c, s, &i->a, &a), known_b = get(c, s, &i->b, &b);
+	bool known_a = operand_value(c, s, &i->a, &a), known_b = operand_value(c, s, &i->b, &b);
 	bool read = from_read(c, s, &i->a) || (i->alu != LITMUS_MOV && from_read(c, s, &i->b));
 	if (c->options->semantic_deps && result_is_fixed(i, known_a, a, known_b, b, &fixed))
-		set(c, s, i->dst, fixed, true, false);
+		set_register(c, s, i->dst, fixed, true, false);
 	else
-		set(c, s, i->dst, compute(i->alu, a, b, 0),
+		set_register(c, s, i->dst, litmus_compute(i->alu, a, b, 0),
 			known_a && (i->alu == LITMUS_MOV || known_b), read);
 }
 
 static void forget_visits(struct litmus_state *s) { s->nvisits = 0; }
 
-/* At the head of a loop: whether the thread was here in the same live state since it last wrote
- * something, or has gone round too often. */
+/* At the head of a loop: whether the thread spins, since it was here in the same live state after
+ * its last write, or has exceeded the bound. */
 static bool stops_at_head(const struct litmus_client *c, struct litmus_state *s,
 	const struct litmus_flow *f, struct action *a)
 {
@@ -152,9 +157,8 @@ static bool stops_at_head(const struct litmus_client *c, struct litmus_state *s,
 		hash = (hash ^ s->word[r]) * UINT64_C(0xbf58476d1ce4e5b9) + r;
 		hash ^= hash >> 29;
 	}
-	/* A round that only known values decide on is not counted: such a loop ends by itself, or
-	 * spins. */
-	if (s->decided && ++rounds(c, s)[f->head] > c->loop_bound + 1) {
+	/* a round that depends on no read is not counted: such a loop ends by itself or spins */
+	if (s->decided && ++loop_rounds(c, s)[f->head] > c->loop_bound + 1) {
 		a->kind = ACTION_BOUND;
 		return true;
 	}
@@ -192,9 +196,9 @@ static void atom_read(const struct litmus_client *c, struct litmus_state *s,
 	a->reduction = i->op == LITMUS_RED;
 	if (a->reduction &&
 		(i->alu == LITMUS_ADD || (i->alu >= LITMUS_AND && i->alu <= LITMUS_MAX)) &&
-		get(c, s, &i->a, &operand))
+		operand_value(c, s, &i->a, &operand))
 		a->quiet = (uint8_t)(QUIET_INTEGER + i->alu);
-	/* Each half takes its part of the order: the read acquires, the write releases. */
+	/* the halves share the semantics: the read acquires, the write releases */
 	a->sem = i->sem == LITMUS_ACQUIRE || i->sem == LITMUS_ACQ_REL ? SEM_ACQUIRE : SEM_RELAXED;
 	s->half_done = true;
 }
@@ -203,7 +207,8 @@ static void atom_write(const struct litmus_client *c, struct litmus_state *s,
 	const struct litmus_insn *i, struct action *a)
 {
 	uint64_t x, y;
-	bool known_x = get(c, s, &i->a, &x), known_y = i->alu != LITMUS_CAS || get(c, s, &i->b, &y);
+	bool known_x = operand_value(c, s, &i->a, &x),
+	     known_y = i->alu != LITMUS_CAS || operand_value(c, s, &i->b, &y);
 	if (i->alu != LITMUS_CAS)
 		y = 0;
 	a->kind = ACTION_WRITE;
@@ -217,15 +222,16 @@ static void atom_write(const struct litmus_client *c, struct litmus_state *s,
 		a->none = fails && !writes_back;
 		a->value_known = all && (known_y || fails);
 	} else {
-		/* rmw is a dependency: even the value of an exch is not known before its read. */
+		/* rmw is a dependency: even the value of an exch is unknown until its read is
+		 * resolved */
 		a->value_known = all ||
 			(i->alu == LITMUS_EXCH && known_x && c->options->off & OFF_RMW_DEPENDENCY);
 	}
-	a->value[0] = compute(i->alu, s->read, x, y);
+	a->value[0] = litmus_compute(i->alu, s->read, x, y);
 	s->half_done = false;
 	s->pc++;
-	/* An atom that writes what it read leaves a loop where it was (an exch lock that is
-	 * taken). */
+	/* An atom that writes back the value it read does not change a loop's state (an exch on a
+	 * lock that is taken). */
 	if (!a->none && !(a->value_known && a->value[0] == s->read))
 		forget_visits(s);
 }
@@ -246,7 +252,7 @@ static void memory_action(const struct litmus_client *c, struct litmus_state *s,
 	} else if (i->op == LITMUS_STORE) {
 		a->kind = ACTION_WRITE;
 		at_location(c, i, a);
-		a->value_known = get(c, s, &i->a, &a->value[0]);
+		a->value_known = operand_value(c, s, &i->a, &a->value[0]);
 		forget_visits(s);
 		s->pc++;
 	} else {
@@ -255,7 +261,7 @@ static void memory_action(const struct litmus_client *c, struct litmus_state *s,
 	}
 }
 
-/* A site is one barrier in each CTA. */
+/* A barrier site is a separate barrier in each CTA. */
 static uint64_t site_object(const struct litmus_client *c, uint32_t thread, uint32_t site)
 {
 	const struct litmus_thread *t = &c->test->thread[thread];
@@ -269,7 +275,8 @@ static void barrier_action(const struct litmus_client *c, uint32_t thread, struc
 	const struct litmus_insn *i, struct action *a)
 {
 	uint64_t number = 0, count = 0;
-	if (!get(c, s, &i->b, &number) || (i->counted && !get(c, s, &i->c, &count))) {
+	if (!operand_value(c, s, &i->b, &number) ||
+		(i->counted && !operand_value(c, s, &i->c, &count))) {
 		a->kind = ACTION_STALL;
 		return;
 	}
@@ -283,13 +290,13 @@ static void barrier_action(const struct litmus_client *c, uint32_t thread, struc
 	s->pc++;
 }
 
-/* Follows a branch; false when the thread stops there. */
-static bool branch(const struct litmus_client *c, struct litmus_state *s,
+/* Follows a branch; false if the thread stops there. */
+static bool run_branch(const struct litmus_client *c, struct litmus_state *s,
 	const struct litmus_insn *i, struct action *a)
 {
 	uint64_t x = 0, y = 0;
 	bool jump = i->op == LITMUS_GOTO;
-	if (!jump && (!get(c, s, &i->a, &x) || !get(c, s, &i->b, &y))) {
+	if (!jump && (!operand_value(c, s, &i->a, &x) || !operand_value(c, s, &i->b, &y))) {
 		a->kind = ACTION_STALL;
 		return false;
 	}
@@ -300,9 +307,10 @@ static bool branch(const struct litmus_client *c, struct litmus_state *s,
 	return true;
 }
 
-static void step(const struct explore_program *p, uint32_t thread, void *state, struct action *a)
+static void litmus_step(
+	const struct explore_program *p, uint32_t thread, void *state, struct action *a)
 {
-	const struct litmus_client *c = client_of(p);
+	const struct litmus_client *c = litmus_client_of(p);
 	const struct litmus_thread *t = &c->test->thread[thread];
 	struct litmus_state *s = state;
 	for (;;) {
@@ -317,12 +325,12 @@ static void step(const struct explore_program *p, uint32_t thread, void *state, 
 			return;
 		switch (i->op) {
 		case LITMUS_ALU:
-			alu(c, s, i);
+			run_alu(c, s, i);
 			s->pc++;
 			continue;
 		case LITMUS_BRANCH:
 		case LITMUS_GOTO:
-			if (!branch(c, s, i, a))
+			if (!run_branch(c, s, i, a))
 				return;
 			continue;
 		case LITMUS_SYNC:
@@ -335,35 +343,36 @@ static void step(const struct explore_program *p, uint32_t thread, void *state, 
 	}
 }
 
-static void answer(const struct explore_program *p, uint32_t thread, void *state, struct action *a)
+static void litmus_answer(
+	const struct explore_program *p, uint32_t thread, void *state, struct action *a)
 {
-	const struct litmus_client *c = client_of(p);
+	const struct litmus_client *c = litmus_client_of(p);
 	struct litmus_state *s = state;
 	const struct litmus_insn *i = &c->test->thread[thread].insn[s->pc];
 	if (a->kind == ACTION_BARRIER)
 		return;
 	if (i->op != LITMUS_RED)
-		set(c, s, i->dst, a->value[0], a->value_known, true);
+		set_register(c, s, i->dst, a->value[0], a->value_known, true);
 	s->read = a->value_known ? a->value[0] : 0;
 	s->read_known = a->value_known;
 	if (i->op == LITMUS_LOAD)
 		s->pc++;
 }
 
-static bool may_write(const struct explore_program *p, uint32_t thread, uint32_t place,
+static bool litmus_may_write(const struct explore_program *p, uint32_t thread, uint32_t place,
 	uint64_t phys, uint32_t size)
 {
-	const struct litmus_client *c = client_of(p);
+	const struct litmus_client *c = litmus_client_of(p);
 	(void)size;
 	if (place >= c->test->thread[thread].ninsns)
 		return false;
 	return row_has(c->flow[thread][place].writes, (uint32_t)(phys / (2 * LOCATION_BYTES)) - 1);
 }
 
-static bool may_race(const struct explore_program *p, uint32_t thread, uint8_t scope, uint64_t phys,
-	uint32_t size)
+static bool litmus_may_race(const struct explore_program *p, uint32_t thread, uint8_t scope,
+	uint64_t phys, uint32_t size)
 {
-	const struct litmus_test *test = client_of(p)->test;
+	const struct litmus_test *test = litmus_client_of(p)->test;
 	uint32_t at = (uint32_t)(phys / (2 * LOCATION_BYTES)) - 1;
 	(void)size;
 	for (uint32_t t = 0; t < test->nthreads; t++) {
@@ -386,10 +395,10 @@ static bool may_race(const struct explore_program *p, uint32_t thread, uint8_t s
 	return false;
 }
 
-static bool may_arrive(
+static bool litmus_may_arrive(
 	const struct explore_program *p, uint32_t thread, uint8_t rule, uint64_t object)
 {
-	const struct litmus_client *c = client_of(p);
+	const struct litmus_client *c = litmus_client_of(p);
 	const struct litmus_thread *t = &c->test->thread[thread];
 	(void)rule;
 	for (uint32_t k = 0; k < t->ninsns; k++) {
@@ -400,15 +409,16 @@ static bool may_arrive(
 	return false;
 }
 
-static void initial(
+static void litmus_initial(
 	const struct explore_program *p, uint64_t phys, uint32_t size, uint64_t value[2])
 {
 	(void)size;
-	value[0] = (uint64_t)client_of(p)->test->location[phys / (2 * LOCATION_BYTES) - 1].init;
+	value[0] =
+		(uint64_t)litmus_client_of(p)->test->location[phys / (2 * LOCATION_BYTES) - 1].init;
 	value[1] = 0;
 }
 
-static uint64_t final_register(
+static uint64_t litmus_final_register(
 	const struct explore_program *p, uint32_t thread, const void *state, uint32_t reg)
 {
 	(void)p;
@@ -475,14 +485,14 @@ const struct explore_program *litmus_program(
 		.nobservables = test->nobserved,
 		.aliases = aliases,
 		.client = c,
-		.begin = begin,
-		.step = step,
-		.answer = answer,
-		.may_write = may_write,
-		.may_race = may_race,
-		.may_arrive = may_arrive,
-		.initial = initial,
-		.reg = final_register};
+		.begin = litmus_begin,
+		.step = litmus_step,
+		.answer = litmus_answer,
+		.may_write = litmus_may_write,
+		.may_race = litmus_may_race,
+		.may_arrive = litmus_may_arrive,
+		.initial = litmus_initial,
+		.reg = litmus_final_register};
 	return p;
 }
 

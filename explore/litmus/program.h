@@ -5,10 +5,11 @@
 #include "explore/search/explore.h"
 #include "parser/litmus.h"
 
-/* In ARENA; of OPTIONS it looks at the loop bound and the kind of dependencies. */
+/* Allocated in ARENA. Uses the loop bound, the kind of dependencies and the disabled decisions of
+ * OPTIONS. */
 const struct explore_program *litmus_program(
 	const struct litmus_test *test, const struct explore_options *options, struct arena *arena);
-/* The value of the test's condition in an outcome: VALUE holds the observables in the program's
+/* Whether condition C of the test holds in the outcome VALUE, the observables in the program's
  * order. */
 bool litmus_condition_holds(
 	const struct litmus_test *test, const struct litmus_cond *c, const uint64_t *value);

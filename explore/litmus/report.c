@@ -1,4 +1,4 @@
-/* Litmus verdicts, and what `explore` prints of them: herd7's form. */
+/* Verdicts of litmus tests, printed in herd7's form. */
 #include "explore/litmus/litmus.h"
 #include "explore/litmus/program.h"
 #include <assert.h>
@@ -17,7 +17,7 @@ void explore_litmus(const struct litmus_test *test, const struct explore_options
 								     : &out->negative) += o->count;
 	}
 	bool forall = test->quantifier == LITMUS_FORALL;
-	/* by a witness, however incomplete the rest */
+	/* by a witness, even if exploration is incomplete */
 	bool decided = forall ? out->negative > 0 : out->positive > 0;
 	out->condition_holds = test->quantifier == LITMUS_EXISTS ? out->positive > 0
 		: forall                                         ? !out->negative
@@ -39,11 +39,11 @@ static void print_state(
 			(int64_t)o->value[k]);
 }
 
-static void instruction(const struct litmus_test *t, struct arena *arena, uint32_t thread,
+static void print_instruction(const struct litmus_test *t, struct arena *arena, uint32_t thread,
 	uint32_t place, struct text *out)
 {
 	const struct litmus_thread *h = &t->thread[thread];
-	assert(place < h->ninsns); /* who stands behind the last one has ended */
+	assert(place < h->ninsns); /* a thread after its last instruction has ended */
 	struct span span = h->insn[place].span;
 	uint32_t line, column;
 	source_place(arena, t->source, span.off, &line, &column);
@@ -62,7 +62,7 @@ static void print_stuck(const struct explore_litmus *l, struct arena *arena, str
 			if (l->test->thread[t].ninsns <= row[STUCK_PLACE(t)])
 				continue;
 			text_puts(out, " ");
-			instruction(l->test, arena, t, (uint32_t)row[STUCK_PLACE(t)], out);
+			print_instruction(l->test, arena, t, (uint32_t)row[STUCK_PLACE(t)], out);
 			text_puts(out, ";");
 		}
 		text_puts(out, "\n");
@@ -75,9 +75,9 @@ static void print_races(const struct explore_litmus *l, struct arena *arena, str
 	for (uint32_t i = 0; i < r->nraces; i++) {
 		const struct explore_race *c = &r->race[i];
 		text_puts(out, "Data race: ");
-		instruction(l->test, arena, c->thread[0], c->place[0], out);
+		print_instruction(l->test, arena, c->thread[0], c->place[0], out);
 		text_puts(out, " and ");
-		instruction(l->test, arena, c->thread[1], c->place[1], out);
+		print_instruction(l->test, arena, c->thread[1], c->place[1], out);
 		text_printf(out, ": %s\n", c->why);
 	}
 }
@@ -89,7 +89,7 @@ static void print_limits(const struct explore_result *r, struct text *out)
 			explore_rounds(&r->options));
 	if (r->lost_spin)
 		text_puts(out,
-			"Bound reached: a thread may spin for ever where the search does not follow it\n");
+			"Bound reached: a thread may spin forever in an execution that the search does not reach\n");
 	if (r->too_large)
 		text_puts(out, "Bound reached: an execution has too many events\n");
 	if (r->timed_out)
