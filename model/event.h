@@ -9,8 +9,8 @@
 #define MODEL_NONE UINT32_MAX
 
 enum event_kind {
-	/* holds a place in program order: an access whose address is not known yet, or the write of
-	   a cas that failed */
+	/* holds a position in program order: an access whose address is not known yet, or the write
+	   of a cas that failed */
 	EVENT_VOID,
 	EVENT_READ,
 	EVENT_WRITE,

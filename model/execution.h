@@ -165,7 +165,7 @@ void execution_retract(struct execution *x, uint32_t id);
 /* Read R turns out not to acquire. Call it before execution_saturate sees what R reads from.
  */
 void execution_relax(struct execution *x, uint32_t r);
-/* R reads from W. */
+/* Makes R read from W. */
 void execution_read_from(struct execution *x, uint32_t w, uint32_t r);
 /* A meeting at a barrier, which the client adds to base causality: every event of FROM (arrivals)
  * comes before every event of TO (departures). */
@@ -173,12 +173,12 @@ void execution_meet(struct execution *x, const uint64_t *from, const uint64_t *t
 void execution_meet_one(struct execution *x, uint32_t a, uint32_t b);
 /* The same for what release fence A releases. */
 void execution_meet_released(struct execution *x, uint32_t a, uint32_t b);
-/* A comes before B in base causality. */
+/* Orders A before B in base causality. */
 void execution_order(struct execution *x, uint32_t a, uint32_t b);
 /* The same for what release fence A releases: A and everything before it or, if the fence is
  * restricted, only the accesses of its thread that it covers. */
 void execution_order_released(struct execution *x, uint32_t a, uint32_t b);
-/* Every event of set FROM comes before every event of set TO. */
+/* Orders every event of set FROM before every event of set TO. */
 void execution_order_sets(struct execution *x, const uint64_t *from, const uint64_t *to);
 /* Orders W before V in coherence and closes it; false when that would be a cycle. */
 bool execution_cohere(struct execution *x, uint32_t w, uint32_t v);
@@ -218,8 +218,8 @@ bool execution_fences_open(const struct execution *x);
 /* Whether some completion of X, saturated, leaves accesses A and B unordered by causality; also
  * true if that takes too long to decide. */
 bool execution_unordered(const struct execution *x, uint32_t a, uint32_t b);
-/* Whether W can be the last write of its location in coherence. X: sc oriented, saturated, with a
- * completion. */
+/* Whether W can be the last write of its location in coherence. X: saturated, with a completion and
+ * a chosen sc order. */
 bool execution_last(const struct execution *x, uint32_t w);
 /* Orders all writes of W's location that are morally strong with W before it, and saturates; false
  * when W cannot be last. */

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include <stdlib.h>
 
-/* The first event of the access of which E is a piece. */
+/* The index in THREAD of the first event of the access of which THREAD[K] is a piece. */
 static uint32_t first_piece(const uint32_t *thread, const struct event *event, uint32_t k)
 {
 	const struct event *e = &event[thread[k]];

@@ -42,10 +42,10 @@ uint32_t explain_cycle(const struct explain *e, edge_name *edge, uint32_t *way);
 
 /* Candidate outcomes for CONDITION nearest to what R, which has none, allows. CUT: not all
  * candidates were examined. */
-enum { NEAR_MOST = 64 };
+enum { MAX_NEAR = 64 };
 struct near {
 	struct arena arena;
-	struct explore_outcome outcome[NEAR_MOST]; /* count: words of memory that differ */
+	struct explore_outcome outcome[MAX_NEAR]; /* count: words of memory that differ */
 	uint32_t count, distance;
 	bool cut;
 };

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALLOWED_MOST = 32, LEAVES_MOST = 200000 };
+enum { MAX_ALLOWED = 32, MAX_LEAVES = 200000 };
 
 /* An event of a thread, independent of the execution's event numbers. SOURCE: of a read, the write
  * that it reads from, as thread << 32 | its position in that thread. */
@@ -96,7 +96,7 @@ struct nearest {
 	const struct explore_program *program;
 	const struct explore_condition *condition;
 	const struct explore_options *options;
-	struct shape allowed[ALLOWED_MOST], here;
+	struct shape allowed[MAX_ALLOWED], here;
 	uint32_t nallowed, leaves;
 	struct worker worker;
 	struct near *out;
@@ -118,7 +118,7 @@ static void consider_candidate(void *arg, const uint64_t *value)
 		least = d;
 	}
 	struct near *o = s->out;
-	if (least > o->distance || (least == o->distance && o->count == NEAR_MOST))
+	if (least > o->distance || (least == o->distance && o->count == MAX_NEAR))
 		return;
 	if (least < o->distance)
 		o->count = 0;
@@ -143,7 +143,7 @@ static void nearest_leaf(void *arg, struct worker *w, struct node *n, enum leaf_
 static bool nearest_stopped(void *arg)
 {
 	struct nearest *s = arg;
-	s->out->cut = s->out->cut || s->leaves >= LEAVES_MOST || explore_late(s->options);
+	s->out->cut = s->out->cut || s->leaves >= MAX_LEAVES || explore_late(s->options);
 	return s->out->cut;
 }
 
@@ -153,7 +153,7 @@ void why_nearest(const struct explore_result *r, const struct explore_options *f
 	struct nearest s = {
 		.program = r->program, .condition = condition, .options = free, .out = out};
 	*out = (struct near){.distance = UINT_MAX};
-	for (uint32_t i = 0; i < r->outcomes.list.count && s.nallowed < ALLOWED_MOST; i++) {
+	for (uint32_t i = 0; i < r->outcomes.list.count && s.nallowed < MAX_ALLOWED; i++) {
 		const struct explore_outcome *o = &r->outcomes.list.data[i];
 		struct witness w;
 		if (witness_build(&w, r, o->trail, o->ntrail, o->value, false))

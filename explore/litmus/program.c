@@ -5,7 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { LOCATION_BYTES = 8, MOST_VISITS = 8 };
+enum { LOCATION_BYTES = 8, MAX_VISITS = 8 };
 
 struct litmus_client {
 	const struct litmus_test *test;
@@ -27,7 +27,7 @@ struct litmus_state {
 	bool half_done;   /* an atom's read has been returned; its write is next */
 	bool read_known;
 	uint64_t read;
-	struct visit visit[MOST_VISITS];
+	struct visit visit[MAX_VISITS];
 	/* register values; a bit row of known registers; one of registers that depend on reads; for
 	 * each loop, the number of rounds that depended on reads */
 	uint64_t word[];
@@ -170,8 +170,8 @@ static bool stops_at_head(const struct litmus_client *c, struct litmus_state *s,
 		a->spin_events = s->events - s->visit[k].events;
 		return true;
 	}
-	if (s->nvisits == MOST_VISITS)
-		memmove(s->visit, s->visit + 1, (MOST_VISITS - 1) * sizeof *s->visit), s->nvisits--;
+	if (s->nvisits == MAX_VISITS)
+		memmove(s->visit, s->visit + 1, (MAX_VISITS - 1) * sizeof *s->visit), s->nvisits--;
 	s->visit[s->nvisits++] = (struct visit){hash, s->events};
 	return false;
 }

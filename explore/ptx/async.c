@@ -1,8 +1,8 @@
-/* What the thread that issues asynchronous copies does: it begins helpers, counts their groups and
- * waits for them. (PTX ISA 9.7.9.25; docs/MEMORY-MODEL.md)
+/* The issuer's side of asynchronous copies: starts helpers, counts their groups and waits for them.
+ * (PTX ISA 9.7.9.25; docs/MEMORY-MODEL.md)
  *
- * A helper's end is a barrier arrival that its issuer's waits come after; nobody else learns of it
- * but through an mbarrier. */
+ * A helper ends with a barrier arrival, which its issuer's waits follow; other threads can observe
+ * its completion only through an mbarrier. */
 #include "code/valid.h"
 #include "explore/ptx/async_copy.h"
 #include "interp/memory/access.h"
@@ -11,17 +11,17 @@
 #include <assert.h>
 #include <string.h>
 
-static bool wrong(struct action *a, const char *text)
+static bool async_fault(struct action *a, const char *text)
 {
 	a->kind = ACTION_FAULT;
 	a->text = text;
 	return false;
 }
 
-static bool refused(struct action *a, const char *text)
+static bool async_refuse(struct action *a, const char *text)
 {
 	a->unsupported = true;
-	return wrong(a, text);
+	return async_fault(a, text);
 }
 
 uint32_t ptx_async_count(const struct ptx_launch *l, bool *again)
@@ -40,8 +40,8 @@ uint32_t ptx_async_count(const struct ptx_launch *l, bool *again)
 
 /* --- issuing --- */
 
-/* The physical address that AT, which is known, names; false with a fault in A. */
-static bool reach(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
+/* Resolves AT, which is known, to *VIRT and *PHYS; false with a fault in A. */
+static bool resolve_address(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
 	struct ptx_state *s, const struct op_address *at, uint64_t bytes, unsigned align,
 	bool write, struct action *a, uint64_t *virt, uint64_t *phys)
 {
@@ -50,24 +50,24 @@ static bool reach(const struct ptx_client *c, uint32_t thread, struct ptx_bench 
 	assert(!at->width || ptx_place_known(b, s, at->place)); /* all_known() */
 	*virt = sync_address_of(&b->warp, at, b->lane);
 	if (*virt % align)
-		return wrong(a, "a misaligned address of an asynchronous copy");
+		return async_fault(a, "a misaligned address of an asynchronous copy");
 	if (!bytes)
 		return true;
 	if (!ptx_resolve(c, thread, at->space, *virt, 1, write, &where, phys) ||
 		(where != W_shared && where != W_global) ||
 		!ptx_resolve(c, thread, at->space, *virt + bytes - 1, 1, write, &where, &last) ||
 		last - *phys != bytes - 1)
-		return wrong(a, "an asynchronous copy outside all buffers and variables");
+		return async_fault(a, "an asynchronous copy outside all buffers and variables");
 	return true;
 }
 
-static uint64_t operand(const struct ptx_bench *b, const struct op *op, unsigned k)
+static uint64_t operand_value(const struct ptx_bench *b, const struct op *op, unsigned k)
 {
 	return register_get(op_lanes(&b->warp, op, k), b->lane, op->width[k]);
 }
 
-/* Whether MASK, of 16 bytes, says the same of each N in a row. */
-static bool whole(uint16_t mask, uint32_t n)
+/* Whether MASK, for 16 bytes, is uniform in each aligned group of N bytes. */
+static bool mask_is_uniform(uint16_t mask, uint32_t n)
 {
 	for (uint32_t at = 0; n < 16 && at < 16; at += n) {
 		uint32_t piece = (uint32_t)mask >> at & ((1u << n) - 1);
@@ -77,42 +77,45 @@ static bool whole(uint16_t mask, uint32_t n)
 	return n < 16 || mask == 0xffff || !mask;
 }
 
-/* The size of the pieces that a copy is made of: what other instructions access. */
-static uint32_t piece_of(const struct ptx_client *c, const struct ptx_copy *d, uint32_t bytes)
+/* The size of the pieces of a copy: at most the granule, and small enough that they are aligned and
+ * uniformly masked. */
+static uint32_t piece_size(const struct ptx_client *c, const struct ptx_copy *d, uint32_t bytes)
 {
 	uint32_t n = c->granule;
 	while (n > 1 &&
-		(bytes % n || d->to % n || d->from % n || d->take_bytes % n || !whole(d->mask, n)))
+		(bytes % n || d->to % n || d->from % n || d->take_bytes % n ||
+			!mask_is_uniform(d->mask, n)))
 		n /= 2;
 	return n;
 }
 
-/* Fills what cp.async asks for. */
-static bool ask_cp(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
+/* Describes a cp.async in D; false with a fault in A. */
+static bool describe_cp(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
 	struct ptx_state *s, const struct op *op, struct action *a, struct ptx_copy *d)
 {
 	uint64_t virt;
 	uint32_t bytes = op->async.bytes;
 	d->take_bytes = bytes;
 	if (op->async.source == CP_SIZE)
-		d->take_bytes = (uint32_t)operand(b, op, 0);
-	else if (op->async.source == CP_IGNORE && operand(b, op, 0))
+		d->take_bytes = (uint32_t)operand_value(b, op, 0);
+	else if (op->async.source == CP_IGNORE && operand_value(b, op, 0))
 		d->take_bytes = 0;
 	if (valid_cp_source(d->take_bytes, bytes))
-		return wrong(a, "a src-size above the size of the copy");
+		return async_fault(a, "a src-size above the size of the copy");
 	d->proxy = PROXY_GENERIC;
-	if (!reach(c, thread, b, s, &op->async.operands->to, bytes, bytes, true, a, &virt,
+	if (!resolve_address(c, thread, b, s, &op->async.operands->to, bytes, bytes, true, a, &virt,
 		    &d->to) ||
-		!reach(c, thread, b, s, &op->async.operands->from, d->take_bytes, bytes, false, a,
-			&virt, &d->from))
+		!resolve_address(c, thread, b, s, &op->async.operands->from, d->take_bytes, bytes,
+			false, a, &virt, &d->from))
 		return false;
-	d->size = (uint8_t)piece_of(c, d, bytes);
+	d->size = (uint8_t)piece_size(c, d, bytes);
 	d->n = bytes / d->size;
 	return true;
 }
 
-/* The same place in the CTA of rank RANK of the cluster. */
-static uint64_t in_rank(const struct ptx_client *c, uint32_t thread, uint32_t rank, uint64_t phys)
+/* The address that corresponds to PHYS in the cluster's CTA of rank RANK. */
+static uint64_t address_in_rank(
+	const struct ptx_client *c, uint32_t thread, uint32_t rank, uint64_t phys)
 {
 	uint16_t where;
 	uint64_t there;
@@ -124,58 +127,60 @@ static uint64_t in_rank(const struct ptx_client *c, uint32_t thread, uint32_t ra
 	return there;
 }
 
-/* A multicast copy is one operation for each destination, issued one after the other: s->element
- * says how many are. False: none is left, or a fault. */
+/* A multicast copy is one operation per destination, issued one after another; s->element counts
+ * them. Fills in the next destination. False: none is left, or a fault. */
 static bool next_rank(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
 	struct ptx_state *s, const struct op *op, struct action *a, struct ptx_copy *d)
 {
-	uint32_t ranks = (uint32_t)operand(b, op, 1) & 0xffff;
+	uint32_t ranks = (uint32_t)operand_value(b, op, 1) & 0xffff;
 	if (valid_cta_mask(ranks, b->cluster.n))
-		return wrong(a, "a ctaMask that names CTAs which the cluster does not have");
+		return async_fault(a, "a ctaMask that names CTAs which the cluster does not have");
 	for (uint32_t k = 0; k < s->element && ranks; k++)
 		ranks &= ranks - 1;
 	if (!ranks)
 		return false;
 	uint32_t rank = (uint32_t)__builtin_ctz(ranks);
-	d->to = in_rank(c, thread, rank, d->to);
-	d->bar = in_rank(c, thread, rank, d->bar);
+	d->to = address_in_rank(c, thread, rank, d->to);
+	d->bar = address_in_rank(c, thread, rank, d->bar);
 	return true;
 }
 
-static bool ask_bulk(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
+static bool describe_bulk(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
 	struct ptx_state *s, const struct op *op, struct action *a, struct ptx_copy *d)
 {
-	uint64_t virt, bytes = operand(b, op, 0);
+	uint64_t virt, bytes = operand_value(b, op, 0);
 	d->proxy = PROXY_ASYNC;
 	d->signals = op->async.signals;
 	d->halves = !d->signals;
 	d->take_bytes = (uint32_t)bytes;
 	if (op->async.masked)
-		d->mask = (uint16_t)operand(b, op, 1);
+		d->mask = (uint16_t)operand_value(b, op, 1);
 	if (valid_bulk_size(bytes))
-		return wrong(a, "a bulk copy whose size is not a multiple of 16 or is too large");
-	if (!reach(c, thread, b, s, &op->async.operands->to, bytes, 16, true, a, &virt, &d->to) ||
-		!reach(c, thread, b, s, &op->async.operands->from, bytes, 16, false, a, &virt,
-			&d->from) ||
+		return async_fault(
+			a, "a bulk copy whose size is not a multiple of 16 or is too large");
+	if (!resolve_address(
+		    c, thread, b, s, &op->async.operands->to, bytes, 16, true, a, &virt, &d->to) ||
+		!resolve_address(c, thread, b, s, &op->async.operands->from, bytes, 16, false, a,
+			&virt, &d->from) ||
 		(d->signals &&
-			!reach(c, thread, b, s, &op->async.operands->bar, 8, 8, true, a, &virt,
-				&d->bar)))
+			!resolve_address(c, thread, b, s, &op->async.operands->bar, 8, 8, true, a,
+				&virt, &d->bar)))
 		return false;
 	if (op->async.multicast && !next_rank(c, thread, b, s, op, a, d))
 		return false;
 	d->reduces = op->async.atomic != ATOMIC_NONE;
-	d->size = d->reduces ? op->async.bytes : (uint8_t)piece_of(c, d, (uint32_t)bytes);
+	d->size = d->reduces ? op->async.bytes : (uint8_t)piece_size(c, d, (uint32_t)bytes);
 	d->n = (uint32_t)bytes / d->size;
 	d->tx = (uint32_t)bytes;
 	if (d->n > (d->halves ? PTX_COPY_KEPT : 1024u))
-		return refused(a,
+		return async_refuse(a,
 			d->halves
 				? "a bulk copy of more than 64 elements to global memory, which the explorer does not follow"
 				: "a bulk copy of more than 1024 elements, which the explorer does not follow");
 	return true;
 }
 
-static bool ask_value(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
+static bool describe_value(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
 	struct ptx_state *s, const struct op *op, struct action *a, struct ptx_copy *d)
 {
 	const struct op_async_operands *x = op->async.operands;
@@ -191,15 +196,15 @@ static bool ask_value(const struct ptx_client *c, uint32_t thread, struct ptx_be
 	d->tx = (uint32_t)op->async.bytes * op->async.vector;
 	for (unsigned e = 0; e < op->async.vector; e++)
 		d->kept[e] = register_get(op_place(&b->warp, x->place[e]), b->lane, x->width[e]);
-	return reach(c, thread, b, s, &op->async.operands->to, d->tx, d->tx, true, a, &virt,
-		       &d->to) &&
+	return resolve_address(c, thread, b, s, &op->async.operands->to, d->tx, d->tx, true, a,
+		       &virt, &d->to) &&
 		(!d->signals ||
-			reach(c, thread, b, s, &op->async.operands->bar, 8, 8, true, a, &virt,
-				&d->bar));
+			resolve_address(c, thread, b, s, &op->async.operands->bar, 8, 8, true, a,
+				&virt, &d->bar));
 }
 
-/* cp.async.mbarrier.arrive: after all earlier cp.async of the thread. */
-static bool ask_arrive(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
+/* cp.async.mbarrier.arrive: arrives after all earlier cp.async of the thread. */
+static bool describe_arrive(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
 	struct ptx_state *s, const struct op *op, struct action *a, struct ptx_copy *d)
 {
 	uint64_t virt;
@@ -208,7 +213,8 @@ static bool ask_arrive(const struct ptx_client *c, uint32_t thread, struct ptx_b
 	d->proxy = PROXY_GENERIC;
 	for (uint32_t k = 0; k < s->issued; k++)
 		d->awaits |= s->kind_of[k] == PTX_ASYNC_CP ? UINT64_C(1) << k : 0;
-	return reach(c, thread, b, s, &op->async.operands->bar, 8, 8, true, a, &virt, &d->bar);
+	return resolve_address(
+		c, thread, b, s, &op->async.operands->bar, 8, 8, true, a, &virt, &d->bar);
 }
 
 static bool all_known(const struct ptx_bench *b, struct ptx_state *s)
@@ -220,7 +226,7 @@ static bool all_known(const struct ptx_bench *b, struct ptx_state *s)
 	return true;
 }
 
-static bool issue(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
+static bool issue_operation(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
 	struct ptx_state *s, const struct op *op, struct action *a)
 {
 	struct ptx_copy *d = &b->copy;
@@ -229,18 +235,18 @@ static bool issue(const struct ptx_client *c, uint32_t thread, struct ptx_bench 
 	*d = (struct ptx_copy){
 		.op = s->pc, .owner = thread, .sem = SEM_WEAK, .scope = SCOPE_SYS, .mask = 0xffff};
 	switch (op->kind) {
-	case KIND_CP_ASYNC_ARRIVE: fine = ask_arrive(c, thread, b, s, op, a, d); break;
+	case KIND_CP_ASYNC_ARRIVE: fine = describe_arrive(c, thread, b, s, op, a, d); break;
 	case KIND_CP_ASYNC:
 		kind = PTX_ASYNC_CP;
-		fine = ask_cp(c, thread, b, s, op, a, d);
+		fine = describe_cp(c, thread, b, s, op, a, d);
 		break;
 	case KIND_BULK:
-		fine = ask_bulk(c, thread, b, s, op, a, d);
+		fine = describe_bulk(c, thread, b, s, op, a, d);
 		kind = d->signals ? PTX_ASYNC_OTHER : PTX_ASYNC_GROUP;
 		break;
-	default: fine = ask_value(c, thread, b, s, op, a, d); break;
+	default: fine = describe_value(c, thread, b, s, op, a, d); break;
 	}
-	/* all are issued */
+	/* all destinations are issued */
 	if (!fine && multicast && a->kind != ACTION_FAULT) {
 		s->element = 0;
 		s->pc++;
@@ -249,7 +255,7 @@ static bool issue(const struct ptx_client *c, uint32_t thread, struct ptx_bench 
 	if (!fine)
 		return false;
 	if (s->issued >= c->thread[thread].nhelpers)
-		return refused(a,
+		return async_refuse(a,
 			"more asynchronous operations of one thread than the explorer follows (64 per thread, 512 in all)");
 	a->kind = ACTION_ISSUE;
 	a->helper = c->thread[thread].first_helper + s->issued;
@@ -264,8 +270,9 @@ static bool issue(const struct ptx_client *c, uint32_t thread, struct ptx_bench 
 	return false;
 }
 
-/* Without .noinc one more arrival is pending from now on: first a read, then the write. */
-static bool raises(const struct op *op)
+/* Whether OP first raises the pending count: cp.async.mbarrier.arrive without .noinc, by a read and
+ * a write. */
+static bool raises_count(const struct op *op)
 {
 	return op->kind == KIND_CP_ASYNC_ARRIVE && !op->async.noinc;
 }
@@ -274,7 +281,8 @@ static bool raise_count(const struct ptx_client *c, uint32_t thread, struct ptx_
 	struct ptx_state *s, const struct op *op, struct action *a)
 {
 	uint64_t virt, phys, word = s->old[0];
-	if (!reach(c, thread, b, s, &op->async.operands->bar, 8, 8, true, a, &virt, &phys))
+	if (!resolve_address(
+		    c, thread, b, s, &op->async.operands->bar, 8, 8, true, a, &virt, &phys))
 		return false;
 	*a = (struct action){.scratch = a->scratch,
 		.place = s->pc,
@@ -294,19 +302,19 @@ static bool raise_count(const struct ptx_client *c, uint32_t thread, struct ptx_
 	a->kind = ACTION_WRITE;
 	a->value_known = s->old_known;
 	if (s->old_known && (!mbarrier_marked(word) || mbarrier_raise(&word) != MBARRIER_FINE))
-		return wrong(a,
+		return async_fault(a,
 			mbarrier_marked(s->old[0]) ? "an mbarrier operation beyond its counts"
 						   : "an mbarrier that was not initialised");
 	a->value[0] = word;
 	s->half_done = false;
-	s->element = 1; /* the arrival itself is issued next */
+	s->element = 1; /* the arrival is issued next */
 	return false;
 }
 
 /* --- waiting --- */
 
-/* The next of the helpers in SET whose end, or reading when READ, was not waited for; false: all
- * were. */
+/* Makes A a wait for the next helper in SET whose completion (with READ: whose reads) was not
+ * waited for. False: there is none. */
 static bool wait_next(const struct ptx_client *c, uint32_t thread, struct ptx_state *s,
 	uint64_t set, bool read, struct action *a)
 {
@@ -349,7 +357,8 @@ bool ptx_async_drain(
 		s->issued < 64 ? (UINT64_C(1) << s->issued) - 1 : UINT64_MAX, false, a);
 }
 
-/* Zeroes in pieces as small as what others access: weak, at once, in no order among themselves. */
+/* st.bulk writes zeros in pieces of at most the granule: weak, synchronous, and unordered among
+ * themselves. */
 bool ptx_bulk_store(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
 	struct ptx_state *s, struct action *a)
 {
@@ -359,10 +368,11 @@ bool ptx_bulk_store(const struct ptx_client *c, uint32_t thread, struct ptx_benc
 		a->kind = ACTION_STALL;
 		return false;
 	}
-	uint64_t bytes = operand(b, op, 0), piece = c->granule < 8 ? c->granule : 8;
+	uint64_t bytes = operand_value(b, op, 0), piece = c->granule < 8 ? c->granule : 8;
 	if (valid_st_bulk_size(bytes))
-		return wrong(a, "st.bulk of a size that is not a multiple of 8");
-	if (!reach(c, thread, b, s, &op->async.operands->to, bytes, 8, true, a, &virt, &phys))
+		return async_fault(a, "st.bulk of a size that is not a multiple of 8");
+	if (!resolve_address(
+		    c, thread, b, s, &op->async.operands->to, bytes, 8, true, a, &virt, &phys))
 		return false;
 	if (s->element * piece >= bytes) {
 		s->element = 0;
@@ -370,7 +380,7 @@ bool ptx_bulk_store(const struct ptx_client *c, uint32_t thread, struct ptx_benc
 		return true;
 	}
 	if (phys < PTX_SHARED)
-		return wrong(a, "st.bulk outside shared memory");
+		return async_fault(a, "st.bulk outside shared memory");
 	phys += s->element * piece;
 	*a = (struct action){.scratch = a->scratch,
 		.place = s->pc,
@@ -408,7 +418,7 @@ bool ptx_async(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
 	}
 	s->events++;
 	s->nvisits = 0;
-	if (raises(op) && !s->element)
+	if (raises_count(op) && !s->element)
 		return raise_count(c, thread, b, s, op, a);
-	return issue(c, thread, b, s, op, a);
+	return issue_operation(c, thread, b, s, op, a);
 }

@@ -1,8 +1,8 @@
-/* What a helper does: reads the source piece by piece, writes the destination, and completes
- * transactions of an mbarrier, or arrives on one. The pieces have no order among themselves; a bulk
- * copy to global memory reads all of its source first, since that alone can be waited for. Bulk
- * copies go through the async proxy and end with a proxy fence. (PTX ISA 9.7.9.25;
- * docs/MEMORY-MODEL.md) */
+/* The helper's side of asynchronous copies: it reads the source piece by piece, writes the
+ * destination, and completes transactions of an mbarrier or arrives on it. The pieces are unordered
+ * among themselves, except that a bulk copy to global memory reads its whole source first, because
+ * a thread can wait for the reads alone. Bulk copies use the async proxy and end with a proxy
+ * fence. (PTX ISA 9.7.9.25; docs/MEMORY-MODEL.md) */
 #include "explore/ptx/async_copy.h"
 #include "arith/arith.h"
 #include <string.h>
@@ -31,7 +31,7 @@ void ptx_async_start(
 	memcpy(state, payload, sizeof(struct ptx_copy));
 }
 
-static const struct op *op_of(const struct ptx_client *c, const struct ptx_copy *d)
+static const struct op *copy_op(const struct ptx_client *c, const struct ptx_copy *d)
 {
 	return &c->launch[c->thread[d->owner].launch].code->ops[d->op];
 }
@@ -41,23 +41,23 @@ static bool from_source(const struct ptx_copy *d)
 	return !d->values && d->i * d->size < d->take_bytes;
 }
 
-/* From piece I on to the next one that is copied. */
-static void pass_over(struct ptx_copy *d)
+/* Advances from piece I to the next one that is copied. */
+static void skip_masked(struct ptx_copy *d)
 {
 	while (d->i < d->n && !(d->mask >> (d->to + d->i * d->size) % 16 & 1))
 		d->i++;
 }
 
-/* The stage that piece I, or the next one that is copied, begins with. */
+/* Advances to the next piece that is copied and returns its first stage. */
 static uint8_t first_stage(struct ptx_copy *d)
 {
-	pass_over(d);
+	skip_masked(d);
 	if (d->i == d->n)
 		return STAGE_FENCE;
 	return from_source(d) ? STAGE_READ : d->reduces ? STAGE_OLD : STAGE_WRITE;
 }
 
-static void access(struct action *a, const struct ptx_copy *d, uint8_t kind, uint64_t at)
+static void copy_access(struct action *a, const struct ptx_copy *d, uint8_t kind, uint64_t at)
 {
 	a->kind = kind;
 	a->size = d->size;
@@ -70,8 +70,8 @@ static void access(struct action *a, const struct ptx_copy *d, uint8_t kind, uin
 	a->sizeless = !d->values && !d->reduces;
 }
 
-/* Piece I of the source is in hand. */
-static void keep(struct ptx_copy *d, bool known, uint64_t value)
+/* Stores the value of piece I of the source. */
+static void keep_piece(struct ptx_copy *d, bool known, uint64_t value)
 {
 	uint32_t at = d->halves ? d->i : 0;
 	d->kept[at] = value;
@@ -87,7 +87,7 @@ static void write_piece(const struct ptx_client *c, struct ptx_copy *d, struct a
 	uint32_t at = d->values || d->halves ? d->i : 0;
 	bool known = d->values || !source || d->known >> at & 1;
 	uint64_t value = d->values || source ? d->kept[at] : 0;
-	access(a, d, ACTION_WRITE, d->to);
+	copy_access(a, d, ACTION_WRITE, d->to);
 	a->sem = d->sem;
 	a->scope = d->scope;
 	a->element = d->i > d->first || (source && !d->halves) || d->reduces;
@@ -95,7 +95,7 @@ static void write_piece(const struct ptx_client *c, struct ptx_copy *d, struct a
 	a->value_known = known;
 	a->value[0] = value;
 	if (d->reduces) {
-		const struct op *op = op_of(c, d);
+		const struct op *op = copy_op(c, d);
 		a->rmw = true;
 		a->value_known = known && d->old_known;
 		if (a->value_known)
@@ -103,25 +103,28 @@ static void write_piece(const struct ptx_client *c, struct ptx_copy *d, struct a
 				(enum type)op->async.type, d->to < PTX_SHARED, d->old, value, 0);
 	}
 	d->i++;
-	pass_over(d);
+	skip_masked(d);
 	d->stage = d->halves && d->i < d->n ? (d->reduces ? STAGE_OLD : STAGE_WRITE)
 					    : first_stage(d);
 }
 
-static void read_piece(struct ptx_copy *d, struct action *a) { access(a, d, ACTION_READ, d->from); }
+static void read_piece(struct ptx_copy *d, struct action *a)
+{
+	copy_access(a, d, ACTION_READ, d->from);
+}
 
-/* A reduction of an element: relaxed, at gpu scope when bulk. */
+/* The read of an element's reduction: relaxed, with gpu scope in a bulk reduction. */
 static void read_old(const struct ptx_client *c, struct ptx_copy *d, struct action *a)
 {
-	access(a, d, ACTION_READ, d->to);
+	copy_access(a, d, ACTION_READ, d->to);
 	a->element = d->i > d->first || (!d->values && !d->halves);
 	a->paired = !d->values && !d->halves;
 	a->sem = SEM_RELAXED;
 	a->scope = d->scope;
 	a->rmw = a->reduction = true;
 	if (d->values || (d->halves ? d->known >> d->i & 1 : d->known & 1))
-		a->quiet = ptx_commutes(
-			(enum atomic)op_of(c, d)->async.atomic, (enum type)op_of(c, d)->async.type);
+		a->quiet = ptx_commutes((enum atomic)copy_op(c, d)->async.atomic,
+			(enum type)copy_op(c, d)->async.type);
 }
 
 static void bar_access(
@@ -165,7 +168,7 @@ void ptx_async_step(const struct ptx_client *c, uint32_t helper, void *state, st
 	a->place = d->op;
 	if (!d->begun) {
 		d->begun = true;
-		pass_over(d);
+		skip_masked(d);
 		d->first = d->i;
 		d->stage = d->arrives ? STAGE_AWAIT : first_stage(d);
 		if (d->reduces && !d->values) {
@@ -206,7 +209,7 @@ void ptx_async_step(const struct ptx_client *c, uint32_t helper, void *state, st
 		ptx_copy_end(a, helper, true);
 		a->arrive_only = true;
 		d->i = 0;
-		pass_over(d);
+		skip_masked(d);
 		d->stage = d->i < d->n ? (d->reduces ? STAGE_OLD : STAGE_WRITE) : STAGE_FENCE;
 		return;
 	case STAGE_LANDED:
@@ -229,13 +232,13 @@ void ptx_async_answer(const struct ptx_client *c, uint32_t helper, void *state, 
 		return;
 	uint64_t value = a->value_known ? a->value[0] : 0;
 	if (d->stage == STAGE_READ) {
-		keep(d, a->value_known, value);
+		keep_piece(d, a->value_known, value);
 		if (!d->halves) {
 			d->stage = d->reduces ? STAGE_OLD : STAGE_WRITE;
 			return;
 		}
 		d->i++;
-		pass_over(d);
+		skip_masked(d);
 		d->stage = d->i < d->n ? STAGE_READ : STAGE_READ_FENCE;
 		return;
 	}

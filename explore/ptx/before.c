@@ -1,5 +1,5 @@
-/* What is known of a kernel's threads before anything runs: where stores go, and which waits of an
- * mbarrier are nothing but waits. */
+/* Facts about a kernel's threads determined before exploration: addresses of stores, and waits on
+ * mbarriers that do nothing but wait. */
 #include "explore/ptx/thread.h"
 #include "interp/memory/memory.h"
 #include "interp/sync/sync.h"
@@ -17,8 +17,8 @@ void ptx_find_sites(const struct ptx_client *c, uint32_t thread, void *scratch, 
 	t->site_address = ARENA_ARRAY(arena, uint64_t, o->nsites + 1);
 	ptx_set_up(c, thread, b);
 	ptx_unpack(b, s);
-	/* In the order of the code, whatever the flow: a register with one definition that depends
-	 * on no memory has that value wherever it is used. */
+	/* Runs ops in code order, regardless of control flow: a register with a single definition
+	 * that depends on no memory has the same value wherever it is used. */
 	for (uint32_t i = 0; i < o->nops; i++) {
 		const struct op *op = &o->ops[i];
 		const struct ptx_op *x = &o->op[i];
@@ -31,7 +31,7 @@ void ptx_find_sites(const struct ptx_client *c, uint32_t thread, void *scratch, 
 			t->site_address[x->site] = UINT64_MAX;
 			uint64_t phys;
 			if (x->class == PTX_ASYNC || x->class == PTX_BULK_STORE)
-				continue; /* somewhere */
+				continue; /* address unknown */
 			if (x->class == PTX_MBARRIER) {
 				const struct op_address *at = op->mbarrier.address;
 				if ((!at->width || ptx_place_known(b, s, at->place)) &&
@@ -76,14 +76,14 @@ void ptx_find_sites(const struct ptx_client *c, uint32_t thread, void *scratch, 
 
 /* --- waits --- */
 
-/* Whether the thread, which stands behind wait I, comes back to it on registers alone; *TRACE: with
- * another register than before. */
+/* Whether the thread, which is just after wait I, returns to it by computing registers only.
+ * *TRACE: a live register may have changed. */
 static bool comes_back(const struct ptx_client *c, const struct ptx_code *o, struct ptx_bench *b,
 	struct ptx_state *s, uint32_t i, bool *trace)
 {
-	enum { MOST_STEPS = 256 };
+	enum { MAX_STEPS = 256 };
 	s->pc = i + 1;
-	for (uint32_t steps = 0; steps < MOST_STEPS && s->pc < o->nops; steps++) {
+	for (uint32_t steps = 0; steps < MAX_STEPS && s->pc < o->nops; steps++) {
 		const struct op *op = &o->ops[s->pc];
 		const struct ptx_op *x = &o->op[s->pc];
 		if (s->pc == i)
@@ -113,7 +113,7 @@ static bool comes_back(const struct ptx_client *c, const struct ptx_code *o, str
 	return false;
 }
 
-/* Whether after wait I says no nothing happens but that it is asked again. */
+/* Whether an unsuccessful wait I is only repeated. */
 static bool only_waits(const struct ptx_client *c, const struct ptx_code *o, struct ptx_bench *b,
 	struct ptx_state *s, uint32_t i, bool *trace)
 {
@@ -165,7 +165,8 @@ void ptx_check_waits(
 			o->op[i].quiet = QUIET_POLL;
 	}
 	for (uint32_t i = 0; !o->quiet_mbarriers && i < o->nops; i++) {
-		/* another wait learns the same, whatever order the arrivals came in */
+		/* the other waits stay quiet: their results do not depend on the order of arrivals
+		 */
 		if (o->op[i].quiet == QUIET_MBARRIER)
 			o->op[i].quiet = QUIET_NOT;
 	}

@@ -1,30 +1,30 @@
-/* Calls: a function is put into the code once for every call of it, so that its registers have
- * places of their own and a thread's state stays flat. */
+/* Calls: every call of a function gets its own copy of the function's code, a part. So every
+ * activation has its own register slots, and a thread's state stays flat. */
 #include "explore/ptx/call.h"
 #include "explore/ptx/open.h"
 #include "code/window.h"
 #include <string.h>
 
-/* NESTED: activations of one function at a time. AGAIN: ops of all parts from which on a function
- * is not put in once more inside itself. */
-enum { MOST_PARTS = 256, MOST_OPS = 1 << 16, MOST_NESTED = 16, MOST_OPS_AGAIN = 1 << 13 };
+/* MAX_NESTED: nested activations of one function. MAX_OPS_AGAIN: above this total number of ops,
+ * a function is not inlined within itself any more. */
+enum { MAX_PARTS = 256, MAX_OPS = 1 << 16, MAX_NESTED = 16, MAX_OPS_AGAIN = 1 << 13 };
 
 const struct call_site *ptx_call_site(const struct op *op)
 {
 	return op->kind == KIND_CALL ? op->call : NULL;
 }
 
-/* --- putting together --- */
+/* --- inlining --- */
 
-/* What is found out of a call before there are ops to keep it in. */
+/* The analysis of a call, before its op exists. */
 struct call_plan {
 	uint32_t *callee, ncallees;
 	const char *refusal;
 	uint8_t class; /* enum ptx_class */
 };
 
-/* Activations of CODE among PART and its callers. */
-static uint32_t nested(const struct ptx_code *c, uint32_t part, const struct code_func *code)
+/* The number of activations of CODE among PART and its callers. */
+static uint32_t nesting_of(const struct ptx_code *c, uint32_t part, const struct code_func *code)
 {
 	uint32_t n = c->part[part].code == code;
 	for (; part; part = c->part[part].caller)
@@ -48,26 +48,26 @@ static uint32_t add_part(
 	return c->nparts++;
 }
 
-/* The call at CALL in part CALLER may enter CODE; it is refused where that cannot be put in. */
+/* Inlines CODE for the call at CALL in part CALLER, or sets plan->refusal. */
 static void add_callee(struct ptx_code *c, const struct code_func *code, uint32_t caller,
 	uint32_t call, struct call_plan *plan)
 {
-	uint32_t times = nested(c, caller, code);
-	if (times >= MOST_NESTED)
+	uint32_t times = nesting_of(c, caller, code);
+	if (times >= MAX_NESTED)
 		plan->refusal =
 			"a recursive call beyond the 16 activations of a function that the explorer follows";
-	else if (times && c->nops + code->nops > MOST_OPS_AGAIN)
+	else if (times && c->nops + code->nops > MAX_OPS_AGAIN)
 		plan->refusal =
 			"a recursive call that would make the kernel's code, with its calls inlined, larger than the explorer accepts";
-	else if (c->nparts == MOST_PARTS || c->nops + code->nops > MOST_OPS)
+	else if (c->nparts == MAX_PARTS || c->nops + code->nops > MAX_OPS)
 		plan->refusal =
 			"a call that would make the kernel's code, with its calls inlined, larger than the explorer accepts";
 	else
 		plan->callee[plan->ncallees++] = add_part(c, code, caller, call);
 }
 
-/* Whether F can be what a call with the signature of SITE calls through a register; TARGETS: the
- * list that the call names, or NULL. */
+/* Whether the indirect call SITE may call F, judged by signature; TARGETS: the call's list of
+ * targets, or NULL. */
 static bool may_be_called(const struct machine *m, const struct call_site *site, uint32_t f,
 	const struct ir_table *targets)
 {
@@ -133,7 +133,7 @@ void ptx_code_join(struct ptx_code *c, const struct machine *m, const struct cod
 {
 	struct call_plan *plan = NULL;
 	uint32_t cap = 0;
-	c->part = ARENA_ARRAY(arena, struct ptx_part, MOST_PARTS);
+	c->part = ARENA_ARRAY(arena, struct ptx_part, MAX_PARTS);
 	add_part(c, kernel, 0, 0);
 	for (uint32_t done = 0; done < c->nparts; done++) {
 		const struct ptx_part *p = &c->part[done];
@@ -173,7 +173,7 @@ void ptx_code_join(struct ptx_code *c, const struct machine *m, const struct cod
 	}
 }
 
-/* --- passing --- */
+/* --- passing values --- */
 
 static struct ptx_side caller_side(const struct ptx_part *p, const struct argument *a)
 {
@@ -221,15 +221,15 @@ bool ptx_print_result(const struct ptx_code *c, uint32_t pc, struct ptx_side *to
 	return true;
 }
 
-/* A value on its way. */
+/* A value being passed. */
 struct passing {
 	unsigned char bytes[16];
 	bool known, read, open;
 };
 
-/* One value of up to 16 bytes: PART of a side from byte AT on. */
-static void take(struct ptx_bench *b, struct ptx_state *s, const struct ptx_side *from, uint32_t at,
-	uint32_t n, struct passing *v)
+/* Reads N bytes, at most 16, at byte AT of a side. */
+static void get_passed(struct ptx_bench *b, struct ptx_state *s, const struct ptx_side *from,
+	uint32_t at, uint32_t n, struct passing *v)
 {
 	*v = (struct passing){.known = true};
 	if (from->none)
@@ -257,8 +257,8 @@ static void take(struct ptx_bench *b, struct ptx_state *s, const struct ptx_side
 	v->read = ptx_place_read(b, s, from->at);
 }
 
-static void give(struct ptx_bench *b, struct ptx_state *s, const struct ptx_side *to, uint32_t at,
-	uint32_t n, const struct passing *v)
+static void put_passed(struct ptx_bench *b, struct ptx_state *s, const struct ptx_side *to,
+	uint32_t at, uint32_t n, const struct passing *v)
 {
 	if (to->none)
 		return;
@@ -292,20 +292,20 @@ static void pass_all(
 		for (uint32_t at = 0; at < size; at += 16) {
 			struct passing v;
 			uint32_t piece = size - at < 16 ? size - at : 16;
-			take(b, s, &from, at, piece, &v);
-			give(b, s, &to, at, piece, &v);
+			get_passed(b, s, &from, at, piece, &v);
+			put_passed(b, s, &to, at, piece, &v);
 		}
 	}
 }
 
-static bool wrong(struct action *a, const char *text)
+static bool call_fault(struct action *a, const char *text)
 {
 	a->kind = ACTION_FAULT;
 	a->text = text;
 	return false;
 }
 
-/* The part that the call at s->pc enters; false when that is not known, or none. */
+/* Finds the part that the call at s->pc enters; false with a stall or fault in A. */
 static bool callee_of(struct machine *m, struct ptx_bench *b, struct ptx_state *s, struct action *a,
 	uint32_t *part)
 {
@@ -333,14 +333,15 @@ static bool callee_of(struct machine *m, struct ptx_bench *b, struct ptx_state *
 			return true;
 	}
 	if (f == IR_NONE)
-		return wrong(a, "a call through a value that is not the address of a function");
+		return call_fault(
+			a, "a call through a value that is not the address of a function");
 	a->unsupported = o->refusal || !m->module->func[f].has_body;
 	if (a->unsupported)
-		return wrong(a,
+		return call_fault(a,
 			o->refusal
 				? o->refusal
 				: "a call through a register of a function that has no body here");
-	return wrong(a,
+	return call_fault(a,
 		"a call through a register of a function with another number of parameters or results, or that the call's list does not name");
 }
 
@@ -351,7 +352,7 @@ bool ptx_call(struct machine *m, struct ptx_bench *b, struct ptx_state *s, struc
 	if (!callee_of(m, b, s, a, &part))
 		return false;
 	const struct ptx_part *p = &c->part[part];
-	/* A new activation has zeroed registers. */
+	/* registers of a new activation are zero */
 	memset(b->regs + p->regs_at, 0, p->code->frame_bytes);
 	for (uint32_t k = 0; k <= p->code->frame_bytes / 4; k++) {
 		if (p->slot_at[k] != PTX_NO_SLOT)
@@ -375,6 +376,6 @@ void ptx_print(struct ptx_bench *b, struct ptx_state *s)
 	struct ptx_side to;
 	s->open |= PTX_OPEN_PRINT;
 	if (ptx_print_result(b->code, s->pc, &to))
-		give(b, s, &to, 0, to.local && to.width < 16 ? to.width : 4, &anything);
+		put_passed(b, s, &to, 0, to.local && to.width < 16 ? to.width : 4, &anything);
 	s->pc++;
 }

@@ -1,29 +1,29 @@
-/* Calls of functions, put into the kernel's code. */
+/* Function calls, inlined into the kernel's code. */
 #ifndef PTXI_EXPLORE_PTX_CALL_H
 #define PTXI_EXPLORE_PTX_CALL_H
 #include "explore/ptx/thread.h"
 
 struct call_site;
-/* What a call op calls; NULL: it is none. */
+/* The call site of OP; NULL if OP is not a call. */
 const struct call_site *ptx_call_site(const struct op *op);
-/* Fills parts, ops and what is called of C: KERNEL and everything that it may call. */
+/* Fills the parts, ops and callees of C with KERNEL and everything that it may call. */
 void ptx_code_join(struct ptx_code *c, const struct machine *m, const struct code_func *kernel,
 	struct arena *arena);
 
-/* One end of a parameter or result: a place of a part's registers, or bytes of the thread's local
+/* One side of passing a parameter or result: a register of a part, or bytes of the thread's local
  * memory. */
 struct ptx_side {
 	bool local, none;
 	const struct ptx_part *part;
-	uint32_t at, width; /* width: bytes; 0 a predicate */
+	uint32_t at, width; /* width: bytes; 0: a predicate */
 };
-/* The K-th value that the call at PC of part CALLEE, or the return at PC, hands over; false past
- * the last. */
+/* The two sides of the K-th value that the call at PC of part CALLEE, or the return at PC, passes;
+ * false past the last. */
 bool ptx_passes(const struct machine *m, const struct ptx_code *c, uint32_t pc, uint32_t callee,
 	uint32_t k, struct ptx_side *to, struct ptx_side *from);
-/* Where the call of vprintf at PC puts its result; false: nowhere. */
+/* Where the call of vprintf at PC stores its result; false: nowhere. */
 bool ptx_print_result(const struct ptx_code *c, uint32_t pc, struct ptx_side *to);
-/* The call (false: the thread stops there), return or call of vprintf at s->pc takes place. */
+/* Perform the call (false: the thread stops there), return or call of vprintf at s->pc. */
 bool ptx_call(struct machine *m, struct ptx_bench *b, struct ptx_state *s, struct action *a);
 void ptx_return(const struct machine *m, struct ptx_bench *b, struct ptx_state *s);
 void ptx_print(struct ptx_bench *b, struct ptx_state *s);

@@ -1,14 +1,14 @@
-/* Classes of ops, slots for values, and the backward data flow over a kernel: live slots, reachable
- * stores, loop heads. */
+/* Classes of ops, slots of values, and the backward data flow over a kernel: live slots and
+ * reachable stores. */
 #include "explore/ptx/call.h"
 #include <string.h>
 
-static const struct ir_insn *insn_of(const struct ptx_code *c, const struct op *op)
+static const struct ir_insn *code_insn(const struct ptx_code *c, const struct op *op)
 {
 	return &c->module->insn[op->insn];
 }
 
-/* Registers that change by themselves. */
+/* Whether a special register changes with time. */
 static bool is_clock(enum sreg which)
 {
 	switch ((int)which) {
@@ -22,7 +22,7 @@ static bool is_clock(enum sreg which)
 	}
 }
 
-/* What alone a fence covers. */
+/* The classes of memory that a restricted fence covers; 0: all. */
 static uint8_t where_of(const struct op *op)
 {
 	const struct op_fence *f = &op->fence;
@@ -36,10 +36,10 @@ static uint8_t where_of(const struct op *op)
 		: 0;
 }
 
-/* The explorer has one replica of every address. */
+/* multimem instructions are unsupported: the explorer has one replica of every address. */
 static bool is_multimem(const struct ptx_code *c, const struct op *op)
 {
-	return ir_form(insn_of(c, op))->handler == HANDLER_multimem;
+	return ir_form(code_insn(c, op))->handler == HANDLER_multimem;
 }
 
 static enum ptx_class class_of(const struct ptx_code *c, const struct op *op)
@@ -76,8 +76,7 @@ static enum ptx_class class_of(const struct ptx_code *c, const struct op *op)
 	case KIND_STORE: return is_multimem(c, op) ? PTX_UNSUPPORTED : PTX_STORE;
 	case KIND_ATOM: return PTX_ATOM;
 	case KIND_RED: return is_multimem(c, op) ? PTX_UNSUPPORTED : PTX_RED;
-	/* Fences of one direction between proxies, and those that are restricted to a state space,
-	 * are not followed. */
+	/* One-way proxy fences and fences with .sync_restrict are not supported. */
 	case KIND_FENCE: return op->fence.one_way ? PTX_UNSUPPORTED : PTX_FENCE;
 	case KIND_PROXY_FENCE: return op->fence.one_way ? PTX_UNSUPPORTED : PTX_PROXY_FENCE;
 	case KIND_ACTIVEMASK: return PTX_TOGETHER;
@@ -110,7 +109,7 @@ static enum ptx_class class_of(const struct ptx_code *c, const struct op *op)
 	return PTX_UNSUPPORTED;
 }
 
-static void order_of(const struct op *op, struct ptx_op *o)
+static void put_semantics(const struct op *op, struct ptx_op *o)
 {
 	o->sem = SEM_WEAK;
 	o->scope = SCOPE_SYS;
@@ -128,8 +127,8 @@ static void order_of(const struct op *op, struct ptx_op *o)
 
 /* --- slots --- */
 
-static uint16_t slot(struct ptx_code *c, const struct ptx_part *p, uint32_t place, unsigned width,
-	struct arena *arena, uint32_t *cap)
+static uint16_t slot_for(struct ptx_code *c, const struct ptx_part *p, uint32_t place,
+	unsigned width, struct arena *arena, uint32_t *cap)
 {
 	if (place & 1)
 		return PTX_NO_SLOT;
@@ -153,30 +152,30 @@ static uint16_t slot(struct ptx_code *c, const struct ptx_part *p, uint32_t plac
 	return (uint16_t)c->nslots++;
 }
 
-/* A call has at most 255 arguments; through a register it may hand them to several functions. */
-enum { MOST_SOURCES = 4096, MOST_DESTS = 4096 };
+/* A call has at most 255 arguments; an indirect call may pass them to several functions. */
+enum { MAX_SOURCES = 4096, MAX_DESTS = 4096 };
 struct slot_lists {
-	uint16_t source[MOST_SOURCES], dest[MOST_DESTS];
+	uint16_t source[MAX_SOURCES], dest[MAX_DESTS];
 	uint32_t nsource, ndest;
 	bool full;
 };
 
 static void list_source(struct slot_lists *l, uint16_t s)
 {
-	if (s != PTX_NO_SLOT && l->nsource < MOST_SOURCES)
+	if (s != PTX_NO_SLOT && l->nsource < MAX_SOURCES)
 		l->source[l->nsource++] = s;
-	l->full |= l->nsource == MOST_SOURCES;
+	l->full |= l->nsource == MAX_SOURCES;
 }
 
 static void list_dest(struct slot_lists *l, uint16_t s)
 {
-	if (s != PTX_NO_SLOT && l->ndest < MOST_DESTS)
+	if (s != PTX_NO_SLOT && l->ndest < MAX_DESTS)
 		l->dest[l->ndest++] = s;
-	l->full |= l->ndest == MOST_DESTS;
+	l->full |= l->ndest == MAX_DESTS;
 }
 
-/* What a call or return hands over. */
-static void passed(struct ptx_code *c, const struct machine *m, uint32_t pc, uint8_t class,
+/* Lists the slots that a call or return passes. */
+static void list_passed(struct ptx_code *c, const struct machine *m, uint32_t pc, uint8_t class,
 	struct slot_lists *l, struct arena *arena, uint32_t *cap)
 {
 	struct ptx_side to, from;
@@ -185,9 +184,10 @@ static void passed(struct ptx_code *c, const struct machine *m, uint32_t pc, uin
 			     m, c, pc, class == PTX_CALL ? c->op[pc].callee[n] : 0, k, &to, &from);
 			k++) {
 			if (!to.local && !to.none)
-				list_dest(l, slot(c, to.part, to.at, to.width, arena, cap));
+				list_dest(l, slot_for(c, to.part, to.at, to.width, arena, cap));
 			if (!from.local && !from.none)
-				list_source(l, slot(c, from.part, from.at, from.width, arena, cap));
+				list_source(
+					l, slot_for(c, from.part, from.at, from.width, arena, cap));
 		}
 	}
 }
@@ -196,18 +196,18 @@ static void list_address(struct ptx_code *c, const struct ptx_part *p, const str
 	struct slot_lists *l, struct arena *arena, uint32_t *cap)
 {
 	if (a->width)
-		list_source(l, slot(c, p, a->place, a->width, arena, cap));
+		list_source(l, slot_for(c, p, a->place, a->width, arena, cap));
 }
 
-/* What an op reads and writes. */
-static void operands(struct ptx_code *c, const struct machine *m, const struct op *op,
+/* Lists the slots that an op reads and writes. */
+static void list_operands(struct ptx_code *c, const struct machine *m, const struct op *op,
 	uint8_t class, struct slot_lists *l, struct arena *arena, uint32_t *cap)
 {
 	const struct op_vector *v = op_accesses(op) ? op->access.vector_at : NULL;
 	const struct ptx_part *p = &c->part[c->part_of[op - c->ops]];
 	l->nsource = l->ndest = 0;
 	for (unsigned k = 0; k < op->noperands; k++) {
-		uint16_t s = slot(c, p, op->at[k], op->width[k], arena, cap);
+		uint16_t s = slot_for(c, p, op->at[k], op->width[k], arena, cap);
 		bool condition_code = op->kind == KIND_ALU && k >= op->ndests && op->at[k] == 0 &&
 			op->width[k] == 0;
 		if (k < op->ndests || condition_code)
@@ -217,9 +217,9 @@ static void operands(struct ptx_code *c, const struct machine *m, const struct o
 	}
 	for (unsigned e = 0; v && e < op->access.vector; e++) {
 		if (class == PTX_LOAD || class == PTX_ATOM)
-			list_dest(l, slot(c, p, v->place[0][e], v->width[0][e], arena, cap));
+			list_dest(l, slot_for(c, p, v->place[0][e], v->width[0][e], arena, cap));
 		if (class != PTX_LOAD)
-			list_source(l, slot(c, p, v->place[1][e], v->width[1][e], arena, cap));
+			list_source(l, slot_for(c, p, v->place[1][e], v->width[1][e], arena, cap));
 	}
 	if (class == PTX_MBARRIER)
 		list_address(c, p, op->mbarrier.address, l, arena, cap);
@@ -229,15 +229,15 @@ static void operands(struct ptx_code *c, const struct machine *m, const struct o
 		list_address(c, p, &x->from, l, arena, cap);
 		list_address(c, p, &x->bar, l, arena, cap);
 		for (unsigned k = 0; op->kind == KIND_ASYNC_VALUE && k < op->async.vector; k++)
-			list_source(l, slot(c, p, x->place[k], x->width[k], arena, cap));
+			list_source(l, slot_for(c, p, x->place[k], x->width[k], arena, cap));
 	}
 	if (class == PTX_CALL || class == PTX_RETURN)
-		passed(c, m, (uint32_t)(op - c->ops), class, l, arena, cap);
+		list_passed(c, m, (uint32_t)(op - c->ops), class, l, arena, cap);
 	struct ptx_side result;
 	if (class == PTX_PRINT && ptx_print_result(c, (uint32_t)(op - c->ops), &result) &&
 		!result.local && !result.none)
-		list_dest(l, slot(c, p, result.at, result.width, arena, cap));
-	list_source(l, slot(c, p, op->guard, 0, arena, cap));
+		list_dest(l, slot_for(c, p, result.at, result.width, arena, cap));
+	list_source(l, slot_for(c, p, op->guard, 0, arena, cap));
 }
 
 static uint16_t *ended_list(struct arena *arena, const uint16_t *s, uint32_t n)
@@ -258,12 +258,12 @@ static uint8_t proxy_of(const struct op *op)
 	return op->kind == KIND_LOAD && op->access.texture_proxy ? PROXY_TEXTURE : PROXY_GENERIC;
 }
 
-/* What is said of an op that nobody follows. */
-static const char *refusal(const struct ptx_code *c, const struct op *op, struct arena *arena)
+/* The message for an unsupported op. */
+static const char *refusal_text(const struct ptx_code *c, const struct op *op, struct arena *arena)
 {
 	if (op->insn == IR_NONE)
 		return "an instruction that the explorer does not follow";
-	const struct form *form = ir_form(insn_of(c, op));
+	const struct form *form = ir_form(code_insn(c, op));
 	const char *why;
 	switch (form->handler) {
 	case HANDLER_unsupported: why = ", which ptxi does not execute"; break;
@@ -280,7 +280,7 @@ static const char *refusal(const struct ptx_code *c, const struct op *op, struct
 	return arena_printf(arena, "%s%s", opcode_text((enum opcode)form->opcode), why);
 }
 
-static void describe(struct ptx_code *c, const struct machine *m, struct arena *arena)
+static void describe_ops(struct ptx_code *c, const struct machine *m, struct arena *arena)
 {
 	struct slot_lists *l = ARENA_NEW(arena, struct slot_lists);
 	uint32_t cap = 0;
@@ -288,7 +288,7 @@ static void describe(struct ptx_code *c, const struct machine *m, struct arena *
 		const struct op *op = &c->ops[i];
 		struct ptx_op *o = &c->op[i];
 		o->class = (uint8_t)class_of(c, op);
-		order_of(op, o);
+		put_semantics(op, o);
 		o->proxy = proxy_of(op);
 		o->where = where_of(op);
 		if (o->proxy != PROXY_GENERIC)
@@ -300,9 +300,9 @@ static void describe(struct ptx_code *c, const struct machine *m, struct arena *
 				type_info[op->access.type].class == CLASS_PACKED
 			? 2
 			: 1;
-		operands(c, m, op, o->class, l, arena, &cap);
+		list_operands(c, m, op, o->class, l, arena, &cap);
 		if (o->class == PTX_UNSUPPORTED && !o->refusal)
-			o->refusal = refusal(c, op, arena);
+			o->refusal = refusal_text(c, op, arena);
 		o->source = ended_list(arena, l->source, l->nsource);
 		o->dest = ended_list(arena, l->dest, l->ndest);
 		c->too_many |= l->full;
@@ -338,14 +338,15 @@ static bool in_list(const uint16_t *list, uint16_t s)
 
 /* --- flow --- */
 
-/* What the op after I, at TO, needs is needed after I. */
-static void join(const struct ptx_code *c, uint32_t to, struct ptx_op *scratch)
+/* Adds to SCRATCH what is live and reachable at op TO. */
+static void join_flow(const struct ptx_code *c, uint32_t to, struct ptx_op *scratch)
 {
 	row_or(scratch->live, c->op[to].live, c->slot_words);
 	row_or(scratch->sites, c->op[to].sites, c->site_words);
 }
 
-/* RELEVANT: slots that matter, or NULL: all. */
+/* Computes in SCRATCH what is live before op I and reachable from it. RELEVANT: the relevant slots;
+ * NULL: all. */
 static void flow_back(
 	const struct ptx_code *c, uint32_t i, const uint64_t *relevant, struct ptx_op *scratch)
 {
@@ -355,7 +356,7 @@ static void flow_back(
 	row_clear(scratch->live, c->slot_words);
 	row_clear(scratch->sites, c->site_words);
 	if (o->idle) {
-		join(c, o->meet_at, scratch);
+		join_flow(c, o->meet_at, scratch);
 		return;
 	}
 	if (o->class == PTX_EXIT || o->class == PTX_TRAP) {
@@ -363,17 +364,17 @@ static void flow_back(
 		stays = false;
 	}
 	if (stays || guarded)
-		join(c, i + 1, scratch);
+		join_flow(c, i + 1, scratch);
 	if (o->class == PTX_BRANCH)
-		join(c, op->branch.target, scratch);
+		join_flow(c, op->branch.target, scratch);
 	for (uint32_t k = 0; o->class == PTX_CALL && k < o->ncallees; k++)
-		join(c, c->part[o->callee[k]].first, scratch);
+		join_flow(c, c->part[o->callee[k]].first, scratch);
 	if (o->class == PTX_RETURN)
-		join(c, c->part[c->part_of[i]].call + 1, scratch);
+		join_flow(c, c->part[c->part_of[i]].call + 1, scratch);
 	if (o->class == PTX_BRANCH_INDEX) {
 		const struct branch_table *t = op->table;
 		for (uint32_t k = 0; k < t->count; k++)
-			join(c, c->part[c->part_of[i]].first + t->target[k], scratch);
+			join_flow(c, c->part[c->part_of[i]].first + t->target[k], scratch);
 	}
 	for (const uint16_t *s = o->dest; !guarded && *s != PTX_NO_SLOT; s++)
 		row_drop(scratch->live, *s);
@@ -386,7 +387,7 @@ static void flow_back(
 		row_put(scratch->sites, o->site);
 }
 
-static void analyse(struct ptx_code *c, const uint64_t *relevant, struct arena *arena)
+static void analyse_flow(struct ptx_code *c, const uint64_t *relevant, struct arena *arena)
 {
 	struct ptx_op scratch = {.live = ARENA_ARRAY(arena, uint64_t, c->slot_words),
 		.sites = ARENA_ARRAY(arena, uint64_t, c->site_words)};
@@ -406,9 +407,8 @@ static void analyse(struct ptx_code *c, const uint64_t *relevant, struct arena *
 	ptx_find_loops(c, arena);
 }
 
-/* Whether what op I puts into its destinations is used by nobody, or, where WAITS, only as the
- * token of a wait. */
-static bool unused(
+/* Whether the results of op I are unused or, with WAITS, used only as tokens of waits. */
+static bool results_unused(
 	const struct ptx_code *c, uint32_t i, const uint32_t *keep, uint32_t nkeep, bool waits)
 {
 	for (const uint16_t *d = c->op[i].dest; *d != PTX_NO_SLOT; d++) {
@@ -439,11 +439,12 @@ static void find_quiet(
 		struct ptx_op *o = &c->op[i];
 		const struct op *op = &c->ops[i];
 		bool arrives = o->class == PTX_MBARRIER && op->mbarrier.what == MBARRIER_ARRIVE;
-		/* With a fence after it, what it reads may acquire. */
+		/* with a later fence, its read may acquire */
 		bool quiet = (arrives ||
 				     (o->class == PTX_ATOM && o->sem != SEM_ACQUIRE &&
 					     o->sem != SEM_ACQ_REL)) &&
-			unused(c, i, keep, nkeep, arrives) && !ptx_leads_to(c, i, PTX_FENCE, arena);
+			results_unused(c, i, keep, nkeep, arrives) &&
+			!ptx_leads_to(c, i, PTX_FENCE, arena);
 		if (o->class == PTX_RED || (o->class == PTX_ATOM && quiet))
 			o->quiet = ptx_commutes(
 				(enum atomic)op->access.atomic, (enum type)op->access.type);
@@ -461,7 +462,7 @@ struct ptx_code *ptx_code_new(struct machine *m, const struct code_func *code, c
 	c->code = code;
 	c->module = m->module;
 	ptx_code_join(c, m, code, arena);
-	describe(c, m, arena);
+	describe_ops(c, m, arena);
 	if (c->too_many)
 		return c;
 	c->slot_words = c->nslots / 64 + 1;
@@ -484,7 +485,7 @@ struct ptx_code *ptx_code_new(struct machine *m, const struct code_func *code, c
 	uint64_t *relevant = c->has_clock ? ARENA_ARRAY(arena, uint64_t, c->slot_words) : NULL;
 	if (relevant)
 		ptx_find_idle(c, relevant, arena);
-	analyse(c, relevant, arena);
+	analyse_flow(c, relevant, arena);
 	find_quiet(c, keep, nkeep, arena);
 	return c;
 }

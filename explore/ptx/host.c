@@ -1,12 +1,12 @@
-/* Kernels one after another, and what the host writes between: it waits for everything that it has
- * launched, writes, and launches the next kernel. Its writes are a launch of their own, of one
- * thread and weak writes that nothing races with. */
+/* Order between launches, and the host's writes: the host waits for everything that it has
+ * launched, writes, and launches the next kernel. Its writes form a launch with one thread, whose
+ * weak writes race with nothing. */
 #include "explore/ptx/host.h"
 #include "explore/ptx/async.h"
 #include <string.h>
 
-/* At both ends of a kernel its proxies and the generic one see what the other did: what an earlier
- * kernel stored may be loaded with .nc, copied in bulk. True: there is a fence in A. */
+/* At its start and end, a kernel fences the proxies that it uses, because stores of an earlier
+ * kernel may be loaded with .nc or copied in bulk without a fence. True: A is a fence. */
 static bool fence_proxies(const struct ptx_code *code, uint8_t *done, struct action *a)
 {
 	uint32_t left = code->proxies & ~*done & ~(1u << PROXY_ALIAS);

@@ -1,14 +1,15 @@
-/* Waiting by the clock: what nvcc makes of a wait sleeps longer the longer it has waited. Which way
- * a branch goes there decides nothing else, and neither does the register that counts the rounds;
- * so both are left out, and a thread that waits comes back to the state that it was in.
+/* Waits that use the clock: code that nvcc generates for a wait sleeps longer the longer it has
+ * waited. Its branches, and the register that counts rounds, affect nothing else. Both are ignored,
+ * so a waiting thread returns to a previous state.
  *
- * A slot is relevant when an op needs it that does more than compute registers, or that computes a
- * relevant slot, or a branch that is not idle. A branch is idle when all that lies between it and
- * the place where its ways meet computes irrelevant slots, or does nothing, and never goes round.
+ * A slot is relevant if it is an input of an op that does more than compute registers, of an op
+ * that computes a relevant slot, or of a branch that is not idle. A branch is idle if everything
+ * between it and the place where its paths meet computes irrelevant slots or does nothing, and
+ * contains no loop.
  *
- * A branch that is not idle, but that a clock decides, may go either way, as often as it likes.
- * Where all that lies between it and that place computes registers, both ways come there, since
- * time passes: with registers of which nothing is known. */
+ * A branch that is not idle, but that a clock decides, may go either way any number of times. If
+ * everything between it and that place computes registers, every path gets there, since time
+ * passes; the registers computed on the way are then open. */
 #include "explore/ptx/code.h"
 #include "code/reconverge.h"
 #include <string.h>
@@ -24,17 +25,17 @@ static bool any_relevant(const uint16_t *list, const uint64_t *relevant)
 	return false;
 }
 
-enum { NEW, OPEN, DONE }; /* of an op in a walk */
-enum { MOST_STEPS = 1000 };
+enum { NEW, OPEN, DONE }; /* states of an op in a walk */
+enum { MAX_STEPS = 1000 };
 
-/* Whether all ways from K come to END, without a circle, and do nothing relevant before. VISITED by
+/* Whether all paths from K reach END without a loop and do nothing relevant before it. VISITED: by
  * op. */
-static bool idles(const struct ptx_code *c, uint32_t k, uint32_t end, const uint64_t *relevant,
-	uint8_t *visited, uint32_t depth)
+static bool all_paths_idle(const struct ptx_code *c, uint32_t k, uint32_t end,
+	const uint64_t *relevant, uint8_t *visited, uint32_t depth)
 {
 	if (k == end || (k < c->nops && visited[k] == DONE))
 		return true;
-	if (k >= c->nops || visited[k] == OPEN || depth == MOST_STEPS)
+	if (k >= c->nops || visited[k] == OPEN || depth == MAX_STEPS)
 		return false;
 	const struct ptx_op *o = &c->op[k];
 	bool branch = o->class == PTX_BRANCH,
@@ -42,25 +43,28 @@ static bool idles(const struct ptx_code *c, uint32_t k, uint32_t end, const uint
 		(computes(o->class) && !any_relevant(o->dest, relevant));
 	visited[k] = OPEN;
 	if (fine && branch)
-		fine = idles(c, c->ops[k].branch.target, end, relevant, visited, depth + 1);
+		fine = all_paths_idle(
+			c, c->ops[k].branch.target, end, relevant, visited, depth + 1);
 	if (fine && (!branch || !(c->ops[k].guard & 1)))
-		fine = idles(c, k + 1, end, relevant, visited, depth + 1);
+		fine = all_paths_idle(c, k + 1, end, relevant, visited, depth + 1);
 	visited[k] = DONE;
 	return fine;
 }
 
-static bool idle(const struct ptx_code *c, uint32_t i, const uint64_t *relevant, uint8_t *visited)
+static bool branch_is_idle(
+	const struct ptx_code *c, uint32_t i, const uint64_t *relevant, uint8_t *visited)
 {
 	const struct op *op = &c->ops[i];
 	if (c->op[i].class != PTX_BRANCH || op->guard & 1 || op->reconverge == NO_PC)
 		return false;
 	memset(visited, NEW, c->nops + 1);
-	return idles(c, i, op->reconverge + c->part[c->part_of[i]].first, relevant, visited, 0);
+	return all_paths_idle(
+		c, i, op->reconverge + c->part[c->part_of[i]].first, relevant, visited, 0);
 }
 
-/* Whether nothing but registers is computed between branch I and where its ways meet; COMPUTED gets
- * these. The array for what is still to do has room for 2 * nops + 2. */
-static bool meets(
+/* Whether everything between branch I and the place where its paths meet computes registers only;
+ * COMPUTED gets their slots. TODO has room for 2 * nops + 2 entries. */
+static bool branch_meets(
 	const struct ptx_code *c, uint32_t i, uint8_t *visited, uint32_t *todo, uint64_t *computed)
 {
 	uint32_t n = 0, end = c->ops[i].reconverge;
@@ -98,7 +102,8 @@ static uint16_t *slots_of(const uint64_t *row, uint32_t words, struct arena *are
 	return out;
 }
 
-/* Where the ways of each branch meet, which machines with a fair schedule have no use for. */
+/* Fills in where the paths of each branch meet, which code for machines with a fair schedule lacks.
+ */
 static void find_meetings(struct ptx_code *c, struct arena *arena)
 {
 	for (uint32_t k = 0; k < c->nparts; k++) {
@@ -122,7 +127,7 @@ void ptx_find_idle(struct ptx_code *c, uint64_t *relevant, struct arena *arena)
 			const struct ptx_op *o = &c->op[i];
 			if (o->class == PTX_NOTHING ||
 				(computes(o->class) && !any_relevant(o->dest, relevant)) ||
-				idle(c, i, relevant, visited))
+				branch_is_idle(c, i, relevant, visited))
 				continue;
 			for (const uint16_t *s = o->source; *s != PTX_NO_SLOT; s++) {
 				changed |= !row_has(relevant, *s);
@@ -134,8 +139,8 @@ void ptx_find_idle(struct ptx_code *c, uint64_t *relevant, struct arena *arena)
 	uint64_t *computed = ARENA_ARRAY(arena, uint64_t, c->slot_words);
 	for (uint32_t i = 0; i < c->nops; i++) {
 		struct ptx_op *o = &c->op[i];
-		o->idle = idle(c, i, relevant, visited);
-		if (!o->idle && meets(c, i, visited, todo, computed))
+		o->idle = branch_is_idle(c, i, relevant, visited);
+		if (!o->idle && branch_meets(c, i, visited, todo, computed))
 			o->meets = slots_of(computed, c->slot_words, arena);
 		if (o->idle || o->meets)
 			o->meet_at = c->ops[i].reconverge + c->part[c->part_of[i]].first;

@@ -1,8 +1,8 @@
-/* Loops: the ops that jumps back lead to, what lies in each loop, and the ops that may leave it. A
- * loop is followed for so many rounds only in which a read decided to stay. */
+/* Loops: their heads, which are the targets of backward jumps, their bodies, and the ops that may
+ * leave them. Only rounds in which a read decided to stay count towards the loop bound. */
 #include "explore/ptx/call.h"
 
-/* Successor K of op I, or UINT32_MAX past the last. */
+/* The K-th successor of op I, or UINT32_MAX past the last. */
 static uint32_t successor(const struct ptx_code *c, uint32_t i, uint32_t k)
 {
 	const struct ptx_op *o = &c->op[i];
@@ -39,7 +39,7 @@ static void mark_heads(struct ptx_code *c)
 	}
 }
 
-/* BODY becomes the ops from which a jump back to HEAD is reached without passing HEAD. */
+/* Fills BODY with the ops that reach a jump back to HEAD without passing HEAD. */
 static void find_body(const struct ptx_code *c, uint32_t head, uint64_t *body, uint32_t words)
 {
 	row_clear(body, words);
@@ -66,7 +66,7 @@ static void find_body(const struct ptx_code *c, uint32_t head, uint64_t *body, u
 	}
 }
 
-static bool leaves(const struct ptx_code *c, uint32_t i, const uint64_t *body)
+static bool may_leave(const struct ptx_code *c, uint32_t i, const uint64_t *body)
 {
 	uint8_t class = c->op[i].class;
 	if (class == PTX_EXIT || class == PTX_TRAP)
@@ -114,7 +114,7 @@ void ptx_find_loops(struct ptx_code *c, struct arena *arena)
 		find_body(c, h, body, words);
 		ROW_EACH(body, words, i) {
 			row_put(c->op[i].inside, c->op[h].head);
-			if (leaves(c, i, body))
+			if (may_leave(c, i, body))
 				row_put(c->op[i].leaves, c->op[h].head);
 		}
 	}

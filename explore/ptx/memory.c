@@ -1,11 +1,11 @@
-/* Memory instructions of a thread: global and shared memory as events, element by element;
- * parameters, constants and the thread's own local memory at once. */
+/* Memory instructions of a thread: accesses to global and shared memory are events, element by
+ * element; parameters, constants and the thread's local memory are accessed directly. */
 #include "explore/ptx/open.h"
 #include "interp/memory/memory.h"
 #include <string.h>
 
-/* The CTA that an offset of the shared window names: bits 24 to 31 are 0 for the thread's own, or
- * MEMORY_RANK_FIRST + the rank in its cluster. UINT32_MAX: none. */
+/* The CTA that an offset in the shared window refers to: bits 24 to 31 are 0 for the thread's own,
+ * or MEMORY_RANK_FIRST + the rank in its cluster. UINT32_MAX: none. */
 static uint32_t cta_named(const struct ptx_client *c, uint32_t thread, uint64_t offset)
 {
 	const struct ptx_launch *l = &c->launch[c->thread[thread].launch];
@@ -62,7 +62,8 @@ bool ptx_resolve(const struct ptx_client *c, uint32_t thread, uint16_t space, ui
 	return offset < size && size - offset >= bytes;
 }
 
-/* The place and width of element E in column COLUMN (0 destinations, 1 and 2 sources) of the op. */
+/* The place and width of element E of the op's operand COLUMN (0: destination, 1 and 2: sources).
+ */
 static uint32_t element_place(
 	const struct op *op, unsigned class, unsigned column, unsigned e, unsigned *width)
 {
@@ -102,7 +103,7 @@ static void set_element(struct ptx_bench *b, struct ptx_state *s, const struct o
 	ptx_mark(b, s, place, known, read);
 }
 
-/* Moves on to the next of N elements, or the next op. */
+/* Advances to the next of N elements or, after the last one, to the next op. */
 static void element_done(struct ptx_state *s, uint32_t n)
 {
 	s->half_done = false;
@@ -112,7 +113,7 @@ static void element_done(struct ptx_state *s, uint32_t n)
 	s->pc++;
 }
 
-/* --- memory that is nobody else's --- */
+/* --- private and read-only memory --- */
 
 static void read_host(
 	const struct ptx_client *c, uint64_t address, unsigned bytes, uint64_t value[2])
@@ -137,7 +138,7 @@ static void private_load(const struct ptx_client *c, uint32_t thread, struct ptx
 				row_has(ptx_local_open(b->code, s), (uint32_t)at + k);
 		}
 		memcpy(value, ptx_local(b->code, s) + at, op->access.bytes);
-		read = true; /* it may have come from a read: nobody keeps count */
+		read = true; /* it may depend on a read: that is not tracked for local memory */
 	} else if (where == W_param) {
 		memcpy(value, (const char *)l->launch->ask.params + at, op->access.bytes);
 	} else {
@@ -156,7 +157,7 @@ void ptx_local_put(struct ptx_bench *b, struct ptx_state *s, uint32_t at, const 
 	for (uint32_t k = 0; open && k < n; k++)
 		was_open &= row_has(ptx_local_open(b->code, s), at + k);
 	if (!known || (open && !was_open) || memcmp(ptx_local(b->code, s) + at, bytes, n) != 0)
-		/* a new state; who stores what was there comes back to the old one */
+		/* a new state; storing the same value again leaves the state as it was */
 		s->nvisits = 0;
 	memcpy(ptx_local(b->code, s) + at, bytes, n);
 	for (uint32_t k = 0; k < n; k++) {
@@ -219,7 +220,7 @@ static void atom_read(struct ptx_bench *b, struct ptx_state *s, const struct op 
 	s->events++;
 }
 
-static void new_value(const struct op *op, const uint64_t old[2], const uint64_t b[2],
+static void atom_new_value(const struct op *op, const uint64_t old[2], const uint64_t b[2],
 	const uint64_t c[2], uint64_t out[2])
 {
 	if (op->access.atomic == ATOMIC_EXCH || op->access.atomic == ATOMIC_CAS) {
@@ -228,7 +229,7 @@ static void new_value(const struct op *op, const uint64_t old[2], const uint64_t
 		out[1] = v[1];
 		return;
 	}
-	/* In global memory atom.add.f32 flushes subnormals, in shared memory it does not. */
+	/* atom.add.f32 flushes subnormals in global memory, but not in shared memory */
 	out[0] = arith_atomic((enum atomic)op->access.atomic, (enum type)op->access.type,
 		op->access.space != W_shared, old[0], b[0], c[0]);
 	out[1] = 0;
@@ -261,17 +262,18 @@ static void atom_write(struct ptx_bench *b, struct ptx_state *s, const struct op
 	if (o->packed > 1)
 		x[0] = x[0] >> 16 * half & 0xffff;
 	if (all && known_y)
-		new_value(op, s->old, x, y, a->value);
+		atom_new_value(op, s->old, x, y, a->value);
 	if (o->packed > 1)
 		a->value[0] &= 0xffff;
-	/* An atom that writes what it read leaves a loop where it was (an exch lock that is
-	 * taken). */
+	/* An atom that writes back the value it read does not change a loop's state (an exch on a
+	 * lock that is taken). */
 	if (!a->none && !(a->value_known && a->value[0] == s->old[0] && a->value[1] == s->old[1]))
 		s->nvisits = 0;
 	if (half + 1u < o->packed) {
 		s->low = (uint16_t)s->old[0];
 		s->low_known = s->old_known;
-	} else if (o->class == PTX_ATOM) { /* only now: it may be one of the sources */
+	} else if (o->class ==
+		PTX_ATOM) { /* only now, because the destination may be one of the sources */
 		uint64_t old[2] = {half ? s->old[0] << 16 | s->low : s->old[0], s->old[1]};
 		set_element(b, s, op, place_d, width_d, old,
 			s->old_known && (!half || s->low_known), true);
@@ -280,15 +282,15 @@ static void atom_write(struct ptx_bench *b, struct ptx_state *s, const struct op
 	element_done(s, op->access.vector * o->packed);
 }
 
-static bool wrong(struct action *a, const char *text)
+static bool memory_fault(struct action *a, const char *text)
 {
 	a->kind = ACTION_FAULT;
 	a->text = text;
 	return false;
 }
 
-/* A store or load of local memory at an address that is not known: everything there becomes
- * unknown, or the result does. */
+/* A store to local memory at an unknown address makes all of it unknown; a load makes its result
+ * unknown. */
 static void unknown_private(
 	struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct ptx_op *o)
 {
@@ -324,21 +326,21 @@ bool ptx_memory(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b
 		return true;
 	}
 	if (!known && op->access.space != W_global && op->access.space != W_shared) {
-		a->kind = ACTION_STALL; /* which kind of memory is not known */
+		a->kind = ACTION_STALL; /* it is not known which kind of memory */
 		return false;
 	}
 	if (known) {
 		access_addresses(&b->warp, op, b->mask, address);
 		if (address[b->lane] & (uint64_t)(op->access.bytes * op->access.vector - 1))
-			return wrong(a, "a misaligned address");
+			return memory_fault(a, "a misaligned address");
 		if (!ptx_resolve(c, thread, op->access.space,
 			    address[b->lane] + (uint64_t)s->element * bytes, bytes, write, &where,
 			    &phys))
-			return wrong(a, "an access outside all buffers and variables");
+			return memory_fault(a, "an access outside all buffers and variables");
 	}
 	if (where == W_local || where == W_param || where == W_const) {
 		if (o->class == PTX_ATOM || o->class == PTX_RED)
-			return wrong(a, "an atomic access to memory that is not shared");
+			return memory_fault(a, "an atomic access to memory that is not shared");
 		if (write)
 			private_store(b, s, op, phys);
 		else
@@ -377,7 +379,7 @@ void ptx_memory_answer(struct ptx_bench *b, struct ptx_state *s, const struct ac
 	s->old[1] = a->value_known ? a->value[1] : 0;
 	s->old_known = a->value_known;
 	if (b->code->op[s->pc].class != PTX_LOAD)
-		return; /* an atom: its write comes next */
+		return; /* an atom: its write is next */
 	uint32_t place = element_place(op, PTX_LOAD, 0, s->element, &width);
 	set_element(b, s, op, place, width, s->old, s->old_known, true);
 	element_done(s, op->access.vector);

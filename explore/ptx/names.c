@@ -1,9 +1,12 @@
-/* What the threads, instructions and places of a program are called. */
+/* Names of the threads, instructions and locations of a program. */
 #include "explore/ptx/thread.h"
 #include "interp/memory/memory.h"
 #include <inttypes.h>
 
-static const struct ptx_client *client_of(const struct explore_program *p) { return p->client; }
+static const struct ptx_client *names_client_of(const struct explore_program *p)
+{
+	return p->client;
+}
 
 struct ptx_names_client {
 	const struct explore_program *program;
@@ -14,7 +17,7 @@ struct ptx_names_client {
 
 struct span ptx_span(const struct explore_program *p, uint32_t thread, uint32_t place)
 {
-	const struct ptx_client *c = client_of(p);
+	const struct ptx_client *c = names_client_of(p);
 	const struct ptx_code *o = c->launch[c->thread[thread].launch].code;
 	if (place >= o->nops || o->ops[place].insn == IR_NONE)
 		return (struct span){0, 0};
@@ -23,7 +26,7 @@ struct span ptx_span(const struct explore_program *p, uint32_t thread, uint32_t 
 
 void ptx_thread(const struct explore_program *p, uint32_t thread, uint32_t *cta, uint32_t *tid)
 {
-	const struct ptx_client *c = client_of(p);
+	const struct ptx_client *c = names_client_of(p);
 	const struct ptx_thread_info *t = &c->thread[thread];
 	*cta = t->cta - c->launch[t->launch].first_cta;
 	*tid = t->tid;
@@ -31,7 +34,8 @@ void ptx_thread(const struct explore_program *p, uint32_t thread, uint32_t *cta,
 
 uint32_t ptx_launch_of(const struct explore_program *p, uint32_t thread)
 {
-	const struct launch *l = client_of(p)->launch[client_of(p)->thread[thread].launch].launch;
+	const struct launch *l =
+		names_client_of(p)->launch[names_client_of(p)->thread[thread].launch].launch;
 	return l ? l->number + 1 : 0;
 }
 
@@ -39,11 +43,13 @@ static void say_instruction(
 	void *client, uint32_t thread, uint32_t place, struct text *out, uint32_t *line)
 {
 	struct ptx_names_client *n = client;
-	struct source *source = client_of(n->program)->machine->module->source;
+	struct source *source = names_client_of(n->program)->machine->module->source;
 	struct span span = ptx_span(n->program, thread, place);
 	uint32_t column;
 	*line = 0;
-	if (!client_of(n->program)->launch[client_of(n->program)->thread[thread].launch].launch) {
+	if (!names_client_of(n->program)
+			->launch[names_client_of(n->program)->thread[thread].launch]
+			.launch) {
 		text_puts(out, "//@ write");
 		return;
 	}
@@ -58,7 +64,7 @@ static void say_instruction(
 static void say_thread(void *client, uint32_t thread, struct text *out)
 {
 	struct ptx_names_client *n = client;
-	const struct ptx_client *c = client_of(n->program);
+	const struct ptx_client *c = names_client_of(n->program);
 	uint32_t cta, tid;
 	if (c->thread[thread].owner != UINT32_MAX) {
 		uint32_t owner = c->thread[thread].owner;
@@ -80,7 +86,7 @@ static void say_thread(void *client, uint32_t thread, struct text *out)
 	text_printf(out, "launch %u CTA %u thread %u", ptx_launch_of(n->program, thread), cta, tid);
 }
 
-/* The .shared variable of the launch that an offset lies in. */
+/* Prints the .shared variable that contains a shared address. */
 static void say_shared(const struct ptx_client *c, uint64_t phys, struct text *out)
 {
 	uint32_t cta = (uint32_t)((phys - PTX_SHARED) / PTX_SHARED_STEP), k = c->nlaunches - 1;
@@ -108,7 +114,7 @@ static void say_shared(const struct ptx_client *c, uint64_t phys, struct text *o
 static void say_location(void *client, uint64_t phys, uint32_t size, struct text *out)
 {
 	const struct ptx_names_client *n = client;
-	const struct ptx_client *c = client_of(n->program);
+	const struct ptx_client *c = names_client_of(n->program);
 	(void)size;
 	for (uint32_t k = 0; k < n->nregions; k++) {
 		const struct explore_region *r = &n->region[k];

@@ -1,5 +1,5 @@
-/* Values that may be anything. They count as known, are shown as 0, and make what is computed from
- * them so, too; where one decides something, the thread is refused. */
+/* Open values, which may be any value. They count as known, have the value 0, and make values
+ * computed from them open. Where one decides something, the thread stops with a fault. */
 #include "explore/ptx/open.h"
 #include <assert.h>
 #include <string.h>

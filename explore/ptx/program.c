@@ -1,5 +1,5 @@
-/* The launches of a machine as one program: threads with their places, what they may write, what
- * they are called. */
+/* The launches of a machine as one program: its threads, their placement, and what they may write.
+ */
 #include "explore/ptx/async.h"
 #include "explore/ptx/host.h"
 #include "explore/ptx/reach.h"
@@ -9,10 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct ptx_client *client_of(const struct explore_program *p) { return p->client; }
+static const struct ptx_client *program_client_of(const struct explore_program *p)
+{
+	return p->client;
+}
 
-/* Whether an asynchronous operation may write at PHYS: with an mbarrier to shared memory, cp.async
- * too, others to global memory. */
+/* Whether asynchronous operation OP may write at PHYS: operations with an mbarrier and cp.async
+ * write shared memory, others global memory. */
 static bool async_touches(const struct op *op, uint64_t phys)
 {
 	const struct op_async_operands *x = op->async.operands;
@@ -20,8 +23,8 @@ static bool async_touches(const struct op *op, uint64_t phys)
 	return signals == (phys >= PTX_SHARED);
 }
 
-/* Whether store number K may go to SIZE bytes at PHYS. */
-static bool may_touch(const struct ptx_thread_info *t, const struct ptx_code *o, uint32_t k,
+/* Whether store number K may write to SIZE bytes at PHYS. */
+static bool site_may_touch(const struct ptx_thread_info *t, const struct ptx_code *o, uint32_t k,
 	uint64_t phys, uint32_t size)
 {
 	const struct op *op = &o->ops[o->site_op[k]];
@@ -39,10 +42,10 @@ static bool may_touch(const struct ptx_thread_info *t, const struct ptx_code *o,
 		      : op->access.space == W_NONE || (op->access.space == W_shared) == shared;
 }
 
-static bool may_write(const struct explore_program *p, uint32_t thread, uint32_t place,
+static bool ptx_may_write(const struct explore_program *p, uint32_t thread, uint32_t place,
 	uint64_t phys, uint32_t size)
 {
-	const struct ptx_client *c = client_of(p);
+	const struct ptx_client *c = program_client_of(p);
 	const struct ptx_thread_info *t = &c->thread[thread];
 	const struct ptx_code *o = c->launch[t->launch].code;
 	if (t->owner != UINT32_MAX)
@@ -50,27 +53,28 @@ static bool may_write(const struct explore_program *p, uint32_t thread, uint32_t
 	if (!c->launch[t->launch].launch)
 		return ptx_host_writes(c, t->launch, phys, size);
 	ROW_EACH(o->op[place].sites, o->site_words, k) {
-		if (may_touch(t, o, k, phys, size))
+		if (site_may_touch(t, o, k, phys, size))
 			return true;
 	}
 	return false;
 }
 
-static bool may_touch_at(const struct explore_program *p, uint32_t thread, uint32_t place,
+static bool ptx_may_touch(const struct explore_program *p, uint32_t thread, uint32_t place,
 	uint64_t phys, uint32_t size)
 {
-	const struct ptx_client *c = client_of(p);
+	const struct ptx_client *c = program_client_of(p);
 	const struct ptx_thread_info *t = &c->thread[thread];
 	const struct ptx_code *o = c->launch[t->launch].code;
 	return t->owner != UINT32_MAX ||
-		(o->op[place].site == UINT32_MAX ? o->op[place].class != PTX_LOAD
-						 : may_touch(t, o, o->op[place].site, phys, size));
+		(o->op[place].site == UINT32_MAX
+				? o->op[place].class != PTX_LOAD
+				: site_may_touch(t, o, o->op[place].site, phys, size));
 }
 
-static bool may_race(const struct explore_program *p, uint32_t thread, uint8_t scope, uint64_t phys,
-	uint32_t size)
+static bool ptx_may_race(const struct explore_program *p, uint32_t thread, uint8_t scope,
+	uint64_t phys, uint32_t size)
 {
-	const struct ptx_client *c = client_of(p);
+	const struct ptx_client *c = program_client_of(p);
 	for (uint32_t t = 0; t < c->nmain; t++) {
 		const struct ptx_thread_info *info = &c->thread[t];
 		const struct ptx_code *o = c->launch[info->launch].code;
@@ -81,17 +85,17 @@ static bool may_race(const struct explore_program *p, uint32_t thread, uint8_t s
 				scope_includes(scope, &p->place[thread], &p->place[t]) &&
 				scope_includes(
 					(enum scope)x->scope, &p->place[t], &p->place[thread]);
-			if (!strong && may_touch(info, o, k, phys, size))
+			if (!strong && site_may_touch(info, o, k, phys, size))
 				return true;
 		}
 	}
 	return false;
 }
 
-static bool may_arrive(
+static bool ptx_may_arrive(
 	const struct explore_program *p, uint32_t thread, uint8_t rule, uint64_t object)
 {
-	const struct ptx_thread_info *t = &client_of(p)->thread[thread];
+	const struct ptx_thread_info *t = &program_client_of(p)->thread[thread];
 	uint32_t which = ptx_object_which(object);
 	(void)rule;
 	if (t->owner != UINT32_MAX)
@@ -108,10 +112,10 @@ static bool may_arrive(
 	}
 }
 
-static void initial(
+static void ptx_initial(
 	const struct explore_program *p, uint64_t phys, uint32_t size, uint64_t value[2])
 {
-	const struct memory_block *m = memory_find(client_of(p)->machine->memory, phys);
+	const struct memory_block *m = memory_find(program_client_of(p)->machine->memory, phys);
 	value[0] = value[1] = 0;
 	if (phys < PTX_SHARED && m->kind != MEMORY_NOTHING && memory_inside(m, phys, size))
 		memcpy(value, m->host + (phys - m->base), size);
@@ -119,15 +123,16 @@ static void initial(
 
 /* --- building --- */
 
-static void refuse(struct diags *findings, const struct launch *l, const char *text)
+static void refuse_launch(struct diags *findings, const struct launch *l, const char *text)
 {
 	struct span nowhere = {0, 0};
 	diag_report(findings, DIAG_U0150, l ? l->ask.source : NULL, l ? l->ask.span : nowhere, "%s",
 		text);
 }
 
-/* A launch waits for those before it in its stream; the default stream is in all streams. The host
- * waits for everything before it writes, and what comes later for the host. */
+/* A launch waits for earlier ones in its stream; the default stream is ordered with all streams.
+ * Before it writes, the host waits for all earlier launches, and later launches wait for the host.
+ */
 static void order_launches(struct ptx_client *c, const uint32_t *after)
 {
 	for (uint32_t k = 0; k < c->nlaunches; k++) {
@@ -156,7 +161,7 @@ static uint32_t clusters_of(const struct machine_launch *l, uint32_t linear)
 	return number;
 }
 
-/* The writes of the host that stand before launch BEFORE, as one thread. */
+/* Adds the host's writes before launch BEFORE as a launch of one thread. */
 static void add_host(struct ptx_client *c, uint32_t before, uint32_t *nthreads, uint32_t *nctas,
 	struct arena *arena)
 {
@@ -184,8 +189,8 @@ static bool add_launch(struct ptx_client *c, struct launch *l, uint32_t *nthread
 {
 	struct ptx_launch *n = &c->launch[c->nlaunches];
 	uint64_t threads = l->nctas * l->threads;
-	if (l->number >= PTX_MOST_LAUNCHES || threads + *nthreads > PTX_MOST_THREADS) {
-		refuse(findings, l,
+	if (l->number >= PTX_MAX_LAUNCHES || threads + *nthreads > PTX_MAX_THREADS) {
+		refuse_launch(findings, l,
 			"the explorer accepts at most 1024 threads in at most 16 launches: make the test smaller, or sample it with --memory=weak --runs=N");
 		return false;
 	}
@@ -195,7 +200,8 @@ static bool add_launch(struct ptx_client *c, struct launch *l, uint32_t *nthread
 		.first_cta = *nctas};
 	n->code = ptx_code_new(c->machine, l->code, keep, nkeep, arena);
 	if (n->code->too_many) {
-		refuse(findings, l, "the kernel has more registers than the explorer accepts");
+		refuse_launch(
+			findings, l, "the kernel has more registers than the explorer accepts");
 		return false;
 	}
 	if (n->code->regs_bytes > c->regs_bytes)
@@ -245,8 +251,9 @@ static void place_threads(struct ptx_client *c, struct placement *place, uint32_
 	}
 }
 
-/* Gives every thread room for its asynchronous operations; how many threads that makes in all, or
- * 0: too many. Those that may issue one again and again share what is left. */
+/* Assigns helpers to every thread for its asynchronous operations. Threads that may issue one
+ * repeatedly share the remaining ones. Returns the total number of threads, or 0: too many helpers.
+ */
 static uint32_t count_helpers(struct ptx_client *c, struct arena *arena)
 {
 	uint32_t next = c->nmain, need = 0, looping = 0;
@@ -255,30 +262,29 @@ static uint32_t count_helpers(struct ptx_client *c, struct arena *arena)
 	for (uint32_t k = 0; k < c->nlaunches; k++) {
 		const struct ptx_launch *l = &c->launch[k];
 		uint32_t each = ptx_async_count(l, &again);
-		need += l->nthreads * (each < PTX_MOST_ASYNC ? each : PTX_MOST_ASYNC);
+		need += l->nthreads * (each < PTX_MAX_ASYNC ? each : PTX_MAX_ASYNC);
 		looping += again ? l->nthreads : 0;
 	}
-	uint32_t more = looping && need < PTX_MOST_HELPERS ? (PTX_MOST_HELPERS - need) / looping
-							   : 0;
+	uint32_t more = looping && need < PTX_MAX_HELPERS ? (PTX_MAX_HELPERS - need) / looping : 0;
 	for (uint32_t k = 0; k < c->nlaunches; k++) {
 		const struct ptx_launch *l = &c->launch[k];
 		uint32_t each = ptx_async_count(l, &again);
 		each += again ? more : 0;
 		for (uint32_t i = 0; i < l->nthreads; i++) {
 			c->thread[l->first_thread + i].first_helper = next;
-			c->thread[l->first_thread + i].nhelpers = each < PTX_MOST_ASYNC
+			c->thread[l->first_thread + i].nhelpers = each < PTX_MAX_ASYNC
 				? each
-				: PTX_MOST_ASYNC;
+				: PTX_MAX_ASYNC;
 			next += c->thread[l->first_thread + i].nhelpers;
 		}
 	}
 	struct ptx_thread_info *all = ARENA_ARRAY(arena, struct ptx_thread_info, next);
 	memcpy(all, c->thread, c->nmain * sizeof *all);
 	c->thread = all;
-	return next - c->nmain <= PTX_MOST_HELPERS ? next : 0;
+	return next - c->nmain <= PTX_MAX_HELPERS ? next : 0;
 }
 
-/* A helper runs where its issuer does. */
+/* Places every helper where its issuer runs. */
 static void place_helpers(struct ptx_client *c, struct placement *place, uint32_t *warp)
 {
 	for (uint32_t t = 0; t < c->nmain; t++) {
@@ -293,7 +299,7 @@ static void place_helpers(struct ptx_client *c, struct placement *place, uint32_
 	}
 }
 
-/* The least that an instruction accesses in shared or global memory. */
+/* The smallest access of an instruction to shared or global memory, in bytes. */
 static uint32_t find_granule(const struct ptx_client *c)
 {
 	uint32_t least = 16;
@@ -311,7 +317,7 @@ static uint32_t find_granule(const struct ptx_client *c)
 	return least == 16 ? 4 : least;
 }
 
-/* Registers that every thread of a launch sees alike. */
+/* Special registers that have the same value in every thread of a launch. */
 static bool common_register(uint32_t sreg)
 {
 	switch (sreg) {
@@ -322,9 +328,9 @@ static bool common_register(uint32_t sreg)
 	}
 }
 
-/* Whether the threads of launch L are alike: none asks who it is. *EVERYWHERE: nor does it matter
- * which CTA it is in. */
-static bool alike(const struct ptx_launch *l, bool *everywhere)
+/* Whether the threads of a warp of launch L are alike: no instruction depends on a thread's
+ * identity. *EVERYWHERE: nor on its warp and CTA, so all threads are alike. */
+static bool threads_are_alike(const struct ptx_launch *l, bool *everywhere)
 {
 	const struct ptx_code *o = l->code;
 	*everywhere = true;
@@ -359,7 +365,7 @@ static const uint32_t *find_twins(const struct ptx_client *c, uint32_t nthreads,
 		const struct ptx_launch *l = &c->launch[c->thread[t].launch];
 		bool everywhere;
 		twin[t] = UINT32_MAX;
-		if (t < c->nmain && l->launch && alike(l, &everywhere))
+		if (t < c->nmain && l->launch && threads_are_alike(l, &everywhere))
 			twin[t] = everywhere ? l->first_thread
 					     : UINT32_C(0x80000000) + c->thread[t].warp;
 	}
@@ -386,14 +392,16 @@ static void find_all_sites(
 	free(block);
 }
 
-/* Says of an access where it goes, too. */
-static void step(const struct explore_program *p, uint32_t thread, void *state, struct action *a)
+/* Runs a step and adds the class of memory to an access. */
+static void ptx_program_step(
+	const struct explore_program *p, uint32_t thread, void *state, struct action *a)
 {
 	ptx_step(p, thread, state, a);
 	if ((a->kind != ACTION_READ && a->kind != ACTION_WRITE) || !a->address_known)
 		return;
 	bool own = a->phys >= PTX_SHARED &&
-		(a->phys - PTX_SHARED) / PTX_SHARED_STEP == client_of(p)->thread[thread].cta;
+		(a->phys - PTX_SHARED) / PTX_SHARED_STEP ==
+			program_client_of(p)->thread[thread].cta;
 	a->where |= a->phys < PTX_SHARED ? WHERE_GLOBAL
 		: own                    ? WHERE_OWN_SHARED
 					 : WHERE_OTHER_SHARED;
@@ -426,7 +434,7 @@ const struct explore_program *ptx_program(struct machine *machine, const struct 
 	for (uint32_t k = 0; k < c->nwrites; k++) {
 		uint64_t offset;
 		if (window_space(c->write[k].address, &offset) == W_const) {
-			refuse(findings, NULL,
+			refuse_launch(findings, NULL,
 				"constant memory that the host writes after a launch; the explorer uses its initial values");
 			return NULL;
 		}
@@ -434,7 +442,7 @@ const struct explore_program *ptx_program(struct machine *machine, const struct 
 	if (nthreads)
 		add_host(c, machine->launches.count, &nthreads, &nctas, arena);
 	if (!nthreads) {
-		refuse(findings, NULL, "nothing is launched");
+		refuse_launch(findings, NULL, "nothing is launched");
 		return NULL;
 	}
 	order_launches(c, host ? host->after : NULL);
@@ -442,7 +450,7 @@ const struct explore_program *ptx_program(struct machine *machine, const struct 
 	c->granule = find_granule(c);
 	uint32_t all = count_helpers(c, arena);
 	if (!all) {
-		refuse(findings, c->launch[0].launch,
+		refuse_launch(findings, c->launch[0].launch,
 			"more asynchronous operations than the explorer follows: use fewer threads that issue them");
 		return NULL;
 	}
@@ -457,7 +465,7 @@ const struct explore_program *ptx_program(struct machine *machine, const struct 
 		.place = place,
 		.warp = warp,
 		.state_size = ptx_state_size(c),
-		/* the last for ptx_asks_again */
+		/* the last part is for ptx_asks_again */
 		.scratch_size = sizeof(struct ptx_bench) + c->regs_bytes + 64 + ptx_state_size(c),
 		.observable = arena_copy(arena, observable, nobservables * sizeof *observable,
 			_Alignof(struct observable)),
@@ -465,16 +473,16 @@ const struct explore_program *ptx_program(struct machine *machine, const struct 
 		.aliases = aliases,
 		.client = c,
 		.begin = ptx_begin,
-		.step = step,
+		.step = ptx_program_step,
 		.answer = ptx_answer,
-		.may_write = may_write,
+		.may_write = ptx_may_write,
 		.asks_again = ptx_asks_again,
-		.may_touch = may_touch_at,
+		.may_touch = ptx_may_touch,
 		.reach_key = ptx_reach_key,
 		.reach = ptx_reach,
-		.may_race = may_race,
-		.may_arrive = may_arrive,
-		.initial = initial,
+		.may_race = ptx_may_race,
+		.may_arrive = ptx_may_arrive,
+		.initial = ptx_initial,
 		.reg = ptx_register};
 	find_all_sites(c, nthreads, p->scratch_size, arena);
 	return p;

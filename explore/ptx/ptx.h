@@ -1,22 +1,22 @@
-/* PTX kernels as a program for the explorer: what is queued on a machine, thread by thread, with
- * the interpreter's own decoded code for everything that only touches registers, and events for
- * what touches memory or other threads. */
+/* PTX kernels as a program for the explorer: the launches queued on a machine, thread by thread.
+ * Ops that only touch registers run on the interpreter's own decoded code; everything that touches
+ * memory or other threads becomes events. */
 #ifndef PTXI_EXPLORE_PTX_H
 #define PTXI_EXPLORE_PTX_H
 #include "explore/search/explore.h"
 #include "interp/machine.h"
 
-/* A name for memory, for messages: NAME[index] of ELEMENT bytes each. */
+/* A name for memory in messages: NAME[index], with elements of ELEMENT bytes. */
 struct explore_region {
 	const char *name;
 	uint64_t address, size;
 	uint32_t element;
 };
 
-enum { PTX_MOST_LAUNCHES = 16 };
+enum { PTX_MAX_LAUNCHES = 16 };
 
-/* Bytes that the host writes when all launches before launch BEFORE (their number, when it is the
- * last) are over, and before that one; in pieces of ELEMENT bytes. */
+/* A write of the host, in pieces of ELEMENT bytes, after all launches before launch number BEFORE
+ * have ended and before that launch (BEFORE = number of launches: after the last one). */
 struct explore_write {
 	uint32_t before;
 	uint8_t element;
@@ -24,31 +24,32 @@ struct explore_write {
 	const unsigned char *bytes;
 };
 
-/* What the host program says beside its launches. */
+/* The parts of the host program besides its launches. */
 struct ptx_host {
-	/* for each launch a set of earlier ones that it waits for beside those of its stream */
+	/* for each launch, the set of earlier ones that it waits for besides those of its stream;
+	 * or NULL */
 	const uint32_t *after;
-	const struct explore_write *write; /* in the order of BEFORE */
+	const struct explore_write *write; /* [nwrites] sorted by BEFORE */
 	uint32_t nwrites;
 };
 
-/* The program of all launches that were queued on MACHINE with machine_launch() and have not run.
- * Its memory as it is now is the initial one; it is only read. Launches of one stream follow each
- * other, streams run concurrently. HOST or NULL: nothing more. Observables: memory by address;
- * registers by linear thread of the first launch and index in its function. NULL with records in
- * FINDINGS when the explorer cannot do this (code U...). Lives in ARENA; MACHINE outlives it and
- * must not run. */
+/* The program of all launches queued on MACHINE with machine_launch() that have not run. MACHINE's
+ * current memory is the initial memory and is only read. Launches in one stream are ordered;
+ * streams run concurrently. HOST: NULL if there is nothing else. Observables: memory by address;
+ * registers by linear thread of the first launch and index in its function. Returns NULL with
+ * records in FINDINGS if the explorer cannot handle the launches (code U...). Allocated in ARENA;
+ * MACHINE must outlive it and must not run. */
 const struct explore_program *ptx_program(struct machine *machine, const struct ptx_host *host,
 	const struct observable *observable, uint32_t nobservables,
 	const struct explore_options *options, struct arena *arena, struct diags *findings);
-/* Names for its threads, instructions and memory. */
+/* Names of its threads, instructions and memory. */
 void ptx_names(const struct explore_program *p, const struct explore_region *region,
 	uint32_t nregions, struct arena *arena, struct explore_names *out);
-/* The span of an instruction (in the module's source), CTA and thread within the CTA, for
- * diagnostics. */
+/* For diagnostics: the span of an instruction in the module's source; a thread's CTA and its number
+ * within the CTA. */
 struct span ptx_span(const struct explore_program *p, uint32_t thread, uint32_t place);
 void ptx_thread(const struct explore_program *p, uint32_t thread, uint32_t *cta, uint32_t *tid);
-/* Counted from 1; 0: a write of the host. */
+/* The launch of THREAD, counted from 1; 0: a write of the host. */
 uint32_t ptx_launch_of(const struct explore_program *p, uint32_t thread);
 
 #endif

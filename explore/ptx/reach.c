@@ -1,6 +1,7 @@
-/* Where a thread may still write: it is run on from where it stopped, with every read unknown and
- * both ways taken at a guard that hangs on one. What it writes to on the way is all that it can
- * write to. Ways that come together in one state of the live registers are followed once. */
+/* Memory that a thread may still write: the thread is run from where it stopped, with every read
+ * unknown and both directions taken at guards that depend on one. The locations written on these
+ * paths are all that it can write. Paths that reach the same state of live registers are followed
+ * once. */
 #include "explore/ptx/async.h"
 #include "explore/ptx/reach.h"
 #include "base/map.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_EVENTS = 1 << 13, MOST_STATES = 256, MOST_RANGES = 2048 };
+enum { MAX_EVENTS = 1 << 13, MAX_STATES = 256, MAX_RANGES = 2048 };
 
 struct walk {
 	const struct explore_program *program;
@@ -16,14 +17,14 @@ struct walk {
 	const struct ptx_code *code;
 	uint32_t thread;
 	size_t state_size;
-	VEC(void *) open; /* states to go on from */
+	VEC(void *) open; /* states to continue from */
 	struct map seen;
 	struct reach *out;
 };
 
-/* A hash of everything in S that decides what the thread does next, but for how often loops went
- * round. */
-static uint64_t hash_of(const struct ptx_code *o, struct ptx_state *s)
+/* A hash of everything in S that determines what the thread does next, except the rounds of loops.
+ */
+static uint64_t state_hash(const struct ptx_code *o, struct ptx_state *s)
 {
 	uint64_t h = ptx_mix(s->pc, (uint64_t)s->element << 1 | s->half_done);
 	bool all = s->element || s->half_done;
@@ -72,20 +73,20 @@ static uint64_t hash_of(const struct ptx_code *o, struct ptx_state *s)
 	return h;
 }
 
-static void record(struct walk *w, uint64_t phys, uint64_t size)
+static void record_range(struct walk *w, uint64_t phys, uint64_t size)
 {
 	struct reach *r = w->out;
 	for (uint32_t i = 0; i < r->range.count; i++) {
 		if (r->range.data[i].phys == phys && r->range.data[i].size == size)
 			return;
 	}
-	if (r->range.count == MOST_RANGES)
+	if (r->range.count == MAX_RANGES)
 		r->anywhere = true;
 	else
 		*vec_push(&r->range) = (struct range){phys, size};
 }
 
-/* A write at an address that is not known: anywhere in what its instruction writes to. */
+/* Records a write at an unknown address: anywhere in the state space of its instruction. */
 static void record_unknown(struct walk *w, uint32_t place)
 {
 	const struct ptx_thread_info *t = &w->client->thread[w->thread];
@@ -93,9 +94,9 @@ static void record_unknown(struct walk *w, uint32_t place)
 	uint16_t space = w->code->ops[place].access.space;
 	bool alone = cluster[0] <= 1 && cluster[1] <= 1 && cluster[2] <= 1;
 	if (space == W_global)
-		record(w, 0, PTX_SHARED);
+		record_range(w, 0, PTX_SHARED);
 	else if (space == W_shared)
-		record(w, alone ? PTX_SHARED + t->cta * PTX_SHARED_STEP : PTX_SHARED,
+		record_range(w, alone ? PTX_SHARED + t->cta * PTX_SHARED_STEP : PTX_SHARED,
 			alone ? PTX_SHARED_STEP : PTX_SHARED);
 	else
 		w->out->anywhere = true;
@@ -104,17 +105,18 @@ static void record_unknown(struct walk *w, uint32_t place)
 static void record_copy(struct walk *w, const struct ptx_copy *d)
 {
 	if (d->n)
-		record(w, d->to, (uint64_t)d->n * d->size);
+		record_range(w, d->to, (uint64_t)d->n * d->size);
 	if (d->signals || d->arrives)
-		record(w, d->bar, 8);
+		record_range(w, d->bar, 8);
 }
 
-/* Both ways at the unknown guard of the op at S; false: this way ends, another has been here. */
-static bool part(struct walk *w, struct ptx_state *s, uint16_t guard)
+/* Follows both directions at the unknown guard of the op at S. False: this path ends, because
+ * another one has been here. */
+static bool split_at_guard(struct walk *w, struct ptx_state *s, uint16_t guard)
 {
-	if (!map_add(&w->seen, hash_of(w->code, s) >> 1, 0))
+	if (!map_add(&w->seen, state_hash(w->code, s) >> 1, 0))
 		return false;
-	if (w->open.count == MOST_STATES) {
+	if (w->open.count == MAX_STATES) {
 		w->out->anywhere = true;
 		return false;
 	}
@@ -127,7 +129,7 @@ static bool part(struct walk *w, struct ptx_state *s, uint16_t guard)
 	return true;
 }
 
-static void forget(const struct walk *w, struct ptx_state *s)
+static void forget_results(const struct walk *w, struct ptx_state *s)
 {
 	for (const uint16_t *d = w->code->op[s->pc].dest; *d != PTX_NO_SLOT; d++) {
 		row_drop(ptx_known(w->code, s), *d);
@@ -137,22 +139,23 @@ static void forget(const struct walk *w, struct ptx_state *s)
 	s->pc++;
 }
 
-/* A barrier is passed; what it gives is unknown. */
-static void pass(const struct walk *w, struct ptx_state *s, const struct action *a)
+/* Passes a barrier; its results are unknown. */
+static void pass_barrier(const struct walk *w, struct ptx_state *s, const struct action *a)
 {
 	if (a->rule == BARRIER_NUMBER || a->rule == BARRIER_TOGETHER ||
 		ptx_object_kind(a->object) == OBJECT_EXCHANGE)
-		forget(w, s);
+		forget_results(w, s);
 }
 
-/* The thread cannot go on from S without a value; false: this way ends. */
-static bool stalled(struct walk *w, struct ptx_state *s)
+/* The thread stalls at S for lack of a value: continues with unknown results. False: this path
+ * ends. */
+static bool walk_stalled(struct walk *w, struct ptx_state *s)
 {
 	const struct ptx_part *p = &w->code->part[w->code->part_of[s->pc]];
 	uint16_t guard = s->pc < w->code->nops ? ptx_slot_at(p, w->code->ops[s->pc].guard)
 					       : PTX_NO_SLOT;
 	if (guard != PTX_NO_SLOT && !row_has(ptx_known(w->code, s), guard))
-		return part(w, s, guard);
+		return split_at_guard(w, s, guard);
 	switch (w->code->op[s->pc].class) {
 	case PTX_MBARRIER:
 		if (w->code->ops[s->pc].mbarrier.what != MBARRIER_WAIT)
@@ -161,15 +164,15 @@ static bool stalled(struct walk *w, struct ptx_state *s)
 	case PTX_BARRIER:
 	case PTX_WARP_BARRIER:
 	case PTX_TOGETHER:
-	case PTX_COLLECTIVE: /* these write nothing */ forget(w, s); return true;
+	case PTX_COLLECTIVE: /* these write nothing */ forget_results(w, s); return true;
 	default: break;
 	}
 	w->out->anywhere = true;
 	return false;
 }
 
-/* One event or stop of S; false: this way ends. */
-static bool step(struct walk *w, struct ptx_state *s, void *scratch)
+/* Runs S to its next event or stop. False: this path ends. */
+static bool walk_step(struct walk *w, struct ptx_state *s, void *scratch)
 {
 	struct action a = {.scratch = scratch};
 	for (uint32_t k = 0; k < w->code->nheads; k++)
@@ -179,13 +182,13 @@ static bool step(struct walk *w, struct ptx_state *s, void *scratch)
 	case ACTION_READ: ptx_answer(w->program, w->thread, s, &a); return true;
 	case ACTION_WRITE:
 		if (a.address_known)
-			record(w, a.phys, a.size);
+			record_range(w, a.phys, a.size);
 		else
 			record_unknown(w, a.place);
 		return true;
-	case ACTION_BARRIER: pass(w, s, &a); return true;
+	case ACTION_BARRIER: pass_barrier(w, s, &a); return true;
 	case ACTION_ISSUE: record_copy(w, a.payload); return true;
-	case ACTION_STALL: return stalled(w, s);
+	case ACTION_STALL: return walk_stalled(w, s);
 	case ACTION_BOUND: w->out->anywhere = true; return false;
 	case ACTION_END:
 	case ACTION_SPIN:
@@ -201,7 +204,7 @@ uint64_t ptx_reach_key(const struct explore_program *p, uint32_t thread, void *s
 		return ptx_mix(thread, 1) >> 1;
 	if (!c->launch[c->thread[thread].launch].launch)
 		return ptx_mix(thread, 2) >> 1;
-	return ptx_mix(hash_of(c->launch[c->thread[thread].launch].code, state), thread) >> 1;
+	return ptx_mix(state_hash(c->launch[c->thread[thread].launch].code, state), thread) >> 1;
 }
 
 void ptx_reach(const struct explore_program *p, uint32_t thread, const void *state, void *scratch,
@@ -220,7 +223,8 @@ void ptx_reach(const struct explore_program *p, uint32_t thread, const void *sta
 	}
 	const struct ptx_launch *l = &c->launch[c->thread[thread].launch];
 	for (uint32_t k = 0; !l->launch && k < l->nwrites; k++)
-		record(&w, c->write[l->first_write + k].address, c->write[l->first_write + k].size);
+		record_range(&w, c->write[l->first_write + k].address,
+			c->write[l->first_write + k].size);
 	if (!l->launch)
 		return;
 	void *first = memory_resize(NULL, w.state_size);
@@ -229,8 +233,8 @@ void ptx_reach(const struct explore_program *p, uint32_t thread, const void *sta
 	*vec_push(&w.open) = first;
 	while (w.open.count) {
 		void *s = w.open.data[--w.open.count];
-		while (!out->anywhere && step(&w, s, scratch)) {
-			if (++out->steps > MOST_EVENTS)
+		while (!out->anywhere && walk_step(&w, s, scratch)) {
+			if (++out->steps > MAX_EVENTS)
 				out->anywhere = true;
 		}
 		free(s);

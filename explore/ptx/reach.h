@@ -1,4 +1,4 @@
-/* Where a thread of a kernel may still write (explore_program.reach). */
+/* Memory that a thread of a kernel may still write (explore_program.reach). */
 #ifndef PTXI_EXPLORE_PTX_REACH_H
 #define PTXI_EXPLORE_PTX_REACH_H
 #include "explore/ptx/thread.h"

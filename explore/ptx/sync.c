@@ -1,20 +1,20 @@
-/* Synchronisation beside CTA barriers: mbarrier objects as morally strong read-modify-writes of 8
- * bytes in shared memory (docs/MEMORY-MODEL.md), the cluster's barrier, and instructions in which
- * the lanes of a warp look at each other's registers. */
+/* Synchronisation besides CTA barriers: mbarrier operations as morally strong read-modify-writes of
+ * 8 bytes in shared memory (docs/MEMORY-MODEL.md), the cluster's barrier, and instructions by which
+ * the lanes of a warp exchange register values. */
 #include "code/valid.h"
 #include "explore/ptx/open.h"
 #include "interp/sync/mbarrier.h"
 #include "interp/sync/sync.h"
 #include "model/execution.h"
 
-static bool wrong(struct action *a, const char *text)
+static bool sync_fault(struct action *a, const char *text)
 {
 	a->kind = ACTION_FAULT;
 	a->text = text;
 	return false;
 }
 
-static bool stall(struct action *a)
+static bool sync_stall(struct action *a)
 {
 	a->kind = ACTION_STALL;
 	return false;
@@ -22,8 +22,8 @@ static bool stall(struct action *a)
 
 /* --- mbarrier --- */
 
-/* What an operation makes of the object; false: hardware refuses. */
-static bool changed(const struct op *op, uint64_t *word, uint32_t n)
+/* Applies an operation to the object WORD; false: it exceeds the object's limits. */
+static bool apply_operation(const struct op *op, uint64_t *word, uint32_t n)
 {
 	bool flipped;
 	switch ((enum mbarrier_what)op->mbarrier.what) {
@@ -53,13 +53,13 @@ static bool mbarrier_write(struct ptx_bench *b, struct ptx_state *s, const struc
 	a->rmw = true;
 	a->sem = o->sem == SEM_RELEASE ? SEM_RELEASE : SEM_RELAXED;
 	a->value_known = s->old_known;
-	if (s->old_known && (!mbarrier_marked(word) || !changed(op, &word, n)))
-		return wrong(a,
+	if (s->old_known && (!mbarrier_marked(word) || !apply_operation(op, &word, n)))
+		return sync_fault(a,
 			mbarrier_marked(s->old[0]) ? "an mbarrier operation beyond its counts"
 						   : "an mbarrier that was not initialised");
 	a->value[0] = word;
-	/* the token: parity and pending count before; the number of the phase, which hardware has
-	 * no room for, stays 0 */
+	/* The token: parity and pending count before the operation. The number of the phase, for
+	 * which hardware has no bits, stays 0. */
 	if (op->ndests) {
 		op_set(&b->warp, op, 0, b->lane, s->old_known ? mbarrier_token(s->old[0], 0) : 0);
 		ptx_mark(b, s, op->at[0], s->old_known, true);
@@ -79,14 +79,14 @@ static bool mbarrier_plain(
 	a->sem = SEM_WEAK;
 	a->value_known = true;
 	if (op->mbarrier.what == MBARRIER_INIT && mbarrier_init(&a->value[0], n) != MBARRIER_FINE)
-		return wrong(a, "mbarrier.init with a count outside 1 to 1048575");
+		return sync_fault(a, "mbarrier.init with a count outside 1 to 1048575");
 	a->where = op->mbarrier.what == MBARRIER_INIT ? WHERE_INIT : 0;
 	s->nvisits = 0;
 	s->pc++;
 	return true;
 }
 
-/* The parity of the phase that a wait asks for. */
+/* The parity of the phase that a wait waits for. */
 static uint64_t wait_parity(const struct ptx_bench *b, const struct op *op)
 {
 	uint64_t asked = register_get(
@@ -94,7 +94,7 @@ static uint64_t wait_parity(const struct ptx_bench *b, const struct op *op)
 	return op->mbarrier.parity ? asked & 1 : asked >> 63;
 }
 
-static bool mbarrier(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
+static bool mbarrier_action(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
 	struct ptx_state *s, const struct op *op, const struct ptx_op *o, struct action *a)
 {
 	const struct op_address *at = op->mbarrier.address;
@@ -102,11 +102,11 @@ static bool mbarrier(const struct ptx_client *c, uint32_t thread, struct ptx_ben
 	uint16_t where;
 	if ((at->width && !ptx_place_known(b, s, at->place)) ||
 		!ptx_place_known(b, s, op->at[op->ndests]))
-		return stall(a);
+		return sync_stall(a);
 	address = sync_address_of(&b->warp, at, b->lane);
 	if (!ptx_resolve(c, thread, at->space, address, 8, true, &where, &phys) ||
 		where != W_shared)
-		return wrong(a, "an mbarrier outside the CTA's shared memory");
+		return sync_fault(a, "an mbarrier outside the CTA's shared memory");
 	a->scope = o->scope;
 	a->size = 8;
 	a->address_known = true;
@@ -136,11 +136,11 @@ void ptx_mbarrier_answer(struct ptx_bench *b, struct ptx_state *s, struct action
 	s->old[0] = a->value_known ? a->value[0] : 0;
 	s->old_known = a->value_known;
 	if (op->mbarrier.what != MBARRIER_WAIT)
-		return; /* its write comes next */
-	/* The phase with the asked parity is complete when the object is no longer in it. */
+		return; /* its write is next */
+	/* the phase with the wanted parity is complete when the object is no longer in it */
 	bool complete = mbarrier_parity(s->old[0]) != wait_parity(b, op);
 	op_set(&b->warp, op, 0, b->lane, complete);
-	a->relax = a->value_known && !complete; /* who is told no has seen nothing */
+	a->relax = a->value_known && !complete; /* an unsuccessful wait acquires nothing */
 	ptx_mark(b, s, op->at[0], s->old_known, true);
 	s->pc++;
 }
@@ -161,24 +161,25 @@ static void cluster_barrier(const struct ptx_client *c, uint32_t thread, struct 
 	s->pc++;
 }
 
-/* --- lanes of a warp together --- */
+/* --- exchanges between lanes of a warp --- */
 
-/* vote, match, redux, elect, shfl with .sync: every participant brings its first source, and gets
- * everybody's. Memory is not ordered by it. Without .sync, and activemask: those participate that
- * happen to be there. */
-static bool collective(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
+/* vote, match, redux, elect, shfl with .sync: every participant provides its first source and gets
+ * the values of all participants. This does not order memory. Without .sync, and activemask: any
+ * subset of the lanes may participate. */
+static bool collective_action(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
 	struct ptx_state *s, const struct op *op, bool sync, struct action *a)
 {
 	unsigned last = op->noperands - 1u;
 	for (unsigned k = op->ndests; k < op->noperands; k++) {
 		if (!ptx_place_known(b, s, op->at[k]))
-			return stall(a);
+			return sync_stall(a);
 	}
 	uint64_t members = sync
 		? register_get(op_lanes(&b->warp, op, last), b->lane, op->width[last])
 		: b->mask;
 	if (sync && valid_member(members, b->lane))
-		return wrong(a, "a .sync instruction by a thread that is not in its membermask");
+		return sync_fault(
+			a, "a .sync instruction by a thread that is not in its membermask");
 	a->kind = ACTION_BARRIER;
 	a->rule = sync ? BARRIER_WARP : BARRIER_TOGETHER;
 	a->object = sync ? ptx_object(OBJECT_EXCHANGE, c->thread[thread].warp, (uint32_t)members)
@@ -194,9 +195,9 @@ static bool collective(const struct ptx_client *c, uint32_t thread, struct ptx_b
 	return true;
 }
 
-/* Puts what the lanes brought (GIVEN) in their places, ABSENT for those that brought nothing, and
- * this thread's membermask in all of them; the interpreter's handler computes. */
-static void compute(
+/* Runs the interpreter's handler with the values that the lanes provided (GIVEN) in their
+ * registers, ABSENT for lanes that provided none, and this thread's membermask in all lanes. */
+static void compute_collective(
 	struct ptx_bench *b, const struct op *op, const uint64_t *given, bool sync, uint64_t absent)
 {
 	unsigned last = op->noperands - 1u, first = op->ndests;
@@ -214,7 +215,7 @@ static void compute(
 	op->run.exec(&b->warp, op, lanes);
 }
 
-/* This lane keeps its results; what comes from a lane that takes no part may be anything. */
+/* Sets this lane's results; a value from a lane that does not participate is open. */
 void ptx_collective_answer(struct ptx_bench *b, struct ptx_state *s, const struct action *a)
 {
 	const struct op *op = &b->code->ops[s->pc];
@@ -222,10 +223,10 @@ void ptx_collective_answer(struct ptx_bench *b, struct ptx_state *s, const struc
 	bool sync = b->code->op[s->pc].class == PTX_COLLECTIVE;
 	if (!a->value_known)
 		return;
-	compute(b, op, given, sync, UINT64_MAX);
+	compute_collective(b, op, given, sync, UINT64_MAX);
 	uint64_t other = op->ndests ? register_get(op_lanes(&b->warp, op, 0), b->lane, op->width[0])
 				    : 0;
-	compute(b, op, given, sync, 0);
+	compute_collective(b, op, given, sync, 0);
 	for (unsigned k = 0; k < op->ndests; k++)
 		ptx_mark(b, s, op->at[k], true, true);
 	if (op->ndests && other != register_get(op_lanes(&b->warp, op, 0), b->lane, op->width[0]) &&
@@ -240,9 +241,9 @@ bool ptx_synchronise(const struct ptx_client *c, uint32_t thread, struct ptx_ben
 	const struct op *op = &b->code->ops[s->pc];
 	const struct ptx_op *o = &b->code->op[s->pc];
 	if (o->class == PTX_MBARRIER)
-		return mbarrier(c, thread, b, s, op, o, a);
+		return mbarrier_action(c, thread, b, s, op, o, a);
 	if (o->class == PTX_COLLECTIVE || o->class == PTX_TOGETHER)
-		return collective(c, thread, b, s, op, o->class == PTX_COLLECTIVE, a);
+		return collective_action(c, thread, b, s, op, o->class == PTX_COLLECTIVE, a);
 	cluster_barrier(c, thread, s, op, a);
 	return true;
 }

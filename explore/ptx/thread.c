@@ -1,7 +1,7 @@
-/* Runs a thread of a kernel: registers through the interpreter's own kernels and handlers on one
- * lane, everything else as events. A register is known or not; an op with an unknown input makes
- * unknown outputs; an unknown guard or branch stops the thread until the read that it waits for is
- * resolved. */
+/* Runs a thread of a kernel: ops on registers use the interpreter's own kernels and handlers on one
+ * lane; everything else becomes events. A register is known or unknown, and an op with an unknown
+ * input has unknown outputs. An unknown guard or branch stops the thread until the read that it
+ * depends on is resolved. */
 #include "code/valid.h"
 #include "explore/ptx/async.h"
 #include "explore/ptx/call.h"
@@ -11,7 +11,10 @@
 #include <assert.h>
 #include <string.h>
 
-static const struct ptx_client *client_of(const struct explore_program *p) { return p->client; }
+static const struct ptx_client *thread_client_of(const struct explore_program *p)
+{
+	return p->client;
+}
 
 size_t ptx_state_size(const struct ptx_client *c)
 {
@@ -40,10 +43,10 @@ static const struct ptx_code *code_of(const struct ptx_client *c, uint32_t threa
 
 void ptx_begin(const struct explore_program *p, uint32_t thread, void *state)
 {
-	const struct ptx_client *c = client_of(p);
+	const struct ptx_client *c = thread_client_of(p);
 	const struct ptx_code *o = code_of(c, thread);
 	struct ptx_state *s = state;
-	/* What was never written is zero to the interpreter as well. */
+	/* registers and local memory start as zero, as in the interpreter */
 	memset(ptx_known(o, s), 255, o->slot_words * sizeof(uint64_t));
 	memset(ptx_local_known(o, s), 255, (o->local_bytes / 64 + 1) * sizeof(uint64_t));
 }
@@ -121,7 +124,7 @@ void ptx_compute(struct ptx_bench *b, const struct op *op)
 	}
 }
 
-/* With --deps=semantic: x^x, x-x, x&0, x*0 do not depend on x. */
+/* For --deps=semantic: whether the result is independent of an unknown x: x^x, x-x, x&0, x*0. */
 static bool is_fixed(const struct ptx_bench *b, struct ptx_state *s, const struct op *op)
 {
 	if (op->insn == IR_NONE || op->kind != KIND_ALU || op->noperands < 3)
@@ -167,8 +170,8 @@ void ptx_registers(const struct ptx_client *c, struct ptx_bench *b, struct ptx_s
 
 /* --- loops --- */
 
-/* At a loop head: whether the thread was here in the same live state since it last wrote, or has
- * gone round too often. */
+/* At a loop head: whether the thread spins, since it was here in the same live state after its last
+ * write, or has exceeded a bound. */
 static bool stops_at_head(const struct ptx_client *c, struct ptx_bench *b, struct ptx_state *s,
 	const struct ptx_op *o, struct action *a)
 {
@@ -202,8 +205,8 @@ static bool stops_at_head(const struct ptx_client *c, struct ptx_bench *b, struc
 			return true;
 		}
 	}
-	if (s->nvisits == PTX_MOST_VISITS) {
-		memmove(s->visit, s->visit + 1, (PTX_MOST_VISITS - 1) * sizeof *s->visit);
+	if (s->nvisits == PTX_MAX_VISITS) {
+		memmove(s->visit, s->visit + 1, (PTX_MAX_VISITS - 1) * sizeof *s->visit);
 		s->nvisits--;
 	}
 	s->visit[s->nvisits++] = (struct ptx_visit){hash, s->events};
@@ -212,7 +215,7 @@ static bool stops_at_head(const struct ptx_client *c, struct ptx_bench *b, struc
 
 /* --- barriers and fences --- */
 
-static void barrier(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
+static void barrier_action(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
 	struct ptx_state *s, const struct op *op, struct action *a)
 {
 	enum barrier_kind kind = (enum barrier_kind)op->barrier.kind;
@@ -244,7 +247,7 @@ static void barrier(const struct ptx_client *c, uint32_t thread, struct ptx_benc
 			  : 0;
 }
 
-static void warp_barrier(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
+static void warp_barrier_action(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
 	struct ptx_state *s, const struct op *op, struct action *a)
 {
 	if (!ptx_place_known(b, s, op->at[0])) {
@@ -262,7 +265,7 @@ static void warp_barrier(const struct ptx_client *c, uint32_t thread, struct ptx
 	a->object = ptx_object(OBJECT_WARP, c->thread[thread].warp, (uint32_t)members);
 }
 
-static void fence(const struct ptx_op *o, struct action *a)
+static void fence_action(const struct ptx_op *o, struct action *a)
 {
 	a->kind = o->class == PTX_FENCE ? ACTION_FENCE : ACTION_PROXY_FENCE;
 	a->sem = o->sem;
@@ -279,15 +282,16 @@ bool ptx_guard_holds(const struct ptx_bench *b, const struct op *op)
 		b->mask;
 }
 
-static void refuse(const struct ptx_op *o, struct action *a)
+static void refuse_op(const struct ptx_op *o, struct action *a)
 {
 	a->kind = ACTION_FAULT;
 	a->unsupported = o->class == PTX_UNSUPPORTED;
 	a->text = o->refusal ? o->refusal : "trap";
 }
 
-/* The event of an op that makes one, or a stop; true: there was none, go on. */
-static bool perform(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
+/* Runs an op that may make an event. False: A is an event or a stop; true: there was none,
+ * continue. */
+static bool perform_op(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
 	struct ptx_state *s, const struct op *op, const struct ptx_op *o, struct action *a)
 {
 	switch (o->class) {
@@ -296,9 +300,9 @@ static bool perform(const struct ptx_client *c, uint32_t thread, struct ptx_benc
 	case PTX_ATOM:
 	case PTX_RED: return ptx_memory(c, thread, b, s, a);
 	case PTX_FENCE:
-	case PTX_PROXY_FENCE: fence(o, a); break;
-	case PTX_BARRIER: barrier(c, thread, b, s, op, a); break;
-	case PTX_WARP_BARRIER: warp_barrier(c, thread, b, s, op, a); break;
+	case PTX_PROXY_FENCE: fence_action(o, a); break;
+	case PTX_BARRIER: barrier_action(c, thread, b, s, op, a); break;
+	case PTX_WARP_BARRIER: warp_barrier_action(c, thread, b, s, op, a); break;
 	case PTX_MBARRIER:
 	case PTX_CLUSTER_BARRIER:
 	case PTX_COLLECTIVE:
@@ -313,21 +317,21 @@ static bool perform(const struct ptx_client *c, uint32_t thread, struct ptx_benc
 		return true;
 	case PTX_PRINT: ptx_print(b, s); return true;
 	case PTX_EXIT: ptx_at_exit(c, thread, s, a); return false;
-	default: refuse(o, a); return false;
+	default: refuse_op(o, a); return false;
 	}
 	if (a->kind < ACTION_STALL) {
 		s->events++;
 		if (a->kind == ACTION_BARRIER)
 			s->nvisits = 0;
 		if (o->class != PTX_BARRIER)
-			s->pc++; /* a bar.red gets its answer first */
+			s->pc++; /* a bar.red needs its answer first */
 	}
 	return false;
 }
 
-/* At O a read has decided that NEXT comes next: of the loops that could have been left here, those
- * that go on do so because of it. */
-static void decided(
+/* At O, a read decided that the next op is NEXT: records that it decided to stay in those loops
+ * that O may leave and NEXT lies in, and resets the rounds of the loops that it left. */
+static void record_decision(
 	const struct ptx_bench *b, struct ptx_state *s, const struct ptx_op *o, uint32_t next)
 {
 	ROW_EACH(o->leaves, b->code->head_words, h) {
@@ -338,8 +342,8 @@ static void decided(
 	}
 }
 
-/* Goes where OP leads; false when that is not known yet. */
-static bool jump(const struct ptx_client *c, struct ptx_bench *b, struct ptx_state *s,
+/* Executes jump, call or return OP; false if the target is not known yet or a fault occurs. */
+static bool follow_jump(const struct ptx_client *c, struct ptx_bench *b, struct ptx_state *s,
 	const struct op *op, const struct ptx_op *o, struct action *a)
 {
 	const struct branch_table *t = op->kind == KIND_BRANCH_INDEX ? op->table : NULL;
@@ -361,17 +365,17 @@ static bool jump(const struct ptx_client *c, struct ptx_bench *b, struct ptx_sta
 		}
 		uint32_t next = b->code->part[b->code->part_of[s->pc]].first + t->target[index];
 		if (ptx_place_read(b, s, op->at[0]))
-			decided(b, s, o, next);
+			record_decision(b, s, o, next);
 		s->pc = next;
 		return true;
 	}
 }
 
-/* Runs one op; false when the thread has an event or stops. */
-static bool one_op(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
+/* Runs one op; false if the thread has an event or stops. */
+static bool run_op(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
 	struct ptx_state *s, struct action *a)
 {
-	assert(s->pc < b->code->nops); /* every function ends with a return that has no guard */
+	assert(s->pc < b->code->nops); /* every function ends with an unguarded return */
 	const struct ptx_op *o = &b->code->op[s->pc];
 	const struct op *op = &b->code->ops[s->pc];
 	a->place = s->pc;
@@ -408,20 +412,20 @@ static bool one_op(const struct ptx_client *c, uint32_t thread, struct ptx_bench
 	if ((o->class == PTX_BRANCH ||
 		    (!holds && (o->class == PTX_EXIT || o->class == PTX_RETURN))) &&
 		ptx_place_read(b, s, op->guard))
-		decided(b, s, o, holds ? op->branch.target : s->pc + 1);
+		record_decision(b, s, o, holds ? op->branch.target : s->pc + 1);
 	if (holds && o->class >= PTX_BRANCH && o->class <= PTX_RETURN)
-		return jump(c, b, s, op, o, a);
+		return follow_jump(c, b, s, op, o, a);
 	if (!holds || o->class == PTX_NOTHING) {
 		s->pc++;
 		return true;
 	}
-	return perform(c, thread, b, s, op, o, a);
+	return perform_op(c, thread, b, s, op, o, a);
 }
 
 void ptx_step(const struct explore_program *p, uint32_t thread, void *state, struct action *a)
 {
-	enum { MOST_STEPS = 1 << 20 };
-	const struct ptx_client *c = client_of(p);
+	enum { MAX_STEPS = 1 << 20 };
+	const struct ptx_client *c = thread_client_of(p);
 	struct ptx_bench *b = a->scratch;
 	struct ptx_state *s = state;
 	if (c->thread[thread].owner != UINT32_MAX) {
@@ -440,8 +444,8 @@ void ptx_step(const struct explore_program *p, uint32_t thread, void *state, str
 	}
 	ptx_set_up(c, thread, b);
 	ptx_unpack(b, s);
-	for (uint32_t steps = 0; one_op(c, thread, b, s, a);) {
-		if (++steps == MOST_STEPS) { /* no event for so long */
+	for (uint32_t steps = 0; run_op(c, thread, b, s, a);) {
+		if (++steps == MAX_STEPS) { /* no event in that many steps */
 			a->kind = ACTION_BOUND;
 			break;
 		}
@@ -468,7 +472,7 @@ static void barrier_answer(
 
 void ptx_answer(const struct explore_program *p, uint32_t thread, void *state, struct action *a)
 {
-	const struct ptx_client *c = client_of(p);
+	const struct ptx_client *c = thread_client_of(p);
 	struct ptx_bench *b = a->scratch;
 	struct ptx_state *s = state;
 	if (c->thread[thread].owner != UINT32_MAX) {
@@ -503,7 +507,7 @@ void ptx_answer(const struct explore_program *p, uint32_t thread, void *state, s
 uint64_t ptx_register(
 	const struct explore_program *p, uint32_t thread, const void *state, uint32_t reg)
 {
-	const struct ptx_code *o = code_of(client_of(p), thread);
+	const struct ptx_code *o = code_of(thread_client_of(p), thread);
 	uint16_t slot = ptx_slot_at(&o->part[0], o->code->reg_at[reg]);
 	return slot == PTX_NO_SLOT ? 0
 				   : ((const struct ptx_state *)state)->word[o->slot[slot].word];

@@ -3,7 +3,7 @@
 #include "explore/search/graph.h"
 #include <string.h>
 
-enum { MOST_GROUP = 64 };
+enum { MAX_GROUP = 64 };
 
 /* Whether two arrivals are at the same barrier and, where occurrences determine the phase, in the
  * same phase. */
@@ -195,10 +195,10 @@ static bool complete_wait(struct node *n, struct grower *g, uint32_t index)
 /* The waiting arrivals of a counted barrier, in units of choice: a thread or, in PTX, a warp all of
  * whose threads have arrived. A warp whose threads have all arrived again is another unit. */
 struct pool {
-	uint32_t unit[MOST_GROUP]; /* index of each unit's first arrival */
+	uint32_t unit[MAX_GROUP]; /* index of each unit's first arrival */
 	/* by unit, bit set: the units that precede it in base causality, so it cannot pass without
 	 * them */
-	uint64_t after[MOST_GROUP];
+	uint64_t after[MAX_GROUP];
 	uint32_t nunits, need; /* number of units; size of the next group */
 	bool more;             /* some thread may still arrive */
 	bool too_many;
@@ -283,7 +283,7 @@ static void find_pool(
 			known = in_unit(g, &n->arrival.data[p->unit[k]], a);
 		if (known || a->released || !unit_complete(n, g, a))
 			continue;
-		if (p->nunits == MOST_GROUP)
+		if (p->nunits == MAX_GROUP)
 			p->too_many = true;
 		else
 			p->unit[p->nunits++] = i;
@@ -316,7 +316,7 @@ static bool is_closed(const struct pool *p, const uint32_t *pick, uint32_t size)
 static bool group_option(
 	const struct node *n, const struct pool *p, uint32_t option, uint32_t *member)
 {
-	uint32_t size = p->need, pick[MOST_GROUP];
+	uint32_t size = p->need, pick[MAX_GROUP];
 	if (size > p->nunits || size == 0 || p->too_many)
 		return false;
 	for (uint32_t i = 0; i < size; i++)
@@ -390,7 +390,7 @@ static void pass_group(struct node *n, struct grower *g, const struct pool *p, c
 static bool complete_counted(struct node *n, struct grower *g, uint32_t index)
 {
 	struct pool p;
-	uint32_t member[MOST_GROUP], second[MOST_GROUP];
+	uint32_t member[MAX_GROUP], second[MAX_GROUP];
 	find_pool(n, g, &n->arrival.data[index], &p);
 	if (p.more || !group_option(n, &p, 0, member) || group_option(n, &p, 1, second))
 		return false;
@@ -439,7 +439,7 @@ static bool choice_at(const struct node *n, const struct grower *g, struct pool 
 {
 	for (uint32_t i = 0; i < n->arrival.count; i++) {
 		const struct arrival *first = &n->arrival.data[i];
-		uint32_t member[MOST_GROUP];
+		uint32_t member[MAX_GROUP];
 		if (first->released || !first->count || first->rule == BARRIER_PHASE ||
 			first->rule == BARRIER_TOGETHER)
 			continue;
@@ -453,7 +453,7 @@ static bool choice_at(const struct node *n, const struct grower *g, struct pool 
 static bool counted_choice(const struct node *n, const struct grower *g, uint32_t *noptions)
 {
 	struct pool p;
-	uint32_t member[MOST_GROUP];
+	uint32_t member[MAX_GROUP];
 	if (!choice_at(n, g, &p))
 		return false;
 	for (*noptions = 0; group_option(n, &p, *noptions, member);)
@@ -465,7 +465,7 @@ static bool counted_choice(const struct node *n, const struct grower *g, uint32_
 static void take_counted(struct node *n, struct grower *g, uint32_t option)
 {
 	struct pool p;
-	uint32_t member[MOST_GROUP];
+	uint32_t member[MAX_GROUP];
 	if (!choice_at(n, g, &p))
 		return;
 	if (group_option(n, &p, option, member)) {
@@ -482,13 +482,13 @@ static void take_counted(struct node *n, struct grower *g, uint32_t option)
 
 /* --- lanes that execute an instruction together --- */
 
-enum { MOST_COMPANY = 7 };
+enum { MAX_COMPANY = 7 };
 
 /* The first lane whose group is not chosen yet, the lanes that may continue with it, and whether it
  * may wait for more. Every partition of the lanes is reached in exactly one way, because a lane
  * that waited continues only with a lane that was not present then. */
 struct company {
-	uint32_t first, other[MOST_COMPANY], nothers; /* positions among the arrivals */
+	uint32_t first, other[MAX_COMPANY], nothers; /* positions among the arrivals */
 	bool more, too_many;
 };
 
@@ -505,7 +505,7 @@ static bool find_company(const struct node *n, const struct grower *g, struct co
 	for (uint32_t i = 0; first && i < n->arrival.count; i++) {
 		if (i == p->first || !same_barrier(first, &all[i]))
 			continue;
-		if (p->nothers == MOST_COMPANY)
+		if (p->nothers == MAX_COMPANY)
 			p->too_many = true;
 		else
 			p->other[p->nothers++] = i;
@@ -551,7 +551,7 @@ static void refuse_company(struct node *n, const struct company *p)
 
 static void take_company(struct node *n, const struct company *p, uint32_t option)
 {
-	uint32_t set, size = 0, member[MOST_COMPANY + 1] = {0};
+	uint32_t set, size = 0, member[MAX_COMPANY + 1] = {0};
 	if (!company_option(n, p, option, &set)) {
 		n->arrival.data[p->first].seen = true;
 		n->arrival.data[p->first].since = n->x.n;

@@ -10,7 +10,7 @@
 enum {
 	EXPLORE_LOOP_BOUND = 4,
 	EXPLORE_FORCED_ROUNDS = 1024 /* in a loop whose reads have no choice */,
-	EXPLORE_MOST_ROUNDS = 10000,
+	EXPLORE_MAX_ROUNDS = 10000,
 	EXPLORE_EVENTS = 16384
 };
 #define EXPLORE_ANYHOW 2.0
@@ -35,7 +35,7 @@ struct explore_options {
 	bool semantic_deps;
 	bool verify;                   /* also judge every execution by model/axioms.c */
 	uint8_t fences;                /* enum explore_fences */
-	uint32_t off;                  /* set of enum model_off: tests only */
+	uint32_t off;                  /* set of enum model_off: tests and explanations */
 	const struct explore_cut *cut; /* set by explore_run, [ncuts] */
 	uint32_t ncuts;
 	/* Called for every outcome that is new to a worker, one call at a time. True: every

@@ -535,13 +535,13 @@ static void save_state(
  */
 static uint32_t find_reach(struct grower *g, uint32_t thread)
 {
-	enum { MOST_REACHES = 1 << 16 };
+	enum { MAX_REACHES = 1 << 16 };
 	const struct explore_program *p = g->program;
 	if (!p->reach)
 		return MODEL_NONE;
 	uint64_t key = p->reach_key(p, thread, g->state);
 	uint32_t id = map_get(&g->reach_map, key, MODEL_NONE);
-	if (id != MODEL_NONE || g->reach.count == MOST_REACHES)
+	if (id != MODEL_NONE || g->reach.count == MAX_REACHES)
 		return id;
 	id = g->reach.count;
 	struct reach *r = vec_push(&g->reach);

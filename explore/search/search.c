@@ -25,8 +25,8 @@ void worker_init(struct worker *w, const struct explore_program *p, const struct
 	grower_init(&w->grower, p, o->off);
 	w->grower.model.stopped = worker_stopped;
 	w->grower.model.stopped_arg = w;
-	w->most_bytes = o->max_memory && o->max_memory < EXPLORE_BYTES ? o->max_memory
-								       : EXPLORE_BYTES;
+	w->max_bytes = o->max_memory && o->max_memory < EXPLORE_BYTES ? o->max_memory
+								      : EXPLORE_BYTES;
 	w->grower.fences = o->fences;
 	w->grower.commute = !o->off && !o->all_orders;
 	for (uint32_t k = 0; k < o->ncuts; k++)
@@ -479,7 +479,7 @@ static void search_node(struct worker *w, uint32_t depth)
 	/* Memory is counted along the branch, so the bound does not depend on what a worker
 	 * searched before. */
 	size_t bytes = node_bytes(n);
-	if (w->bytes + bytes > w->most_bytes) {
+	if (w->bytes + bytes > w->max_bytes) {
 		w->out_of_memory = true;
 		return;
 	}

@@ -42,8 +42,8 @@ struct worker {
 	/* its writes with unknown values, and events that may become writes */
 	VEC(uint32_t) open;
 	VEC(struct decision) forced;
-	uint32_t settled;         /* number of events when the node was last settled */
-	size_t bytes, most_bytes; /* of the nodes of the current branch; their limit */
+	uint32_t settled;        /* number of events when the node was last settled */
+	size_t bytes, max_bytes; /* of the nodes of the current branch; their limit */
 	bool bound_reached, unsupported, out_of_memory;
 	const char *fault;
 	uint32_t fault_thread, fault_place;

@@ -170,9 +170,9 @@ static bool apply(struct run_options *o, unsigned option, const char *value, str
 	case RUN_MAX_OUTPUT: return bytes(value, &o->machine.max_output, why);
 	case RUN_SEEDS: return number(value, UINT32_MAX, &o->seeds, why);
 	case RUN_ROUNDS:
-		if (option_number(value, EXPLORE_MOST_ROUNDS, &o->rounds) && o->rounds > 0)
+		if (option_number(value, EXPLORE_MAX_ROUNDS, &o->rounds) && o->rounds > 0)
 			return true;
-		text_printf(why, "it takes a whole number from 1 to %d", EXPLORE_MOST_ROUNDS);
+		text_printf(why, "it takes a whole number from 1 to %d", EXPLORE_MAX_ROUNDS);
 		return false;
 	case RUN_RUNS:
 		if (number(value, UINT32_MAX, &o->runs, why) && o->runs > 0)

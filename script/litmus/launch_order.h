@@ -7,9 +7,9 @@
 enum { EVENTS_MOST = 64 };
 
 struct launch_order {
-	uint32_t count, synced;            /* launches so far; the set before the last //@ sync */
-	uint32_t after[PTX_MOST_LAUNCHES]; /* what each launch comes after */
-	uint32_t stream[PTX_MOST_LAUNCHES];
+	uint32_t count, synced;           /* launches so far; the set before the last //@ sync */
+	uint32_t after[PTX_MAX_LAUNCHES]; /* what each launch comes after */
+	uint32_t stream[PTX_MAX_LAUNCHES];
 	struct {
 		uint32_t which, launches;
 		/* event: launches that it comes after; wait: those that later launches of stream
@@ -18,7 +18,7 @@ struct launch_order {
 	uint32_t nevents, nwaits;
 };
 
-/* One more launch in STREAM (0: the default one); launches beyond PTX_MOST_LAUNCHES are only
+/* One more launch in STREAM (0: the default one); launches beyond PTX_MAX_LAUNCHES are only
  * counted. */
 void order_launch(struct launch_order *o, uint32_t stream);
 void order_sync(struct launch_order *o);

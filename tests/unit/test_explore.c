@@ -675,8 +675,7 @@ Test(explore, why_fences)
 	why(THREE_ROWS("st.relaxed.gpu x, 1", "fence.sc.gpu", "st.relaxed.gpu y, 1",
 		    "st.relaxed.gpu y, 2", "fence.sc.gpu",
 		    "ld.relaxed.gpu r1, x") "exists (y == 2 /\\ 1:r1 == 0)",
-		(const char *const[]){"Impossible", "Coherence",
-			"precedes in fence.sc order P0",
+		(const char *const[]){"Impossible", "Coherence", "precedes in fence.sc order P0",
 			"if P0: fence.sc.gpu (line 5) comes before P1", "must see x = 1", NULL});
 }
 
