@@ -36,8 +36,8 @@ struct axioms {
 	uint32_t n, words;
 	const struct event *event;
 	const struct placement *place; /* by thread */
-	const uint32_t
-		*issue; /* by thread: the event that issued an asynchronous operation, or NULL */
+	/* by thread: the event that issued an asynchronous operation, or NULL */
+	const uint32_t *issue;
 	uint64_t *block;
 	/* given: program order; pairs (arrival at a barrier, departure from it); pairs (access that
 	 * a restricted fence before an arrival releases, departure); pairs (read, event that

@@ -165,8 +165,7 @@ void ptx_check_waits(
 			o->op[i].quiet = QUIET_POLL;
 	}
 	for (uint32_t i = 0; !o->quiet_mbarriers && i < o->nops; i++) {
-		/* the other waits stay quiet: their results do not depend on the order of arrivals
-		 */
+		/* waits stay quiet: their results do not depend on the order of arrivals */
 		if (o->op[i].quiet == QUIET_MBARRIER)
 			o->op[i].quiet = QUIET_NOT;
 	}

@@ -23,7 +23,7 @@ bool ptx_passes(const struct machine *m, const struct ptx_code *c, uint32_t pc, 
 	uint32_t k, struct ptx_side *to, struct ptx_side *from);
 /* Where the call of vprintf at PC stores its result; false: nowhere. */
 bool ptx_print_result(const struct ptx_code *c, uint32_t pc, struct ptx_side *to);
-/* Perform the call (false: the thread stops there), return or call of vprintf at s->pc. */
+/* Performs the call (false: the thread stops there), return or call of vprintf at s->pc. */
 bool ptx_call(struct machine *m, struct ptx_bench *b, struct ptx_state *s, struct action *a);
 void ptx_return(const struct machine *m, struct ptx_bench *b, struct ptx_state *s);
 void ptx_print(struct ptx_bench *b, struct ptx_state *s);

@@ -58,13 +58,13 @@ struct ptx_op {
 	uint8_t quiet;  /* enum quiet */
 	uint8_t packed; /* atoms: scalars in an element (PTX ISA 8.2.5) */
 	bool loop_head;
-	uint32_t head;             /* of a loop head: its number */
-	uint32_t site;             /* of a store or atom: its number among them */
-	uint16_t *source, *dest;   /* slots, ending with PTX_NO_SLOT; the guard is a source */
-	uint64_t *inside, *leaves; /* sets of loops, by head: those that it lies in; those that it
-				      may leave */
-	uint64_t *live;            /* slots live before it */
-	uint64_t *sites;           /* stores and atoms reachable from it */
+	uint32_t head;           /* of a loop head: its number */
+	uint32_t site;           /* of a store or atom: its number among them */
+	uint16_t *source, *dest; /* slots, ending with PTX_NO_SLOT; the guard is a source */
+	/* sets of loops, by head: those that it lies in; those that it may leave */
+	uint64_t *inside, *leaves;
+	uint64_t *live;  /* slots live before it */
+	uint64_t *sites; /* stores and atoms reachable from it */
 	/* CALL: [ncallees] the parts that it may enter: one or, for an indirect call, one per
 	 * possible function */
 	uint32_t *callee;

@@ -272,8 +272,8 @@ static void atom_write(struct ptx_bench *b, struct ptx_state *s, const struct op
 	if (half + 1u < o->packed) {
 		s->low = (uint16_t)s->old[0];
 		s->low_known = s->old_known;
-	} else if (o->class ==
-		PTX_ATOM) { /* only now, because the destination may be one of the sources */
+	} else if (o->class == PTX_ATOM) {
+		/* only now, because the destination may be one of the sources */
 		uint64_t old[2] = {half ? s->old[0] << 16 | s->low : s->old[0], s->old[1]};
 		set_element(b, s, op, place_d, width_d, old,
 			s->old_known && (!half || s->low_known), true);

@@ -26,12 +26,12 @@ struct ptx_launch {
 };
 
 struct ptx_thread_info {
-	uint32_t launch, cta, tid, warp,
-		cluster;                 /* cta, warp, cluster: counted over all launches */
+	/* cta, warp, cluster: counted over all launches */
+	uint32_t launch, cta, tid, warp, cluster;
 	uint32_t first_helper, nhelpers; /* its asynchronous operations */
 	uint32_t owner; /* of a helper: the thread that issues it; otherwise UINT32_MAX */
-	struct ptx_state
-		*fixed; /* values of registers with one definition that depend on no memory */
+	/* values of registers with one definition that depend on no memory */
+	struct ptx_state *fixed;
 	/* [code->nsites] the address of a store if it is known statically, otherwise UINT64_MAX */
 	uint64_t *site_address;
 };
@@ -90,8 +90,8 @@ struct ptx_state {
 	/* own asynchronous operations whose completion was waited for; whose reads were waited for
 	 */
 	uint64_t landed, fetched;
-	uint16_t group[2],
-		group_of[PTX_MAX_ASYNC]; /* number of committed groups; group of each operation */
+	/* number of committed groups; group of each operation */
+	uint16_t group[2], group_of[PTX_MAX_ASYNC];
 	uint8_t issued, kind_of[PTX_MAX_ASYNC];
 	uint64_t old[2];
 	struct ptx_visit visit[PTX_MAX_VISITS];

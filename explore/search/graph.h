@@ -92,9 +92,9 @@ struct grower {
 	/* splits found necessary during this search, which must then start again */
 	VEC(struct explore_cut) cut;
 	struct explore_mixed mixed;
-	bool regret;    /* commuting was not justified: the search must start again without it */
-	bool lost_spin; /* a thread may spin forever in an execution that the search does not reach
-			 */
+	bool regret; /* commuting was not justified: the search must start again without it */
+	/* a thread may spin forever in an execution that the search does not reach */
+	bool lost_spin;
 	uint64_t work[WORK_COUNT];
 };
 

@@ -161,8 +161,8 @@ struct explore_program {
 	 * issues them */
 	uint32_t nhelpers;
 	const struct placement *place; /* [nthreads] */
-	const uint32_t
-		*warp; /* [nthreads] warp of each thread; NULL: each thread is a warp of its own */
+	/* [nthreads] warp of each thread; NULL: each thread is a warp of its own */
+	const uint32_t *warp;
 	/* [nthreads] threads with the same number differ only in their identity, on which nothing
 	 * depends (UINT32_MAX: no twins); or NULL */
 	const uint32_t *twin;
