@@ -183,8 +183,11 @@ static void decode_copy(
 	unsigned tw = type_bytes(decode_type(d)), sw;
 	uint32_t place = decode_dest(d, to, &tw);
 
-	if (from->kind == IR_SREG && sreg_info[from->index].type != TYPE_pred) {
-		assert(tw == type_bytes(sreg_info[from->index].type));
+	if (from->kind == IR_SREG) {
+		assert(tw ==
+			(sreg_info[from->index].type == TYPE_pred
+					? 0
+					: type_bytes(sreg_info[from->index].type)));
 		decode_sreg(d, from, place, tw);
 		return;
 	}

@@ -1,4 +1,5 @@
 /* Decoding of control flow, barriers, and what ptxi does not execute. */
+#include <assert.h>
 #include "code/decode.h"
 
 /* Instructions without operands that matter. pmevent counts for a profiler, which a program does
@@ -64,9 +65,10 @@ static struct argument *arguments(
 			a[k].align = d->module->var[o->index].align;
 			a[k].array = d->module->var[o->index].ndims != 0;
 		} else {
-			unsigned width = o->type == TYPE_pred ? 0
-				: o->type                     ? type_bytes(o->type)
-							      : 8;
+			unsigned width;
+
+			assert(o->type);
+			width = o->type == TYPE_pred ? 0 : type_bytes(o->type);
 
 			a[k].kind = ARGUMENT_PLACE;
 			a[k].place = results ? decode_dest(d, o, &width)

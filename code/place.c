@@ -116,6 +116,7 @@ void decode_resize(
 {
 	struct op *op = decode_emit(d, KIND_RESIZE);
 
+	assert(to_width && from_width); /* a predicate has no bytes */
 	decode_add(op, to, to_width);
 	decode_add(op, from, from_width);
 	op->ndests = 1;

@@ -68,13 +68,13 @@ grep -n '^[ 	]*#[ 	]*include[ 	]*"[a-z_]*/' $(find $(echo "$listed" | tr ' ' '\n
 	!((at, of) in may) { print where " includes " of "/, which " at "/ may not use"; bad = 1 }
 	END { exit bad }' || bad=1
 
-# ---- what modules keep ----
-# After "What modules keep", each line is "struct NAME *FIELD; /* FILE ... */" with FILE below interp/ or of another module: that file defines it, and no other has one of that name.
+# ---- module-private state ----
+# After "State private to", each line is "struct NAME *FIELD; /* FILE ... */" with FILE below interp/ or of another module: that file defines it, and no other has one of that name.
 sources=$(find $(echo "$listed" | tr ' ' '\n' | sed 's,/.*,,' | sort -u) -name '*.[ch]')
-awk '/What modules keep/ { inside = 1; next }
+awk '/State private to/ { inside = 1; next }
 	/^}/ { inside = 0 }
 	inside { print FILENAME, $1 == "struct" ? $2 : "?", $4 == "/*" ? $5 : "?" }' interp/state/state.h interp/state/cluster.h | sed 's/[:;]$//' >"$dir/kept"
-[ "$(wc -l <"$dir/kept")" -gt 1 ] || { echo "layers: interp/state/ does not say what modules keep" && bad=1; }
+[ "$(wc -l <"$dir/kept")" -gt 1 ] || { echo "layers: interp/state/ does not list module-private state" && bad=1; }
 while read -r header name file; do
 	[ -f "interp/$file" ] && file=interp/$file
 	# shellcheck disable=SC2086

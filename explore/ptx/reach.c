@@ -6,6 +6,7 @@
 #include "explore/ptx/reach.h"
 #include "base/map.h"
 #include "base/memory.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,8 +27,9 @@ struct walk {
  */
 static uint64_t state_hash(const struct ptx_code *o, struct ptx_state *s)
 {
-	uint64_t h = ptx_mix(s->pc, (uint64_t)s->element << 1 | s->half_done);
-	bool all = s->element || s->half_done;
+	uint64_t h = ptx_mix(s->pc, s->element);
+	/* what an atomic operation has read it writes before anything else is asked of it */
+	assert(!s->half_done);
 	if (s->element)
 		h = ptx_mix(h, (uint64_t)s->low << 1 | s->low_known);
 	h = ptx_mix(h, (uint64_t)s->over << 32 | s->waited);
@@ -40,13 +42,8 @@ static uint64_t state_hash(const struct ptx_code *o, struct ptx_state *s)
 		for (uint32_t k = 0; k < s->issued; k++)
 			h = ptx_mix(h, (uint64_t)s->group_of[k] << 8 | s->kind_of[k]);
 	}
-	if (s->half_done) {
-		h = ptx_mix(h, s->old_known);
-		h = ptx_mix(h, s->old_known ? s->old[0] : 0);
-		h = ptx_mix(h, s->old_known ? s->old[1] : 0);
-	}
 	for (uint32_t w = 0; w < o->slot_words; w++) {
-		uint64_t live = all ? ~UINT64_C(0) : o->op[s->pc].live[w],
+		uint64_t live = s->element ? ~UINT64_C(0) : o->op[s->pc].live[w],
 			 known = ptx_known(o, s)[w] & live;
 		h = ptx_mix(h, known);
 		for (; known; known &= known - 1) {

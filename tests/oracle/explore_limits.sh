@@ -23,7 +23,7 @@ head='.version 8.0
 .address_size 64'
 # A lock whose threads are told apart: more orders than fit in the time.
 cat >"$work/many.ptx" <<P
-//@ launch k<<<9, 1>>>()
+//@ launch k<<<12, 1>>>()
 $head
 .visible .global .u32 n;
 .visible .global .u32 last[16];

@@ -43,7 +43,8 @@ says volatile_gl_two_devices Possible 'the scope .gpu of' 'does not include the 
 of tests/ptx/nvcc/write_read_xy_plain.ptx 'ab[0] == 1 && ab[1] == 20'
 [ $raced = yes ] || { echo "explore_words: no race is reported for plain accesses"; bad=1; }
 says none Possible 'is weak, and weak accesses do not synchronise' '(a data race: the two are not ordered)'
-says threadfence Impossible 'Forbidden by FenceSC' 'if P0: membar.gl' 'must see X = 10 or newer, and not X = 1' 'if P1: membar.gl' 'writes later' \
+says threadfence Impossible 'Forbidden by FenceSC:
+    if P0: membar.gl' 'must see X = 10 or newer, and not X = 1' 'if P1: membar.gl' 'writes later' \
 	'as written, fence.sc: impossible' 'fence.acq_rel instead: possible' 'is weak, and weak accesses do not synchronise' 'no fences: possible'
 says acq_rel Possible 'is weak, and weak accesses do not synchronise' '(a data race: the two are not ordered)' 'as written: possible' 'fence.sc instead: impossible' \
 	'no fences: possible'
