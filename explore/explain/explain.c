@@ -39,8 +39,8 @@ void explain_end(struct explain *e)
 	free(e->marked);
 }
 
-uint32_t explain_way(
-	const struct explain *e, uint32_t a, uint32_t b, edge_name *edge, uint32_t *way)
+uint32_t explain_path(
+	const struct explain *e, uint32_t a, uint32_t b, edge_name *edge, uint32_t *path)
 {
 	uint32_t n = e->x->n, *from = memory_zeroed(n, sizeof *from),
 		 *queue = memory_zeroed(n + 1, sizeof *queue), head = 0, tail = 0, length = 0;
@@ -58,14 +58,14 @@ uint32_t explain_way(
 	if (from[b] != MODEL_NONE) {
 		uint32_t at = b;
 		do {
-			way[length++] = at;
+			path[length++] = at;
 			at = from[at];
 		} while (at != a && length < n);
-		way[length++] = a;
+		path[length++] = a;
 		for (uint32_t i = 0; i < length / 2; i++) {
-			uint32_t t = way[i];
-			way[i] = way[length - 1 - i];
-			way[length - 1 - i] = t;
+			uint32_t t = path[i];
+			path[i] = path[length - 1 - i];
+			path[length - 1 - i] = t;
 		}
 	}
 	free(from);
@@ -100,16 +100,16 @@ const char *explain_location_edge(const struct explain *e, uint32_t a, uint32_t 
 	return name;
 }
 
-uint32_t explain_cycle(const struct explain *e, edge_name *edge, uint32_t *way)
+uint32_t explain_cycle(const struct explain *e, edge_name *edge, uint32_t *path)
 {
 	uint32_t n = e->x->n, best = 0, *try = memory_zeroed(n + 1, sizeof *try);
 	uint64_t *core = memory_zeroed(e->x->words, sizeof *core);
 	interleave_core(e->x, e->barriers, core);
 	ROW_EACH(core, e->x->words, a) {
-		uint32_t length = explain_way(e, a, a, edge, try);
+		uint32_t length = explain_path(e, a, a, edge, try);
 		if (length && (!best || length < best)) {
 			best = length;
-			memcpy(way, try, length * sizeof *way);
+			memcpy(path, try, length * sizeof *path);
 		}
 	}
 	free(try);

@@ -32,13 +32,13 @@ typedef const char *edge_name(const struct explain *e, uint32_t a, uint32_t b);
  * (interleave.h): if they have no cycle, some interleaving of the threads gives the execution; and
  * those of them that SC-per-location concerns. */
 edge_name explain_base_edge, explain_interleaving_edge, explain_location_edge;
-/* Stores the shortest path from A to B as a list of events in WAY and returns its length; if A = B,
- * a cycle. 0: none. */
-uint32_t explain_way(
-	const struct explain *e, uint32_t a, uint32_t b, edge_name *edge, uint32_t *way);
+/* Stores the shortest path from A to B as a list of events in PATH and returns its length; if A =
+ * B, a cycle. 0: none. */
+uint32_t explain_path(
+	const struct explain *e, uint32_t a, uint32_t b, edge_name *edge, uint32_t *path);
 /* The same for the shortest cycle of EDGE, which is explain_interleaving_edge or a subset of it.
- * WAY begins and ends with the same event. */
-uint32_t explain_cycle(const struct explain *e, edge_name *edge, uint32_t *way);
+ * PATH begins and ends with the same event. */
+uint32_t explain_cycle(const struct explain *e, edge_name *edge, uint32_t *path);
 
 /* Candidate outcomes for CONDITION nearest to what R, which has none, allows. CUT: not all
  * candidates were examined. */

@@ -26,15 +26,15 @@ static void orders_add(struct orders *o, uint32_t a, uint32_t b)
 }
 
 /* Adds those on the path from A to B. */
-static void orders_on_way(struct explain *e, uint32_t a, uint32_t b, struct orders *o)
+static void orders_on_path(struct explain *e, uint32_t a, uint32_t b, struct orders *o)
 {
-	uint32_t *way = memory_zeroed(e->x->n + 1, sizeof *way),
-		 length = a == b ? 0 : explain_way(e, a, b, explain_base_edge, way);
+	uint32_t *path = memory_zeroed(e->x->n + 1, sizeof *path),
+		 length = a == b ? 0 : explain_path(e, a, b, explain_base_edge, path);
 	for (uint32_t i = 0; i + 1 < length; i++) {
-		if (event_edge(e->x, e->sync, way[i], way[i + 1]) == EDGE_SC)
-			orders_add(o, way[i], way[i + 1]);
+		if (event_edge(e->x, e->sync, path[i], path[i + 1]) == EDGE_SC)
+			orders_add(o, path[i], path[i + 1]);
 	}
-	free(way);
+	free(path);
 }
 
 /* Begins a sentence: "if F comes before G", with the fence orders on the paths from BEFORE to F and
@@ -43,8 +43,8 @@ static void say_if(struct explain *e, uint32_t f, uint32_t g, uint32_t before, u
 	uint32_t r, struct orders *used)
 {
 	struct orders known = {0};
-	orders_on_way(e, before, f, &known);
-	orders_on_way(e, g, after, &known);
+	orders_on_path(e, before, f, &known);
+	orders_on_path(e, g, after, &known);
 	text_puts(e->out, "    if ");
 	explain_event(e, f);
 	text_puts(e->out, " comes before ");
@@ -119,15 +119,15 @@ static void say_orders(struct explain *e, struct orders *o)
 	}
 }
 
-static void say_way(struct explain *e, uint32_t a, uint32_t b)
+static void say_path(struct explain *e, uint32_t a, uint32_t b)
 {
-	uint32_t *way = memory_zeroed(e->x->n + 1, sizeof *way),
-		 length = explain_way(e, a, b, explain_base_edge, way);
+	uint32_t *path = memory_zeroed(e->x->n + 1, sizeof *path),
+		 length = explain_path(e, a, b, explain_base_edge, path);
 	uint32_t reader = MODEL_NONE;
 	if (!length) { /* through observation: a read before b observes a */
 		ROW_EACH(ROW(e->x, set, SET_READ), e->x->words, r) {
 			if (reader == MODEL_NONE && row_has(RARE(e->x, obs, r), a) &&
-				(length = explain_way(e, r, b, explain_base_edge, way)))
+				(length = explain_path(e, r, b, explain_base_edge, path)))
 				reader = r;
 		}
 	}
@@ -141,26 +141,26 @@ static void say_way(struct explain *e, uint32_t a, uint32_t b)
 	}
 	for (uint32_t i = 0; i + 1 < length; i++) {
 		text_puts(e->out, "    ");
-		explain_event(e, way[i]);
-		text_printf(e->out, "\n      %s ", explain_base_edge(e, way[i], way[i + 1]));
-		explain_event(e, way[i + 1]);
+		explain_event(e, path[i]);
+		text_printf(e->out, "\n      %s ", explain_base_edge(e, path[i], path[i + 1]));
+		explain_event(e, path[i + 1]);
 		text_puts(e->out, "\n");
-		explain_mark(e, way[i], way[i + 1]);
+		explain_mark(e, path[i], path[i + 1]);
 	}
 	struct orders orders = {0}; /* of fence.sc on the path: their reverse is impossible, too */
 	for (uint32_t i = 0; i + 1 < length; i++) {
-		if (event_edge(e->x, e->sync, way[i], way[i + 1]) == EDGE_SC)
-			orders_add(&orders, way[i], way[i + 1]);
+		if (event_edge(e->x, e->sync, path[i], path[i + 1]) == EDGE_SC)
+			orders_add(&orders, path[i], path[i + 1]);
 	}
 	say_orders(e, &orders);
-	free(way);
+	free(path);
 }
 
 static void explain_causality(struct explain *e, const struct conflict *c)
 {
 	const struct execution *x = e->x;
 	if (c->a == c->c) {
-		say_way(e, c->b, c->a);
+		say_path(e, c->b, c->a);
 		text_puts(e->out, "  so ");
 		explain_event(e, c->b);
 		text_puts(e->out, " cannot read what ");
@@ -169,7 +169,7 @@ static void explain_causality(struct explain *e, const struct conflict *c)
 		explain_mark(e, c->a, c->b);
 		return;
 	}
-	say_way(e, c->a, c->b);
+	say_path(e, c->a, c->b);
 	text_puts(e->out, "  so ");
 	explain_event(e, c->b);
 	text_puts(e->out, " must see ");
@@ -197,18 +197,18 @@ static struct conflict conflict_through_read(const struct explain *e, const stru
 
 static void explain_location(struct explain *e)
 {
-	uint32_t *way = memory_zeroed(e->x->n + 1, sizeof *way),
-		 length = explain_cycle(e, explain_location_edge, way);
+	uint32_t *path = memory_zeroed(e->x->n + 1, sizeof *path),
+		 length = explain_cycle(e, explain_location_edge, path);
 	text_puts(e->out, "  accesses of one location would form a cycle:\n");
 	for (uint32_t i = 0; i + 1 < length; i++) {
 		text_puts(e->out, "    ");
-		explain_event(e, way[i]);
-		text_printf(e->out, " -%s-> ", explain_location_edge(e, way[i], way[i + 1]));
-		explain_event(e, way[i + 1]);
+		explain_event(e, path[i]);
+		text_printf(e->out, " -%s-> ", explain_location_edge(e, path[i], path[i + 1]));
+		explain_event(e, path[i + 1]);
 		text_puts(e->out, "\n");
-		explain_mark(e, way[i], way[i + 1]);
+		explain_mark(e, path[i], path[i + 1]);
 	}
-	free(way);
+	free(path);
 }
 
 static void explain_conflict(struct explain *e, const struct conflict *c);
@@ -223,19 +223,19 @@ static void explain_orders(struct explain *e)
 			if (f >= g || !row_has(RARE(x, ms, f), g) || row_has(ROW(x, cb, f), g) ||
 				row_has(ROW(x, cb, g), f))
 				continue;
-			for (unsigned way = 0; way < 2; way++) {
+			for (unsigned swap = 0; swap < 2; swap++) {
 				struct execution copy;
 				struct explain inner;
 				execution_init(&copy, x->model);
 				execution_copy(&copy, x);
-				execution_order(&copy, way ? g : f, way ? f : g);
+				execution_order(&copy, swap ? g : f, swap ? f : g);
 				execution_recheck(&copy);
 				bool open = execution_saturate(&copy);
 				explain_begin(&inner, &copy, e->g, e->names, e->out);
 				text_puts(e->out, "  If ");
-				explain_event(e, way ? g : f);
+				explain_event(e, swap ? g : f);
 				text_puts(e->out, " comes before ");
-				explain_event(e, way ? f : g);
+				explain_event(e, swap ? f : g);
 				text_puts(e->out, ":\n");
 				if (open)
 					explain_orders(&inner);
@@ -259,7 +259,7 @@ static void explain_conflict(struct explain *e, const struct conflict *found)
 	switch (c->axiom) {
 	case AXIOM_CAUSALITY: explain_causality(e, c); break;
 	case AXIOM_COHERENCE:
-		say_way(e, c->a, c->b);
+		say_path(e, c->a, c->b);
 		text_puts(e->out, "  so ");
 		explain_event(e, c->b);
 		text_puts(e->out, " is newer in coherence, and ");

@@ -69,13 +69,13 @@ static uint32_t fence_sc_between(const struct execution *x, uint32_t a, uint32_t
 
 /* Prints the pairs of fence.sc on the cycle that would be ordered if their scopes included each
  * other. */
-static void fences_apart(struct explain *e, const uint32_t *way, uint32_t length)
+static void fences_apart(struct explain *e, const uint32_t *path, uint32_t length)
 {
 	const struct execution *x = e->x;
 	for (uint32_t i = 0; i + 1 < length; i++) {
-		uint32_t f = fence_sc_between(x, way[i], way[i + 1]);
+		uint32_t f = fence_sc_between(x, path[i], path[i + 1]);
 		for (uint32_t k = i + 1; f != MODEL_NONE && k + 1 < length; k++) {
-			uint32_t g = fence_sc_between(x, way[k], way[k + 1]);
+			uint32_t g = fence_sc_between(x, path[k], path[k + 1]);
 			if (g == MODEL_NONE || x->event[f].thread == x->event[g].thread ||
 				row_has(RARE(x, ms, f), g))
 				continue;
@@ -91,8 +91,8 @@ static void fences_apart(struct explain *e, const uint32_t *way, uint32_t length
 
 static void explain_allowed(struct explain *e)
 {
-	uint32_t *way = memory_zeroed(e->x->n + 1, sizeof *way),
-		 length = explain_cycle(e, explain_interleaving_edge, way);
+	uint32_t *path = memory_zeroed(e->x->n + 1, sizeof *path),
+		 length = explain_cycle(e, explain_interleaving_edge, path);
 	if (!length) {
 		text_puts(e->out,
 			"  No weak behaviour is needed: some interleaving of the threads has this outcome.\n");
@@ -100,12 +100,12 @@ static void explain_allowed(struct explain *e)
 		text_puts(e->out,
 			"  No interleaving of the threads has this outcome; the memory model allows it because nothing breaks this cycle:\n");
 		for (uint32_t i = 0; i + 1 < length; i++) {
-			say_weak_edge(e, way[i], way[i + 1]);
-			explain_mark(e, way[i], way[i + 1]);
+			say_weak_edge(e, path[i], path[i + 1]);
+			explain_mark(e, path[i], path[i + 1]);
 		}
-		fences_apart(e, way, length);
+		fences_apart(e, path, length);
 	}
-	free(way);
+	free(path);
 }
 
 void why_allowed(const struct explore_result *r, const struct explore_outcome *o,

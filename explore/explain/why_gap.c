@@ -74,16 +74,16 @@ void why_gaps(const struct explore_result *r, const struct explore_outcome *o,
 	if (witness_build(&w, r, o->trail, o->ntrail, o->value, false)) {
 		struct explain e;
 		explain_begin(&e, &w.x, &w.worker.grower, names, out);
-		uint32_t *way = memory_zeroed(e.x->n + 1, sizeof *way),
-			 length = explain_cycle(&e, explain_interleaving_edge, way);
+		uint32_t *path = memory_zeroed(e.x->n + 1, sizeof *path),
+			 length = explain_cycle(&e, explain_interleaving_edge, path);
 		for (uint32_t i = 0; i + 1 < length; i++) {
-			const char *kind = explain_interleaving_edge(&e, way[i], way[i + 1]);
+			const char *kind = explain_interleaving_edge(&e, path[i], path[i + 1]);
 			if (!strcmp(kind, "rf") &&
-				w.x.event[way[i]].thread != w.x.event[way[i + 1]].thread &&
-				!row_has(ROW(e.x, cb, way[i]), way[i + 1]))
-				gap_sync(&e, way[i], way[i + 1]);
+				w.x.event[path[i]].thread != w.x.event[path[i + 1]].thread &&
+				!row_has(ROW(e.x, cb, path[i]), path[i + 1]))
+				gap_sync(&e, path[i], path[i + 1]);
 		}
-		free(way);
+		free(path);
 		explain_end(&e);
 	}
 	witness_free(&w);

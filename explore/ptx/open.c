@@ -49,7 +49,7 @@ static bool any_open(const struct ptx_bench *b, struct ptx_state *s, const struc
 	return false;
 }
 
-bool ptx_decided_openly(
+bool ptx_open_decides(
 	const struct ptx_bench *b, struct ptx_state *s, const struct op *op, const struct ptx_op *o)
 {
 	if (!b->code->has_open || o->class == PTX_NOTHING || o->class == PTX_OPEN ||
@@ -61,7 +61,7 @@ bool ptx_decided_openly(
 		: any_open(b, s, o);
 }
 
-bool ptx_selects_other(const struct ptx_bench *b, struct ptx_state *s, const struct op *op)
+bool ptx_selects_closed(const struct ptx_bench *b, struct ptx_state *s, const struct op *op)
 {
 	if (op->insn == IR_NONE || ir_form(&b->code->module->insn[op->insn])->opcode != OP_selp)
 		return false;
@@ -73,8 +73,8 @@ bool ptx_selects_other(const struct ptx_bench *b, struct ptx_state *s, const str
 		b, s, op->at[register_get(op_lanes(&b->warp, op, 3), b->lane, 0) ? 1 : 2]);
 }
 
-bool ptx_shows_open(const struct explore_program *p, uint32_t thread, const struct ptx_code *code,
-	struct ptx_state *s)
+bool ptx_open_observed(const struct explore_program *p, uint32_t thread,
+	const struct ptx_code *code, struct ptx_state *s)
 {
 	for (uint32_t k = 0; k < p->nobservables; k++) {
 		const struct observable *o = &p->observable[k];

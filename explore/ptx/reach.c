@@ -28,7 +28,7 @@ struct walk {
 static uint64_t state_hash(const struct ptx_code *o, struct ptx_state *s)
 {
 	uint64_t h = ptx_mix(s->pc, s->element);
-	/* what an atomic operation has read it writes before anything else is asked of it */
+	/* an atomic operation writes back before its thread's reach is computed */
 	assert(!s->half_done);
 	if (s->element)
 		h = ptx_mix(h, (uint64_t)s->low << 1 | s->low_known);

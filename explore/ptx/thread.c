@@ -153,7 +153,7 @@ void ptx_registers(const struct ptx_client *c, struct ptx_bench *b, struct ptx_s
 		read |= row_has(ptx_read(b->code, s), *k);
 		open |= b->code->has_open && row_has(ptx_open(b->code, s), *k);
 	}
-	if (open && !ptx_selects_other(b, s, op)) {
+	if (open && !ptx_selects_closed(b, s, op)) {
 		for (const uint16_t *k = o->dest; *k != PTX_NO_SLOT; k++)
 			ptx_mark_open(b, s, *k, 0);
 		return;
@@ -405,7 +405,7 @@ static bool run_op(const struct ptx_client *c, uint32_t thread, struct ptx_bench
 		s->pc = o->meet_at;
 		return true;
 	}
-	if (holds && ptx_decided_openly(b, s, op, o)) {
+	if (holds && ptx_open_decides(b, s, op, o)) {
 		ptx_refuse_open(s, a);
 		return false;
 	}
@@ -451,7 +451,7 @@ void ptx_step(const struct explore_program *p, uint32_t thread, void *state, str
 		}
 	}
 	ptx_pack(b, s);
-	if (a->kind == ACTION_END && b->code->has_open && ptx_shows_open(p, thread, b->code, s))
+	if (a->kind == ACTION_END && b->code->has_open && ptx_open_observed(p, thread, b->code, s))
 		ptx_refuse_open(s, a);
 }
 

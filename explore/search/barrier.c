@@ -91,22 +91,22 @@ static bool has_arrived(const struct node *n, const struct arrival *first, uint3
 	return false;
 }
 
-/* Fills g->come with the threads that have arrived at FIRST's barrier. */
-static void find_come(const struct node *n, const struct grower *g, const struct arrival *first)
+/* Fills g->arrived with the threads that have arrived at FIRST's barrier. */
+static void find_arrived(const struct node *n, const struct grower *g, const struct arrival *first)
 {
-	row_clear(g->come, g->program->nthreads / 64 + 1);
+	row_clear(g->arrived, g->program->nthreads / 64 + 1);
 	for (uint32_t i = 0; i < n->arrival.count; i++) {
 		const struct arrival *a = &n->arrival.data[i];
 		if (!a->wait_only && same_barrier(first, a))
-			row_put(g->come, a->thread);
+			row_put(g->arrived, a->thread);
 	}
 }
 
 static bool all_arrived(const struct node *n, const struct grower *g, const struct arrival *first)
 {
-	find_come(n, g, first);
+	find_arrived(n, g, first);
 	for (uint32_t t = 0; t < g->program->nthreads; t++) {
-		if (!row_has(g->come, t) && participates(n, g, first, t))
+		if (!row_has(g->arrived, t) && participates(n, g, first, t))
 			return false;
 	}
 	return true;
@@ -174,10 +174,10 @@ static bool complete_uncounted(struct node *n, struct grower *g, uint32_t index)
 static bool complete_wait(struct node *n, struct grower *g, uint32_t index)
 {
 	struct arrival *wait = &n->arrival.data[index];
-	uint32_t come = 0;
+	uint32_t arrived = 0;
 	for (uint32_t i = 0; i < n->arrival.count; i++)
-		come += !n->arrival.data[i].wait_only && same_barrier(wait, &n->arrival.data[i]);
-	if (wait->count ? come < wait->count : !all_arrived(n, g, wait))
+		arrived += !n->arrival.data[i].wait_only && same_barrier(wait, &n->arrival.data[i]);
+	if (wait->count ? arrived < wait->count : !all_arrived(n, g, wait))
 		return false;
 	for (uint32_t i = 0; i < n->arrival.count; i++) {
 		const struct arrival *a = &n->arrival.data[i];
@@ -218,11 +218,11 @@ static bool in_unit(const struct grower *g, const struct arrival *unit, const st
 		: a == unit;
 }
 
-/* Whether THREAD has arrived as often as the unit. Requires find_come(). */
+/* Whether THREAD has arrived as often as the unit. Requires find_arrived(). */
 static bool is_here(
 	const struct node *n, const struct grower *g, const struct arrival *unit, uint32_t thread)
 {
-	bool here = row_has(g->come, thread);
+	bool here = row_has(g->arrived, thread);
 	if (!here || !unit->before)
 		return here;
 	here = false;
@@ -233,7 +233,8 @@ static bool is_here(
 	return here;
 }
 
-/* Whether all threads of the unit's warp that have not ended have arrived. Requires find_come(). */
+/* Whether all threads of the unit's warp that have not ended have arrived. Requires find_arrived().
+ */
 static bool unit_complete(const struct node *n, const struct grower *g, const struct arrival *unit)
 {
 	for (uint32_t t = 0; unit->rule == BARRIER_NUMBER && t < g->program->nthreads; t++) {
@@ -272,7 +273,7 @@ static void find_pool(
 {
 	uint32_t released = 0;
 	*p = (struct pool){0};
-	find_come(n, g, first);
+	find_arrived(n, g, first);
 	for (uint32_t i = 0; i < n->arrival.count; i++) {
 		const struct arrival *a = &n->arrival.data[i];
 		bool known = false;
@@ -294,7 +295,7 @@ static void find_pool(
 	for (uint32_t t = 0; t < g->program->nthreads; t++) {
 		uint8_t status = n->run[t].status;
 		p->more |= status != RUN_SPINS && status != RUN_BOUND &&
-			participates(n, g, first, t) && !row_has(g->come, t);
+			participates(n, g, first, t) && !row_has(g->arrived, t);
 	}
 	if (p->nunits > p->need && !p->too_many)
 		order_units(n, g, p);
@@ -482,20 +483,20 @@ static void take_counted(struct node *n, struct grower *g, uint32_t option)
 
 /* --- lanes that execute an instruction together --- */
 
-enum { MAX_COMPANY = 7 };
+enum { MAX_LANES = 7 };
 
 /* The first lane whose group is not chosen yet, the lanes that may continue with it, and whether it
  * may wait for more. Every partition of the lanes is reached in exactly one way, because a lane
  * that waited continues only with a lane that was not present then. */
-struct company {
-	uint32_t first, other[MAX_COMPANY], nothers; /* positions among the arrivals */
+struct lane_choice {
+	uint32_t first, other[MAX_LANES], nothers; /* positions among the arrivals */
 	bool more, too_many;
 };
 
-static bool find_company(const struct node *n, const struct grower *g, struct company *p)
+static bool find_lanes(const struct node *n, const struct grower *g, struct lane_choice *p)
 {
 	const struct arrival *all = n->arrival.data, *first = NULL;
-	*p = (struct company){0};
+	*p = (struct lane_choice){0};
 	for (uint32_t i = 0; i < n->arrival.count && !first; i++) {
 		if (all[i].rule == BARRIER_TOGETHER && !all[i].seen) {
 			first = &all[i];
@@ -505,7 +506,7 @@ static bool find_company(const struct node *n, const struct grower *g, struct co
 	for (uint32_t i = 0; first && i < n->arrival.count; i++) {
 		if (i == p->first || !same_barrier(first, &all[i]))
 			continue;
-		if (p->nothers == MAX_COMPANY)
+		if (p->nothers == MAX_LANES)
 			p->too_many = true;
 		else
 			p->other[p->nothers++] = i;
@@ -521,8 +522,8 @@ static bool find_company(const struct node *n, const struct grower *g, struct co
 
 /* The OPTION-th set of lanes that may continue with the first one, as bits of p->other; false if
  * there are not as many. */
-static bool company_option(
-	const struct node *n, const struct company *p, uint32_t option, uint32_t *set)
+static bool lanes_option(
+	const struct node *n, const struct lane_choice *p, uint32_t option, uint32_t *set)
 {
 	const struct arrival *all = n->arrival.data;
 	for (*set = 0; *set < 1u << p->nothers; ++*set) {
@@ -539,7 +540,7 @@ static bool company_option(
 }
 
 /* Too many lanes to try all combinations: the first one stops with a fault. */
-static void refuse_company(struct node *n, const struct company *p)
+static void refuse_lanes(struct node *n, const struct lane_choice *p)
 {
 	struct run *r = &n->run[n->arrival.data[p->first].thread];
 	r->status = RUN_FAULT;
@@ -549,10 +550,10 @@ static void refuse_company(struct node *n, const struct company *p)
 	drop_arrival(n, p->first);
 }
 
-static void take_company(struct node *n, const struct company *p, uint32_t option)
+static void take_lanes(struct node *n, const struct lane_choice *p, uint32_t option)
 {
-	uint32_t set, size = 0, member[MAX_COMPANY + 1] = {0};
-	if (!company_option(n, p, option, &set)) {
+	uint32_t set, size = 0, member[MAX_LANES + 1] = {0};
+	if (!lanes_option(n, p, option, &set)) {
 		n->arrival.data[p->first].seen = true;
 		n->arrival.data[p->first].since = n->x.n;
 		return;
@@ -571,7 +572,7 @@ static void take_company(struct node *n, const struct company *p, uint32_t optio
 		drop_arrival(n, member[--size]);
 }
 
-bool node_waits_for_nobody(const struct node *n, const struct grower *g)
+bool node_waits_in_vain(const struct node *n, const struct grower *g)
 {
 	for (uint32_t i = 0; i < n->arrival.count; i++) {
 		const struct arrival *a = &n->arrival.data[i];
@@ -591,13 +592,13 @@ bool node_waits_for_nobody(const struct node *n, const struct grower *g)
 
 bool node_barrier_choice(struct node *n, struct grower *g, uint32_t *noptions)
 {
-	struct company p;
+	struct lane_choice p;
 	uint32_t set;
-	while (find_company(n, g, &p) && p.too_many)
-		refuse_company(n, &p);
-	if (!find_company(n, g, &p))
+	while (find_lanes(n, g, &p) && p.too_many)
+		refuse_lanes(n, &p);
+	if (!find_lanes(n, g, &p))
 		return counted_choice(n, g, noptions);
-	for (*noptions = 0; company_option(n, &p, *noptions, &set);)
+	for (*noptions = 0; lanes_option(n, &p, *noptions, &set);)
 		++*noptions;
 	*noptions += p.more;
 	return true;
@@ -605,9 +606,9 @@ bool node_barrier_choice(struct node *n, struct grower *g, uint32_t *noptions)
 
 void node_barrier_take(struct node *n, struct grower *g, uint32_t option)
 {
-	struct company p;
-	if (find_company(n, g, &p))
-		take_company(n, &p, option);
+	struct lane_choice p;
+	if (find_lanes(n, g, &p))
+		take_lanes(n, &p, option);
 	else
 		take_counted(n, g, option);
 }

@@ -160,7 +160,7 @@ bool commute_next(const struct node *n, uint32_t r, uint32_t *from)
 }
 
 /* Whether the phase of wait R is complete at write W. */
-static bool says_over(const struct execution *x, uint32_t r, uint32_t w)
+static bool phase_is_complete(const struct execution *x, uint32_t r, uint32_t w)
 {
 	return mbarrier_parity(x->event[w].value[0]) != x->event[r].asks;
 }
@@ -177,7 +177,7 @@ uint32_t commute_wait(
 	if (execution_fences_open(x) || !order_is_closed(x, r))
 		return UINT32_MAX;
 	ROW_EACH(row, x->words, w) {
-		bool over = says_over(x, r, w);
+		bool over = phase_is_complete(x, r, w);
 		if (!mbarrier_marked(x->event[w].value[0]))
 			return UINT32_MAX;
 		ROW_EACH(row, x->words, v) {
@@ -191,7 +191,7 @@ uint32_t commute_wait(
 	}
 	for (uint32_t w = row_next(row, x->words, 0); first != MODEL_NONE && w != ROW_END;
 		w = row_next(row, x->words, w + 1)) {
-		if (row_has(RARE(x, co, first), w) && !says_over(x, r, w))
+		if (row_has(RARE(x, co, first), w) && !phase_is_complete(x, r, w))
 			/* the following phase is complete, too, and so late a wait is for the phase
 			 * * after it */
 			return UINT32_MAX;
@@ -220,7 +220,7 @@ static bool wait_holds(const struct execution *x, uint32_t r)
 	ROW_EACH(ROW(x, phys, x->event[r].phys), x->words, w) {
 		if (row_has(ROW(x, set, SET_KNOWN), w) && !row_has(ROW(x, cb, r), w) &&
 			(own == MODEL_NONE || !row_has(RARE(x, co, own), w)) && w != from &&
-			!row_has(RARE(x, co, w), from) && !says_over(x, r, w))
+			!row_has(RARE(x, co, w), from) && !phase_is_complete(x, r, w))
 			return false;
 	}
 	return true;
@@ -304,7 +304,7 @@ static uint32_t phase_start(const struct execution *x, uint32_t w)
 
 /* Whether wait Z follows an arrival but waits for the phase before that of the arrival: then it can
  * distinguish whether other arrivals of this phase precede it. */
-static bool asks_late(const struct execution *x, uint32_t z)
+static bool waits_late(const struct execution *x, uint32_t z)
 {
 	uint32_t latest = MODEL_NONE, end = MODEL_NONE, start;
 	const uint64_t *loc = ROW(x, phys, x->event[z].phys), *before = ROW(x, cbp, z);
@@ -326,7 +326,7 @@ static bool asks_late(const struct execution *x, uint32_t z)
 	ROW_EACH(loc, x->words, r) {
 		uint32_t w = x->event[latest].partner, from = x->event[r].rf;
 		if (row_has(before, r) && x->event[r].quiet == QUIET_WAIT && from != MODEL_NONE &&
-			x->event[r].asks != x->event[z].asks && says_over(x, r, from) &&
+			x->event[r].asks != x->event[z].asks && phase_is_complete(x, r, from) &&
 			(from == w || row_has(RARE(x, co, w), from)))
 			return false;
 	}
@@ -416,7 +416,7 @@ bool commute_holds(struct node *n, const struct grower *g)
 	ROW_EACH(ROW(x, set, SET_READ), x->words, r) {
 		if (x->event[r].quiet == QUIET_WAIT &&
 			((row_has(ROW(x, set, SET_WAITED), r) && !wait_holds(x, r)) ||
-				asks_late(x, r)))
+				waits_late(x, r)))
 			return false;
 	}
 	ROW_EACH(ROW(x, set, SET_COMMUTED), x->words, q)

@@ -19,7 +19,7 @@ void grower_init(struct grower *g, const struct explore_program *p, uint32_t off
 		.place = p->place, .nthreads = p->nthreads, .helpers = p->nhelpers, .off = off};
 	g->state = memory_zeroed(1, p->state_size);
 	g->before = memory_zeroed(1, p->state_size);
-	g->come = memory_zeroed(p->nthreads / 64 + 1, sizeof *g->come);
+	g->arrived = memory_zeroed(p->nthreads / 64 + 1, sizeof *g->arrived);
 	g->scratch_block = memory_zeroed(1, p->scratch_size + 64);
 	g->scratch = (char *)g->scratch_block + (64 - (uintptr_t)g->scratch_block % 64);
 }
@@ -32,7 +32,7 @@ void grower_free(struct grower *g)
 	vec_free(&g->locations.phys);
 	free(g->state);
 	free(g->before);
-	free(g->come);
+	free(g->arrived);
 	free(g->scratch_block);
 	map_free(&g->reach_map);
 	map_free(&g->cut_map);

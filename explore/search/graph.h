@@ -83,9 +83,9 @@ struct grower {
 	struct map reach_map; /* reach_key() -> index in REACH: what threads may still write */
 	VEC(struct reach) reach;
 	uint32_t max_events;
-	uint64_t *come; /* bit row of threads, used by barrier.c */
-	uint8_t fences; /* enum explore_fences */
-	bool commute;   /* only one order of commuting atoms is explored */
+	uint64_t *arrived; /* bit row of threads, used by barrier.c */
+	uint8_t fences;    /* enum explore_fences */
+	bool commute;      /* only one order of commuting atoms is explored */
 	bool too_large;
 	/* place and size -> bytes of the pieces into which such an access is split */
 	struct map cut_map;
@@ -131,7 +131,7 @@ bool node_barrier_choice(struct node *n, struct grower *g, uint32_t *noptions);
 /* At a leaf: whether an arrival waits for others that never came, although it could have passed
  * without them (a lane; a group at a counted barrier). The execution in which it passed is
  * explored, too. */
-bool node_waits_for_nobody(const struct node *n, const struct grower *g);
+bool node_waits_in_vain(const struct node *n, const struct grower *g);
 /* Takes option OPTION of the choice that node_barrier_choice found. */
 void node_barrier_take(struct node *n, struct grower *g, uint32_t option);
 

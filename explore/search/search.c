@@ -434,7 +434,7 @@ static void end_branch(struct worker *w, struct node *n)
 		if (r->status != RUN_ENDED)
 			kind = LEAF_STUCK;
 	}
-	if (!node_waits_for_nobody(n, &w->grower) && execution_finished(&n->x))
+	if (!node_waits_in_vain(n, &w->grower) && execution_finished(&n->x))
 		w->leaf(w->leaf_arg, w, n, kind);
 }
 
