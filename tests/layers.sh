@@ -27,15 +27,18 @@ interp/sync: base diag isa arith ir code interp interp/state interp/memory
 interp/stuck: base diag isa arith ir code interp interp/state interp/memory interp/sync
 interp/machine: base diag isa arith ir code interp interp/state interp/memory interp/sync interp/stuck
 weak: base isa arith ir code model interp interp/state interp/memory interp/sync interp/stuck interp/machine
-explore: base diag isa arith lexer parser ir assembler code model interp interp/state interp/memory interp/sync interp/stuck interp/machine
+explore/search: base model interp/sync
+explore/explain: base model explore/search
+explore/litmus: base diag parser model explore/search
+explore/ptx: base diag isa arith code model interp interp/state interp/memory interp/sync interp/machine explore/search
 check: base diag isa ir code model interp interp/state interp/memory interp/sync interp/stuck interp/machine
 trace: base isa ir code interp interp/state interp/memory interp/sync interp/stuck interp/machine
 backend: base diag isa ir interp interp/state interp/memory interp/sync interp/stuck interp/machine weak check trace
 gpu: base diag isa ir interp interp/state interp/memory interp/sync interp/stuck interp/machine backend
-script/lang: base diag isa ir assembler interp explore
+script/lang: base diag isa ir assembler interp explore/search
 script/verdict: base diag isa ir interp script/lang
 script/host: base diag isa ir interp backend gpu script/lang script/verdict
-script/litmus: base diag isa parser ir assembler interp explore backend gpu script/lang script/verdict script/host
+script/litmus: base diag isa parser ir assembler interp explore/search explore/explain explore/litmus explore/ptx backend gpu script/lang script/verdict script/host
 script/files: base diag isa ir assembler interp trace backend script/lang script/verdict script/host script/litmus
 cli: base diag isa assembler script/lang script/verdict script/host script/litmus script/files
 END

@@ -1,7 +1,7 @@
 /* Parses the options of a run by name. */
 #include "script/lang/options.h"
 #include "base/time.h"
-#include "explore/explore.h"
+#include "explore/search/explore.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -174,9 +174,9 @@ static bool option_set(struct run_options *o, unsigned option, const char *value
 	case RUN_MAX_OUTPUT: return bytes_apply(value, &o->machine.max_output, why);
 	case RUN_SEEDS: return number_apply(value, UINT32_MAX, &o->seeds, why);
 	case RUN_ROUNDS:
-		if (option_number(value, EXPLORE_MOST_ROUNDS, &o->rounds) && o->rounds > 0)
+		if (option_number(value, EXPLORE_MAX_ROUNDS, &o->rounds) && o->rounds > 0)
 			return true;
-		text_printf(why, "it takes a whole number from 1 to %d", EXPLORE_MOST_ROUNDS);
+		text_printf(why, "it takes a whole number from 1 to %d", EXPLORE_MAX_ROUNDS);
 		return false;
 	case RUN_RUNS:
 		if (number_apply(value, UINT32_MAX, &o->runs, why) && o->runs > 0)

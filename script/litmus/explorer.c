@@ -1,7 +1,9 @@
 /* Entry point of the explorer. Litmus tests are explored here, cases of PTX files in
  * explorer_case.c. */
 #include "script/litmus/explorer.h"
-#include "explore/litmus_program.h"
+#include "explore/explain/why.h"
+#include "explore/litmus/litmus.h"
+#include "explore/litmus/program.h"
 #include "script/litmus/explorer_case.h"
 #include "script/litmus/explorer_findings.h"
 #include <ptxi/status.h>

@@ -1,7 +1,7 @@
 /* Explores a case of a PTX file. */
 #ifndef PTXI_SCRIPT_EXPLORER_CASE_H
 #define PTXI_SCRIPT_EXPLORER_CASE_H
-#include "explore/explore.h"
+#include "explore/search/explore.h"
 #include "script/litmus/explorer.h"
 
 /* If there are at most this many outcomes, each is listed with an execution. */

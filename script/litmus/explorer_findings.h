@@ -1,7 +1,7 @@
 /* Reports the findings of an exploration. */
 #ifndef PTXI_SCRIPT_EXPLORER_FINDINGS_H
 #define PTXI_SCRIPT_EXPLORER_FINDINGS_H
-#include "explore/ptx.h"
+#include "explore/ptx/ptx.h"
 #include "parser/litmus.h"
 #include "script/host/host.h"
 

@@ -1,6 +1,7 @@
 /* Lists, judges and explains the outcomes of an explored case. */
 #include "script/litmus/explorer_judge.h"
 #include "base/memory.h"
+#include "explore/explain/why.h"
 #include "script/litmus/explorer_findings.h"
 #include "script/verdict/judge.h"
 #include <ptxi/status.h>

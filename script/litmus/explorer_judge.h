@@ -2,7 +2,7 @@
  * outcomes, and how they are judged. */
 #ifndef PTXI_SCRIPT_EXPLORER_JUDGE_H
 #define PTXI_SCRIPT_EXPLORER_JUDGE_H
-#include "explore/ptx.h"
+#include "explore/ptx/ptx.h"
 #include "script/litmus/explorer_case.h"
 #include "script/verdict/judge.h"
 #include "script/litmus/launch_order.h"

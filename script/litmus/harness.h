@@ -10,7 +10,7 @@
 #ifndef PTXI_SCRIPT_HARNESS_H
 #define PTXI_SCRIPT_HARNESS_H
 #include "base/text.h"
-#include "explore/outcomes.h"
+#include "explore/search/outcomes.h"
 #include "backend/backend.h"
 
 /* A thread of the test. BODY is a block of statements. The address of location K is in %loc<K>; the

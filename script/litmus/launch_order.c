@@ -7,7 +7,7 @@
 static uint32_t launches_of(const struct launch_order *o, uint32_t stream)
 {
 	uint32_t set = o->synced;
-	for (uint32_t k = 0; k < o->count && k < PTX_MOST_LAUNCHES; k++) {
+	for (uint32_t k = 0; k < o->count && k < PTX_MAX_LAUNCHES; k++) {
 		if (!stream || !o->stream[k] || o->stream[k] == stream)
 			set |= 1u << k | o->after[k];
 	}
@@ -20,7 +20,7 @@ static uint32_t launches_of(const struct launch_order *o, uint32_t stream)
 
 void order_launch(struct launch_order *o, uint32_t stream)
 {
-	if (o->count < PTX_MOST_LAUNCHES) {
+	if (o->count < PTX_MAX_LAUNCHES) {
 		o->after[o->count] = launches_of(o, stream);
 		o->stream[o->count] = stream;
 	}

@@ -2,15 +2,15 @@
  * are bit masks. */
 #ifndef PTXI_SCRIPT_LAUNCH_ORDER_H
 #define PTXI_SCRIPT_LAUNCH_ORDER_H
-#include "explore/ptx.h"
+#include "explore/ptx/ptx.h"
 
 enum { MAX_EVENTS = 64 };
 
 struct launch_order {
 	/* number of launches so far; set of those before the last //@ sync */
 	uint32_t count, synced;
-	uint32_t after[PTX_MOST_LAUNCHES]; /* set of launches ordered before each launch */
-	uint32_t stream[PTX_MOST_LAUNCHES];
+	uint32_t after[PTX_MAX_LAUNCHES]; /* set of launches ordered before each launch */
+	uint32_t stream[PTX_MAX_LAUNCHES];
 	struct {
 		uint32_t which, launches;
 		/* event `which`: the launches it comes after; wait: launches ordered before later
@@ -19,7 +19,7 @@ struct launch_order {
 	uint32_t nevents, nwaits;
 };
 
-/* Adds a launch in STREAM (0: the default stream). Launches beyond PTX_MOST_LAUNCHES are only
+/* Adds a launch in STREAM (0: the default stream). Launches beyond PTX_MAX_LAUNCHES are only
  * counted. */
 void order_launch(struct launch_order *o, uint32_t stream);
 void order_sync(struct launch_order *o);

@@ -1,6 +1,7 @@
 /* Runs a litmus test many times. */
 #include "script/litmus/litmus_run.h"
-#include "explore/litmus_program.h"
+#include "explore/litmus/litmus.h"
+#include "explore/litmus/program.h"
 #include "gpu/backend.h"
 #include "script/litmus/harness.h"
 #include "script/litmus/litmus_ptx.h"

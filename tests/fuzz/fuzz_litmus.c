@@ -1,6 +1,6 @@
 /* libFuzzer target of .litmus files: any bytes are parsed, and what is a litmus test is explored
  * within small bounds. Nothing may crash, leak or hang, and whatever was seen is printed. */
-#include "explore/explore.h"
+#include "explore/litmus/litmus.h"
 #include "tests/fuzz/tokens.h"
 
 FUZZ_TARGET(token_mutate)

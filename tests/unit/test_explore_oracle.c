@@ -3,7 +3,7 @@
  * PTXI_RANDOM_PROGRAMS (default 1000) says how many, PTXI_SEED where to begin, PTXI_RANDOM_LARGEST
  * (default 2000) how many candidate executions brute force tries; `make check-explore N=10000` does
  * more, of larger programs. */
-#include "explore/explore.h"
+#include "explore/litmus/litmus.h"
 #include "tests/oracle/bruteforce.h"
 #include "tests/oracle/random_litmus.h"
 #include "model/execution.h"

@@ -2,7 +2,7 @@
  * what is said of those that race. PTXI_RANDOM_PROGRAMS (default 150) says how many, PTXI_SEED
  * where to begin. */
 #include "assembler/assembler.h"
-#include "explore/ptx.h"
+#include "explore/ptx/ptx.h"
 #include "model/execution.h"
 #include "tests/oracle/bruteforce.h"
 #include "base/text.h"

@@ -3,7 +3,7 @@
  * that alters neither shows nowhere here; one that is meant is recorded anew, with the numbers that
  * this test prints. */
 #include "base/hash.h"
-#include "explore/explore.h"
+#include "explore/litmus/litmus.h"
 #include "script/litmus/explorer.h"
 #include "script/litmus/litmus_ptx.h"
 #include "tests/oracle/random_kernel.h"
