@@ -1,16 +1,16 @@
-/* The new value of an atomic operation, and redux.sync: scalars, for memory and for the warp. (PTX
- * ISA 9.7.13.5, 9.7.13.12) */
+/* The scalar parts of arithmetic: the new value of an atomic operation, and redux.sync. (PTX ISA
+ * 9.7.13.5, 9.7.13.12) */
 #include "arith/arith.h"
 #include "arith/atomic.h"
 #include "arith/fp.h"
 
-static uint32_t half(enum atomic op, bool bf16, uint32_t a, uint32_t b)
+static uint32_t half_operation(enum atomic op, bool bf16, uint32_t a, uint32_t b)
 {
 	const uint16_t x = (uint16_t)a, y = (uint16_t)b;
 	if (op == ATOMIC_MIN || op == ATOMIC_MAX)
 		return f16_min_max(x, y, op == ATOMIC_MAX, false, bf16 ? 0x7f80 : 0x7c00);
-	/* the float sum of two such numbers, rounded again, is their sum rounded once: 24 bits are
-	 * at least 2 * 11 + 2 */
+	/* summing in float and rounding again equals rounding the exact sum once, because 24 bits
+	 * are at least 2 * 11 + 2 */
 	return bf16 ? f32_to_bf16(bf16_to_f32(x) + bf16_to_f32(y))
 		    : f32_to_f16(f16_to_f32(x) + f16_to_f32(y));
 }
@@ -21,7 +21,7 @@ static uint32_t add_f32(bool ftz, uint32_t a, uint32_t b)
 		f32_done(f32_ftz(f32_from(a), ftz) + f32_ftz(f32_from(b), ftz), ftz, false));
 }
 
-/* The memory's own adder passes a NaN on as it is, the operand's before the one in memory
+/* The memory's adder passes a NaN on unchanged, preferring the operand's over the one in memory
  * (measured). */
 static uint64_t add_f64(uint64_t old, uint64_t b)
 {
@@ -46,11 +46,11 @@ uint64_t arith_atomic(
 		return b;
 	switch ((int)type) {
 	case TYPE_f16:
-	case TYPE_bf16: return half(op, type == TYPE_bf16, (uint32_t)old, (uint32_t)b);
+	case TYPE_bf16: return half_operation(op, type == TYPE_bf16, (uint32_t)old, (uint32_t)b);
 	case TYPE_f16x2:
 	case TYPE_bf16x2:
-		return half(op, type == TYPE_bf16x2, (uint32_t)old, (uint32_t)b) |
-			(uint64_t)half(
+		return half_operation(op, type == TYPE_bf16x2, (uint32_t)old, (uint32_t)b) |
+			(uint64_t)half_operation(
 				op, type == TYPE_bf16x2, (uint32_t)old >> 16, (uint32_t)b >> 16)
 			<< 16;
 	case TYPE_f32:

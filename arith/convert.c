@@ -1,11 +1,11 @@
-/* cvt between any two types, lane by lane through soft.c: all that arith/kernel/convert.def has no
- * loop for. (PTX ISA 9.7.9.21, 9.7.9.22) */
+/* cvt between any two types, lane by lane through soft.c: everything for which
+ * arith/kernel/convert.def has no loop. (PTX ISA 9.7.9.21, 9.7.9.22) */
 #include "arith/convert.h"
 #include "arith/fp.h"
 #include "arith/soft.h"
 
-/* The type of one element of a packed type, and their number. */
-static enum type element(enum type type, unsigned *count)
+/* The element type of a packed type, and the number of elements. */
+static enum type element_type(enum type type, unsigned *count)
 {
 	*count = 2;
 	switch ((int)type) {
@@ -32,15 +32,18 @@ static enum type element(enum type type, unsigned *count)
 	return type;
 }
 
-/* Bits between the elements of a packed type: the 6-bit ones are kept in bytes. */
-static unsigned stride(enum type one) { return type_info[one].bits == 6 ? 8 : type_info[one].bits; }
+/* Distance in bits between the elements of a packed type: 6-bit elements occupy bytes. */
+static unsigned element_stride(enum type one)
+{
+	return type_info[one].bits == 6 ? 8 : type_info[one].bits;
+}
 
 static bool is_int(enum type t)
 {
 	return type_info[t].class == CLASS_UNSIGNED || type_info[t].class == CLASS_SIGNED;
 }
 
-static uint64_t load(const void *lanes, unsigned bytes, unsigned i)
+static uint64_t load_lane(const void *lanes, unsigned bytes, unsigned i)
 {
 	switch (bytes) {
 	case 1: return ((const uint8_t *)lanes)[i];
@@ -49,7 +52,7 @@ static uint64_t load(const void *lanes, unsigned bytes, unsigned i)
 	default: return ((const uint64_t *)lanes)[i];
 	}
 }
-static void store(void *lanes, unsigned bytes, unsigned i, uint64_t x)
+static void store_lane(void *lanes, unsigned bytes, unsigned i, uint64_t x)
 {
 	switch (bytes) {
 	case 1: ((uint8_t *)lanes)[i] = (uint8_t)x; break;
@@ -59,8 +62,8 @@ static void store(void *lanes, unsigned bytes, unsigned i, uint64_t x)
 	}
 }
 
-/* [0, 1] for floats. */
-static struct soft saturate(struct soft x)
+/* Clamps floating-point values to [0, 1]. */
+static struct soft saturate_soft(struct soft x)
 {
 	const struct soft zero = {0}, one = {.significand = 1};
 	if (x.nan || x.negative || x.significand == 0)
@@ -69,16 +72,16 @@ static struct soft saturate(struct soft x)
 	return top >= 0 ? one : x;
 }
 
-/* .rna.tf32 as hardware does it: half a unit is added to the bits unless they are a NaN's, and
- * .satfinite takes one unit off what has no finite exponent. */
+/* .rna.tf32 as hardware does it: adds half a unit to the bits unless they are a NaN; .satfinite
+ * subtracts one unit if the exponent is no longer finite. */
 static uint32_t to_tf32_away(uint32_t x, bool satfinite)
 {
 	const uint32_t r = (f32_isnan_bits(x) ? x : x + 0x1000) & 0xffffe000u;
 	return satfinite && (r & 0x7f800000u) == 0x7f800000u ? r - 0x2000 : r;
 }
 
-static uint64_t convert(const struct convert *c, enum type to, enum type from, uint64_t bits,
-	uint32_t random, unsigned random_bits)
+static uint64_t convert_element(const struct convert *c, enum type to, enum type from,
+	uint64_t bits, uint32_t random, unsigned random_bits)
 {
 	struct soft x;
 	if (c->mode == SOFT_RNA)
@@ -100,7 +103,7 @@ static uint64_t convert(const struct convert *c, enum type to, enum type from, u
 		return soft_to_int(x, type_info[to].bits, type_info[to].class == CLASS_SIGNED);
 	}
 	if (c->sat)
-		x = saturate(x);
+		x = saturate_soft(x);
 	if (c->relu && !x.nan && x.negative)
 		x = (struct soft){0};
 	const struct soft_rounding r = {.mode = c->integral ? SOFT_RN : (enum soft_round)c->mode,
@@ -109,7 +112,7 @@ static uint64_t convert(const struct convert *c, enum type to, enum type from, u
 		.satfinite = c->satfinite};
 	bits = soft_to_float(to, x, r);
 	if (c->ftz && to == TYPE_f32 && !x.nan && !x.infinite) {
-		/* tiny is what stays below 2^-126 when rounded with an exponent to spare */
+		/* tiny: less than 2^-126 when rounded with an unbounded exponent */
 		x.exponent += 64;
 		if ((soft_to_float(TYPE_f32, x, r) & 0x7f800000) < (uint64_t)65 << 23)
 			bits &= 0x80000000u;
@@ -125,8 +128,8 @@ static uint32_t reverse16(uint32_t x)
 	return y;
 }
 
-/* The random bits of element K (counted from the low end): pairs share a half, the upper one of
- * them reads it backwards. */
+/* The random bits of element K, counted from the low end. Two elements share half of the bits; the
+ * upper one uses them in reverse order. */
 static uint32_t random_of(enum type to, uint32_t bits, unsigned k, unsigned *count)
 {
 	*count = 16;
@@ -163,7 +166,7 @@ static struct convert control_read(const void *word)
 		.from_bytes = (uint8_t)(x >> 40)};
 }
 
-static uint64_t extend(enum type t, uint64_t x)
+static uint64_t extend_element(enum type t, uint64_t x)
 {
 	const unsigned bits = type_info[t].bits;
 	if (bits >= 64)
@@ -172,14 +175,14 @@ static uint64_t extend(enum type t, uint64_t x)
 	return type_info[t].class == CLASS_SIGNED && x >> (bits - 1) ? x | UINT64_MAX << bits : x;
 }
 
-/* V: destination, SOURCES operands, then random bits where RANDOM says so, then the control word.
- * The first source holds the upper element. */
-static inline void kernel(void *const *v, uint32_t mask, unsigned sources, bool random)
+/* Converts 32 lanes. V: destination, SOURCES sources, then random bits if RANDOM, then the control
+ * word. The first source holds the upper element. */
+static inline void convert_lanes(void *const *v, uint32_t mask, unsigned sources, bool random)
 {
 	const struct convert c = control_read(v[1 + sources + random]);
 	unsigned elements, each;
-	const enum type to = element((enum type)c.to, &elements),
-			from = element((enum type)c.from, &each);
+	const enum type to = element_type((enum type)c.to, &elements),
+			from = element_type((enum type)c.from, &each);
 	for (unsigned i = 0; i < 32; i++) {
 		uint64_t result = 0;
 		if (!(mask >> i & 1))
@@ -191,22 +194,23 @@ static inline void kernel(void *const *v, uint32_t mask, unsigned sources, bool 
 					  &random_bits)
 				: 0;
 			const uint64_t bits = sources > 1
-				? load(v[sources - k], c.from_bytes, i)
-				: load(v[1], c.from_bytes, i) >> k * stride(from);
-			const uint64_t x = extend(to, convert(&c, to, from, bits, r, random_bits));
-			result |= elements == 1
-				? x
-				: (x & (((uint64_t)1 << stride(to)) - 1)) << k * stride(to);
+				? load_lane(v[sources - k], c.from_bytes, i)
+				: load_lane(v[1], c.from_bytes, i) >> k * element_stride(from);
+			const uint64_t x = extend_element(
+				to, convert_element(&c, to, from, bits, r, random_bits));
+			result |= elements == 1 ? x
+						: (x & (((uint64_t)1 << element_stride(to)) - 1))
+					<< k * element_stride(to);
 		}
-		store(v[0], c.to_bytes, i, result);
+		store_lane(v[0], c.to_bytes, i, result);
 	}
 }
-void arith_convert1(void *const *v, uint32_t mask) { kernel(v, mask, 1, false); }
-void arith_convert2(void *const *v, uint32_t mask) { kernel(v, mask, 2, false); }
-void arith_convert3(void *const *v, uint32_t mask) { kernel(v, mask, 2, true); }
-void arith_convert5(void *const *v, uint32_t mask) { kernel(v, mask, 4, true); }
+void arith_convert1(void *const *v, uint32_t mask) { convert_lanes(v, mask, 1, false); }
+void arith_convert2(void *const *v, uint32_t mask) { convert_lanes(v, mask, 2, false); }
+void arith_convert3(void *const *v, uint32_t mask) { convert_lanes(v, mask, 2, true); }
+void arith_convert5(void *const *v, uint32_t mask) { convert_lanes(v, mask, 4, true); }
 
-static inline void pack(void *const *v, uint32_t mask, const uint32_t *c, const void *control)
+static inline void pack_lanes(void *const *v, uint32_t mask, const uint32_t *c, const void *control)
 {
 	const enum type to = (enum type)control_read(control).to;
 	const unsigned bits = type_info[to].bits;
@@ -221,5 +225,5 @@ static inline void pack(void *const *v, uint32_t mask, const uint32_t *c, const 
 		d[i] = (uint32_t)(y | x << bits) | (c ? c[i] << 2 * bits : 0);
 	}
 }
-void arith_pack2(void *const *v, uint32_t mask) { pack(v, mask, NULL, v[3]); }
-void arith_pack3(void *const *v, uint32_t mask) { pack(v, mask, v[3], v[4]); }
+void arith_pack2(void *const *v, uint32_t mask) { pack_lanes(v, mask, NULL, v[3]); }
+void arith_pack3(void *const *v, uint32_t mask) { pack_lanes(v, mask, v[3], v[4]); }

@@ -1,5 +1,5 @@
-/* From an instruction's words to its kernel: the words become a key, the key is looked up in a hash
- * table over the rows of all kernel files. */
+/* Finding an instruction's kernel: its words are turned into a key, which is looked up in a hash
+ * table of the rows of all kernel files. */
 #include "arith/control.h"
 #include "arith/convert.h"
 #include "arith/rounding.h"
@@ -9,7 +9,7 @@
 #include <assert.h>
 #include <string.h>
 
-extern const struct arith_level arith_level_v1; /* rounds by integers */
+extern const struct arith_level arith_level_v1; /* rounds by integer arithmetic */
 #if defined(__x86_64__)
 extern const struct arith_level arith_level_v2, arith_level_v3, arith_level_v4;
 #else
@@ -43,7 +43,8 @@ static const struct arith_row *row_at(const struct arith_level *level, uint16_t 
 	return &level->file[number >> 12]->row[number & 0xfff];
 }
 
-static bool look_up(const struct arith_level *level, const struct arith_key *key, uint16_t *number)
+static bool look_up_row(
+	const struct arith_level *level, const struct arith_key *key, uint16_t *number)
 {
 	for (uint32_t h = arith_hash(key); arith_slot[h] != ARITH_FREE_SLOT;
 		h = (h + 1) & (ARITH_SLOTS - 1)) {
@@ -55,9 +56,9 @@ static bool look_up(const struct arith_level *level, const struct arith_key *key
 	return false;
 }
 
-/* The words of an instruction, sorted by what they say. */
+/* The words of an instruction, sorted by meaning. */
 struct words {
-	const struct arith_level *level; /* the build of the kernels */
+	const struct arith_level *level; /* the version of the kernels */
 	struct arith_key key;
 	unsigned ntypes;
 	enum boolop boolop;
@@ -113,7 +114,7 @@ static bool is_float(uint8_t t)
 	return type_info[t].class == CLASS_FLOAT || t == TYPE_bf16 || t == TYPE_f16x2 ||
 		t == TYPE_bf16x2 || t == TYPE_f32x2;
 }
-static bool is_integer(uint8_t t)
+static bool is_integer_key(uint8_t t)
 {
 	return type_info[t].class == CLASS_UNSIGNED || type_info[t].class == CLASS_SIGNED;
 }
@@ -127,7 +128,7 @@ static uint8_t bits_type(unsigned bits)
 				      : TYPE_pred);
 }
 
-/* What the manual lets one leave out, and types that mean the same to a copy. */
+/* Fills in defaults from the manual, and unifies types that are equivalent for a copy. */
 static void normalise(const struct arith_query *q, struct words *w)
 {
 	struct arith_key *k = &w->key;
@@ -173,9 +174,9 @@ static uint64_t log2_bytes(unsigned bytes)
 	return bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : bytes == 8 ? 3 : 4;
 }
 
-/* The operation as the row says, on registers of the row's widths; complemented predicates are the
- * business of a kernel around it. */
-static bool finish(const struct arith_level *level, const struct arith_query *q, uint16_t number,
+/* Completes OP from a row, on registers of the row's widths; complemented predicates are handled by
+ * a wrapping kernel. */
+static bool use_row(const struct arith_level *level, const struct arith_query *q, uint16_t number,
 	struct arith_op *op)
 {
 	const struct arith_row *row = row_at(level, number);
@@ -209,8 +210,8 @@ static bool finish(const struct arith_level *level, const struct arith_query *q,
 	return true;
 }
 
-/* An operation of general.c: widths are the registers' own. */
-static bool general(const struct arith_query *q, arith_kernel *run, unsigned ndests,
+/* Completes OP for a general kernel; the widths are those of the registers. */
+static bool use_general(const struct arith_query *q, arith_kernel *run, unsigned ndests,
 	uint64_t control, const uint8_t *width, struct arith_op *op)
 {
 	*op = (struct arith_op){.run = run,
@@ -227,15 +228,15 @@ static bool general(const struct arith_query *q, arith_kernel *run, unsigned nde
 	return true;
 }
 
-/* A packed pair is compared as its halves. */
-static bool comparison(struct words *w, uint8_t source, uint64_t *control)
+/* The control word of a comparison; a packed pair is compared as its halves. */
+static bool comparison_control(struct words *w, uint8_t source, uint64_t *control)
 {
 	uint16_t number;
 	struct arith_key key = w->key;
 	key.op = OP_setp;
 	key.t[0] = source == TYPE_f16x2 ? TYPE_f16 : source == TYPE_bf16x2 ? TYPE_bf16 : source;
 	key.t[1] = 0;
-	if (!look_up(w->level, &key, &number))
+	if (!look_up_row(w->level, &key, &number))
 		return false;
 	*control = number | CONTROL_BOOL_PUT(w->boolop) | (key.t[0] != source ? CONTROL_HALVES : 0);
 	return true;
@@ -251,8 +252,8 @@ static bool find_setp(const struct arith_query *q, struct words *w, struct arith
 	if (two > 1 || q->noperands < 3)
 		return false;
 	if (!halves && !c && !two)
-		return look_up(w->level, &w->key, &number) && finish(w->level, q, number, op);
-	if (!comparison(w, w->key.t[0], &control))
+		return look_up_row(w->level, &w->key, &number) && use_row(w->level, q, number, op);
+	if (!comparison_control(w, w->key.t[0], &control))
 		return false;
 	const uint8_t bytes = (uint8_t)type_bytes((enum type)w->key.t[0]);
 	const uint8_t width[2][6] = {{0, bytes, bytes, 0, 0, 0}, {0, 0, bytes, bytes, 0, 0}};
@@ -260,7 +261,7 @@ static bool find_setp(const struct arith_query *q, struct words *w, struct arith
 		control |= CONTROL_NEGATE_C;
 	const struct arith_general *g = w->level->general;
 	return (two || !halves) &&
-		general(q,
+		use_general(q,
 			!two        ? g->setp_pc
 				: c ? g->setp_pqc
 				    : g->setp_pq,
@@ -279,12 +280,12 @@ static bool find_set(const struct arith_query *q, struct words *w, struct arith_
 		: d == TYPE_bf16 || d == TYPE_bf16x2 ? SET_BF16
 						     : SET_ONES;
 	uint64_t control;
-	if (q->noperands != 3u + c || wide > 4 || !comparison(w, s, &control))
+	if (q->noperands != 3u + c || wide > 4 || !comparison_control(w, s, &control))
 		return false;
 	control |= CONTROL_RESULT_PUT(kind) | CONTROL_BYTES_PUT(log2_bytes(wide));
 	if (c && q->negated[3])
 		control |= CONTROL_NEGATE_C;
-	return general(
+	return use_general(
 		q, c ? w->level->general->set_c : w->level->general->set, 1, control, width, op);
 }
 
@@ -292,19 +293,19 @@ static bool find_lop3(const struct arith_query *q, struct words *w, struct arith
 {
 	static const uint8_t width[] = {4, 0, 4, 4, 4, 4, 0};
 	uint16_t number;
-	if (!look_up(w->level, &w->key, &number))
+	if (!look_up_row(w->level, &w->key, &number))
 		return false;
 	if (w->boolop == BOOL_NONE)
-		return finish(w->level, q, number, op);
+		return use_row(w->level, q, number, op);
 	return q->noperands == 7 &&
-		general(q, w->level->general->lop3, 2,
+		use_general(q, w->level->general->lop3, 2,
 			number | CONTROL_BOOL_PUT(w->boolop) |
 				(q->negated[6] ? CONTROL_NEGATE_C : 0),
 			width, op);
 }
 
-/* Two integer types and two registers fold to: the low bits, extended. False when two extensions
- * follow one another (cvt.u16.s8 into 32 bits). */
+/* Folds two integer types and two register widths into one operation: the low bits, extended.
+ * Returns false if two successive extensions are needed (cvt.u16.s8 into 32 bits). */
 static bool fold_integers(const struct arith_query *q, struct words *w)
 {
 	struct arith_key *k = &w->key;
@@ -335,7 +336,7 @@ static bool fold_integers(const struct arith_query *q, struct words *w)
 	return true;
 }
 
-/* A conversion that has no loop of its own, or whose registers are wider than the types. */
+/* A conversion without a loop of its own, or with registers wider than the types. */
 static bool find_convert(const struct arith_query *q, const struct words *w, struct arith_op *op)
 {
 	const struct arith_key *k = &w->key;
@@ -382,7 +383,7 @@ static bool find_convert(const struct arith_query *q, const struct words *w, str
 		: sources == 3                 ? arith_convert3
 		: sources == 5                 ? arith_convert5
 					       : NULL;
-	return run && general(q, run, 1, convert_control(&c), width, op);
+	return run && use_general(q, run, 1, convert_control(&c), width, op);
 }
 
 static bool find_cvt(const struct arith_query *q, struct words *w, struct arith_op *op)
@@ -394,13 +395,13 @@ static bool find_cvt(const struct arith_query *q, struct words *w, struct arith_
 	if (w->key.variant == W_pack) {
 		const struct convert c = {.to = w->key.t[0]};
 		return (q->noperands == 3 || q->noperands == 4) &&
-			general(q, q->noperands == 3 ? arith_pack2 : arith_pack3, 1,
+			use_general(q, q->noperands == 3 ? arith_pack2 : arith_pack3, 1,
 				convert_control(&c), width, op);
 	}
-	if (q->noperands == 2 && is_integer(w->key.t[0]) && is_integer(w->key.t[1]) &&
+	if (q->noperands == 2 && is_integer_key(w->key.t[0]) && is_integer_key(w->key.t[1]) &&
 		!w->key.flags && !w->key.round) {
-		if (fold_integers(q, &folded) && look_up(w->level, &folded.key, &number))
-			return finish(w->level, q, number, op);
+		if (fold_integers(q, &folded) && look_up_row(w->level, &folded.key, &number))
+			return use_row(w->level, q, number, op);
 	}
 	if (is_float(w->key.t[0]) && is_float(w->key.t[1]) && !w->key.flags &&
 		(w->key.round == W_rn || w->key.round == W_rz || w->key.round == W_rm ||
@@ -410,8 +411,8 @@ static bool find_cvt(const struct arith_query *q, struct words *w, struct arith_
 	for (unsigned i = 0; i < q->noperands && i < 2; i++)
 		exact &= q->reg_bytes[i] == 0xff ||
 			q->reg_bytes[i] == type_bytes((enum type)w->key.t[i]);
-	return exact && look_up(w->level, &w->key, &number) ? finish(w->level, q, number, op)
-							    : find_convert(q, w, op);
+	return exact && look_up_row(w->level, &w->key, &number) ? use_row(w->level, q, number, op)
+								: find_convert(q, w, op);
 }
 
 bool arith_find(const struct arith_query *q, struct arith_op *op)
@@ -429,7 +430,7 @@ bool arith_find(const struct arith_query *q, struct arith_op *op)
 	case OP_lop3: return find_lop3(q, &w, op);
 	case OP_cvt: return find_cvt(q, &w, op);
 	default:
-		return w.boolop == BOOL_NONE && look_up(w.level, &w.key, &number) &&
-			finish(w.level, q, number, op);
+		return w.boolop == BOOL_NONE && look_up_row(w.level, &w.key, &number) &&
+			use_row(w.level, q, number, op);
 	}
 }

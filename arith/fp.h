@@ -1,7 +1,8 @@
-/* Floating point for one lane, in forms that loops vectorise: flushing, saturation, canonical NaNs,
- * the orders of min and max, and the 16-bit formats. Nothing here depends on the rounding mode but
- * by the one rounding it is meant to do. With ARITH_SOFT that one is done by integers
- * (arith/rounding.h): MODE says which, and otherwise is the processor's. */
+/* Floating point for one lane, in forms that loops can vectorise: flushing, saturation, canonical
+ * NaNs, min and max, and the 16-bit formats. The processor's rounding mode affects only the one
+ * rounding that an operation is meant to perform. With ARITH_SOFT that rounding is done by integer
+ * arithmetic (arith/rounding.h) in the mode MODE; otherwise MODE is ignored and the processor's
+ * mode applies. */
 #ifndef PTXI_ARITH_FP_H
 #define PTXI_ARITH_FP_H
 #include <math.h>
@@ -14,7 +15,7 @@
 
 #define F32_NAN 0x7fffffffu
 #define F64_NAN 0xfff8000000000000u
-#define F16_NAN 0x7fffu /* of bf16 too */
+#define F16_NAN 0x7fffu /* also of bf16 */
 
 static inline float f32_from(uint32_t x)
 {
@@ -41,24 +42,24 @@ static inline uint64_t f64_bits(double f)
 	return x;
 }
 
-/* .ftz: subnormal to zero of the same sign. */
+/* .ftz: a subnormal becomes zero of the same sign. */
 static inline uint32_t f32_flush_bits(uint32_t x) { return x & 0x7f800000u ? x : x & 0x80000000u; }
 static inline float f32_flush(float f) { return f32_from(f32_flush_bits(f32_bits(f))); }
 static inline float f32_ftz(float f, bool ftz) { return ftz ? f32_flush(f) : f; }
-/* Any NaN to the one that arithmetic gives. */
+/* Replaces any NaN by the canonical NaN of arithmetic. */
 static inline float f32_canonical(float f) { return f == f ? f : f32_from(F32_NAN); }
-/* .sat: into [0, 1], NaN and -0 to +0. */
+/* .sat: clamps to [0, 1]; NaN and -0 become +0. */
 static inline float f32_saturate(float f) { return f > 0 ? (f < 1 ? f : 1.0f) : 0.0f; }
 static inline float f32_relu(float f) { return f == f ? (f > 0 ? f : 0.0f) : f; }
-/* What becomes of a result. */
+/* Postprocesses a result: .ftz, then .sat or the canonical NaN. */
 static inline float f32_done(float f, bool ftz, bool sat)
 {
 	f = f32_ftz(f, ftz);
 	return sat ? f32_saturate(f) : f32_canonical(f);
 }
 
-/* f64 results: a NaN source made quiet, of several the one that hardware takes, or the canonical
- * NaN where there was none. */
+/* f64 results: a NaN source made quiet (of several, the one that hardware chooses), or the
+ * canonical NaN if no source was one. */
 static inline double f64_quiet(double x) { return f64_from(f64_bits(x) | (uint64_t)1 << 51); }
 static inline double f64_done1(double r, double a)
 {
@@ -78,7 +79,7 @@ static inline double f64_done3(double r, double first, double second, double thi
 	return r == r ? r : f64_quiet(chosen);
 }
 
-/* The operations that round. */
+/* Operations that round once. */
 enum f32_mode { F32_RN, F32_RZ, F32_RM, F32_RP };
 #ifdef ARITH_SOFT
 _Static_assert(F32_RN == (int)SOFT_RN && F32_RZ == (int)SOFT_RZ && F32_RM == (int)SOFT_RM &&
@@ -159,9 +160,9 @@ static inline double f64_root(double a, enum f32_mode mode) { return (void)mode,
 static inline float f64_narrowed(double d, enum f32_mode mode) { return (void)mode, (float)d; }
 #endif
 
-/* .ftz of a result r of p + c: it is tiny when, rounded to 24 bits of any exponent, it stays below
- * 2^-126. That is a comparison with a number a little below, and the sign of a sum of doubles is
- * always right. */
+/* .ftz of a result r = p + c: r is tiny if p + c, rounded to 24 bits with an unbounded exponent, is
+ * less than 2^-126 in magnitude. That is decided by comparing with a number slightly below 2^-126;
+ * the sign of a sum of doubles is always correct. */
 static inline double f32_least_normal(enum f32_mode mode, bool up)
 {
 	return mode == F32_RN ? 0x1p-126 - 0x1p-151 : up ? 0x1p-126 - 0x1p-150 : 0x1p-126;
@@ -195,8 +196,8 @@ static inline float f32_fma(float a, float b, float c, bool ftz, bool sat, enum 
 		f32_flush_result(f32_fused(x, y, z, mode), (double)x * (double)y, (double)z, mode),
 		sat);
 }
-/* A quotient is tiny when the dividend is less than the divisor times that number, a product that
- * doubles hold. */
+/* A quotient is tiny if the dividend is less than the divisor times that number, a product that a
+ * double represents exactly. */
 static inline float f32_div(float a, float b, bool ftz, enum f32_mode mode)
 {
 	if (!ftz)
@@ -211,7 +212,7 @@ static inline float f32_div(float a, float b, bool ftz, enum f32_mode mode)
 			: r);
 }
 
-/* Of the bits of a float, an integer in the same order, -0 below +0. */
+/* Maps the bits of a float to an integer in the same order, -0 below +0. */
 static inline int32_t f32_order(uint32_t x)
 {
 	return (int32_t)(x ^ ((uint32_t)((int32_t)x >> 31) & 0x7fffffffu));
@@ -225,8 +226,8 @@ static inline bool f64_isnan_bits(uint64_t x) { return (x & INT64_MAX) > 0x7ff00
 static inline bool f16_isnan(uint16_t x) { return (x & 0x7fff) > 0x7c00; }
 static inline bool bf16_isnan(uint16_t x) { return (x & 0x7fff) > 0x7f80; }
 
-/* min and max: a number beats a NaN unless .NaN; two NaNs give the canonical one. (9.7.3.11
- * min, 9.7.3.12 max) */
+/* min and max: a number is preferred to a NaN unless .NaN; two NaNs give the canonical one.
+ * (9.7.3.11 min, 9.7.3.12 max) */
 static inline uint32_t f32_min_bits(uint32_t a, uint32_t b, bool nan)
 {
 	const bool an = f32_isnan_bits(a), bn = f32_isnan_bits(b);
@@ -262,7 +263,7 @@ static inline uint16_t f16_min_max(uint16_t a, uint16_t b, bool max, bool nan, u
 	return nan ? ((an | bn) ? F16_NAN : m) : (an & bn) ? F16_NAN : an ? b : bn ? a : m;
 }
 
-/* Half precision to float is exact. */
+/* Half precision to float, which is exact. */
 static inline float f16_to_f32(uint16_t h)
 {
 	const uint32_t u = (uint32_t)(h & 0x7fff) << 13, sign = (uint32_t)(h & 0x8000) << 16;
@@ -272,8 +273,8 @@ static inline float f16_to_f32(uint16_t h)
 static inline uint16_t f16_flush(uint16_t x) { return x & 0x7c00 ? x : x & 0x8000; }
 static inline float bf16_to_f32(uint16_t h) { return f32_from((uint32_t)h << 16); }
 
-/* Float to half precision, nearest even; NaN is canonical. The addition rounds the subnormal
- * ones. */
+/* Float to half precision, rounded to nearest even; NaN becomes canonical. Adding a constant rounds
+ * the subnormal results. */
 static inline uint16_t f32_to_f16(float f)
 {
 	const uint32_t x = f32_bits(f), sign = x >> 16 & 0x8000, u = x & 0x7fffffffu;
@@ -290,8 +291,8 @@ static inline uint16_t f32_to_bf16(float f)
 							  : (x + 0x7fff + (x >> 16 & 1)) >> 16);
 }
 
-/* Integral floats into the range of an integer type; NaN to 0 from 32 bits to 32 bits, otherwise to
- * the top bit alone. */
+/* Integral floats clamped to an integer type. NaN gives 0 for f32 to 32 bits, otherwise only the
+ * top bit set. */
 static inline int32_t f32_to_s32(float f)
 {
 	const bool high = f >= 0x1p31f, low = f < -0x1p31f;
@@ -346,7 +347,7 @@ static inline uint64_t f64_to_u64(double f)
 	const uint64_t x = (uint64_t)((!high & (f > 0)) ? f : 0.0);
 	return high ? UINT64_MAX : f != f ? (uint64_t)INT64_MIN : x;
 }
-/* Widening and narrowing keep what they can of a NaN's payload and make it quiet. */
+/* Widening and narrowing keep as much of a NaN's payload as fits and make it quiet. */
 static inline double f64_from_f32(float f) { return (double)f; }
 static inline float f32_from_f64(double d, enum f32_mode mode)
 {
@@ -371,8 +372,8 @@ static inline double f64_add_odd(double a, double b)
 	return f64_from(inexact && !(x & 1) ? (toward ? x - 1 : x + 1) : x);
 }
 
-/* Double to a 16-bit format in one rounding to nearest even; the addition rounds the subnormal
- * ones. */
+/* Double to a 16-bit format with a single rounding to nearest even; adding MAGIC rounds the
+ * subnormal results. */
 static inline uint16_t f64_to_half(
 	double f, unsigned fraction, unsigned bias, double smallest_normal, double magic)
 {
@@ -390,9 +391,9 @@ static inline uint16_t f64_to_half(
 static inline uint16_t f64_to_f16(double f) { return f64_to_half(f, 10, 15, 0x1p-14, 0x1p28); }
 static inline uint16_t f64_to_bf16(double f) { return f64_to_half(f, 7, 127, 0x1p-126, 0x1p-81); }
 
-/* Products of 16-bit numbers are exact in double, and so is all of the f16 sum that matters: where
- * 53 bits are too few, the product is either far above the range or far below half a unit of c. For
- * bf16 it is rounded to odd. */
+/* Products of 16-bit numbers are exact in double. So is every part of the f16 sum that matters:
+ * where 53 bits do not suffice, the product is either far above the range or far below half a unit
+ * of c. For bf16 the sum is rounded to odd. */
 static inline uint16_t f16_fma(uint16_t a, uint16_t b, uint16_t c)
 {
 	return f64_to_f16((double)f16_to_f32(a) * (double)f16_to_f32(b) + (double)f16_to_f32(c));
@@ -428,26 +429,27 @@ static inline uint16_t f16_fma_ftz(uint16_t a, uint16_t b, uint16_t c)
 		     z = (double)f16_to_f32(f16_flush(c));
 	return f16_flush_result(f64_to_f16(x * y + z), x * y, z);
 }
-/* fma.oob: one NaN, which the tensor copies fill in out of bounds, makes the product's sum zero. */
+/* fma.oob: the particular NaN with which tensor copies fill out-of-bounds elements makes the result
+ * zero. */
 static inline bool half_oob(uint16_t a, uint16_t b)
 {
 	return ((a & 0x7fff) == 0x7ff7) | ((b & 0x7fff) == 0x7ff7);
 }
-/* What neg and abs make of a NaN is the canonical one. */
+/* neg and abs turn a NaN into the canonical one. */
 static inline uint16_t f16_sign(uint16_t x, uint16_t r) { return f16_isnan(x) ? F16_NAN : r; }
 static inline uint16_t bf16_sign(uint16_t x, uint16_t r) { return bf16_isnan(x) ? F16_NAN : r; }
 static inline uint16_t f16_saturate(uint16_t x)
 {
 	return x & 0x8000 || f16_isnan(x) ? 0 : x > 0x3c00 ? 0x3c00 : x;
 }
-/* Negative to zero, NaN stays: both 16-bit formats have the one canonical NaN here. */
+/* Negative becomes zero, NaN is kept: here both 16-bit formats have a single canonical NaN. */
 static inline uint16_t half_relu(uint16_t x) { return x & 0x8000 ? 0 : x; }
 static inline uint16_t half_xorsign(uint16_t x, uint16_t signs)
 {
 	return x == F16_NAN ? x : (uint16_t)(x | (signs & 0x8000));
 }
 
-/* rcp and rsqrt.approx.ftz.f64 know the upper 32 bits only; a result's lower ones are zero. */
+/* rcp and rsqrt.approx.ftz.f64 use only the upper 32 bits; the lower ones of a result are zero. */
 static inline double f64_upper_flush(double f)
 {
 	const uint64_t x = f64_bits(f) & 0xffffffff00000000u;
@@ -462,7 +464,7 @@ static inline double f64_upper(double f)
 }
 static inline float f32_rcp(float f) { return 1.0f / f; }
 static inline float f32_rsqrt(float f) { return (float)(1.0 / sqrt((double)f)); }
-/* Of divisors of 2^126 and more the reciprocal is flushed to zero. (9.7.3.8 div.approx) */
+/* Flushes the reciprocal of finite divisors above 2^126 to zero. (9.7.3.8 div.approx) */
 static inline float f32_div_approx(float a, float b)
 {
 	const float big = fabsf(b), q = a / b, zero = a * (b > 0 ? 0.0f : -0.0f);

@@ -1,5 +1,5 @@
-/* What an integer or bit operation does to one lane, where an expression is too small to say it.
- * Pure; the loops of the kernels inline them. */
+/* Integer and bit operations on one lane that are too long for an expression. Pure functions,
+ * inlined into the kernels' loops. */
 #ifndef PTXI_ARITH_LANE_H
 #define PTXI_ARITH_LANE_H
 #include <stdbool.h>
@@ -27,11 +27,11 @@ static inline uint64_t lane_mulhi_s64(uint64_t a, uint64_t b)
 	return (uint64_t)((unsigned __int128)((__int128)(int64_t)a * (int64_t)b) >> 64);
 }
 
-/* 24-bit operands live in the low bits of their registers. */
+/* 24-bit operands are in the low bits of their registers. */
 static inline int32_t lane_s24(uint32_t x) { return (int32_t)(x << 8) >> 8; }
 static inline uint32_t lane_u24(uint32_t x) { return x & 0xffffffu; }
 
-/* Division: the manual leaves a zero divisor open; these are the hardware's answers. */
+/* Division: the manual does not define the result for a zero divisor; these are the hardware's. */
 static inline uint16_t lane_div_u16(uint16_t a, uint16_t b)
 {
 	return (uint16_t)(b ? a / b : UINT16_MAX);
@@ -42,8 +42,8 @@ static inline uint16_t lane_rem_u16(uint16_t a, uint16_t b)
 }
 static inline int16_t lane_div_s16(int16_t a, int16_t b) { return (int16_t)(b ? a / b : -1); }
 static inline int16_t lane_rem_s16(int16_t a, int16_t b) { return (int16_t)(b ? a % b : -1); }
-/* 32-bit quotients through doubles, which vectorise: rounding cannot reach the next integer, for a
- * quotient below 2^32 that is 1/b away from it is distinct in 53 bits. */
+/* 32-bit quotients computed as doubles, which vectorise. Rounding cannot reach the next integer: a
+ * quotient below 2^32 that is at least 1/b away from it is distinguished by 53 bits. */
 static inline uint32_t lane_quotient_u32(uint32_t a, uint32_t b)
 {
 	const double q = (double)a / (double)(b ? b : 1);
@@ -107,8 +107,8 @@ static inline uint64_t lane_brev64(uint64_t x)
 {
 	return (uint64_t)lane_brev32((uint32_t)x) << 32 | lane_brev32((uint32_t)(x >> 32));
 }
-/* The position of the most significant bit that is not the sign; all ones when there is none.
- * (9.7.1.16 bfind) */
+/* Position of the most significant one bit; all ones if there is none. The caller complements
+ * negative operands. (9.7.1.16 bfind) */
 static inline uint32_t lane_bfind32(uint32_t x)
 {
 	return x ? 31 - (uint32_t)__builtin_clz(x) : UINT32_MAX;
@@ -126,7 +126,7 @@ static inline uint32_t lane_bfind_shift64(uint64_t x)
 	return x ? (uint32_t)__builtin_clzll(x) : UINT32_MAX;
 }
 
-/* Shifts by more than the width are not undefined to PTX. */
+/* In PTX, shifts by more than the width are defined. */
 static inline uint32_t lane_shl32(uint32_t a, uint32_t n) { return n > 31 ? 0 : a << (n & 31); }
 static inline uint32_t lane_shr32(uint32_t a, uint32_t n) { return n > 31 ? 0 : a >> (n & 31); }
 static inline int32_t lane_sar32(int32_t a, uint32_t n) { return a >> (n > 31 ? 31 : n); }
@@ -135,15 +135,15 @@ static inline uint64_t lane_shr64(uint64_t a, uint32_t n) { return n > 63 ? 0 : 
 static inline int64_t lane_sar64(int64_t a, uint32_t n) { return a >> (n > 63 ? 63 : n); }
 static inline uint32_t lane_shf_l(uint32_t a, uint32_t b, uint32_t n)
 {
-	return (uint32_t)(((uint64_t)b << 32 | a) << n >> 32); /* n is 0 ... 32; 32 gives a */
+	return (uint32_t)(((uint64_t)b << 32 | a) << n >> 32); /* n is 0 to 32; 32 gives a */
 }
 static inline uint32_t lane_shf_r(uint32_t a, uint32_t b, uint32_t n)
 {
 	return (uint32_t)(((uint64_t)b << 32 | a) >> n);
 }
 
-/* bfe: the field's top bit, or the register's where the field leaves it, is the sign. Of position
- * and length the 32-bit forms read eight bits, the 64-bit ones all. (9.7.1.20) */
+/* bfe.s: the sign is the field's top bit, or the register's if the field extends past it. The
+ * 32-bit forms read eight bits of position and length, the 64-bit forms all bits. (9.7.1.20) */
 static inline uint32_t lane_bfe_u32(uint32_t a, uint32_t b, uint32_t c)
 {
 	const uint32_t len = c & 0xff, x = lane_shr32(a, b & 0xff);
@@ -179,13 +179,13 @@ static inline uint64_t lane_bfi64(uint64_t a, uint64_t b, uint32_t position, uin
 		       field = lane_shl64(ones, position);
 	return (b & ~field) | (lane_shl64(a, position) & field);
 }
-/* B ones from bit A on; amounts of 32 and more run off the end (clamp) or count modulo 32.
- * (9.7.1.23 bmsk) */
+/* B ones starting at bit A; amounts of 32 and more are clamped, or taken modulo 32. (9.7.1.23
+ * bmsk) */
 static inline uint32_t lane_bmsk(uint32_t a, uint32_t b)
 {
 	return lane_shl32(b > 31 ? UINT32_MAX : (1u << b) - 1, a);
 }
-/* The low B bits, extended; B = 0 gives 0. (9.7.1.22 szext) */
+/* The low B bits, zero- or sign-extended; B = 0 gives 0. (9.7.1.22 szext) */
 static inline uint32_t lane_szext_u32(uint32_t a, uint32_t b)
 {
 	return b > 31 ? a : a & ((1u << b) - 1);
@@ -194,7 +194,7 @@ static inline uint32_t lane_szext_s32(uint32_t a, uint32_t b)
 {
 	return b > 31 ? a : b == 0 ? 0 : (uint32_t)((int32_t)(a << (32 - b)) >> (32 - b));
 }
-/* The place of the |OFFSET|th set bit from BASE on, up or down; 0xffffffff when there is none.
+/* Position of the |OFFSET|-th set bit from BASE, upwards or downwards; 0xffffffff if there is none.
  * (9.7.1.19 fns) */
 static inline uint32_t lane_fns(uint32_t bits, uint32_t base, int32_t offset)
 {
@@ -209,7 +209,8 @@ static inline uint32_t lane_fns(uint32_t bits, uint32_t base, int32_t offset)
 	return UINT32_MAX;
 }
 
-/* Any function of three bits by its table of eight, as seven choices. (9.7.8.6 lop3) */
+/* Any function of three bits, given as a table of eight bits, by seven selections. (9.7.8.6
+ * lop3) */
 static inline uint32_t lane_choose(uint32_t s, uint32_t one, uint32_t zero)
 {
 	return (s & one) | (~s & zero);
@@ -223,8 +224,8 @@ static inline uint32_t lane_lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t t)
 #undef BIT
 }
 
-/* prmt: eight bytes in, each nibble of the selector names one; bit 3 of a nibble spreads the byte's
- * sign instead. (9.7.8.7) */
+/* prmt: each nibble of the selector picks one of eight source bytes; bit 3 of a nibble replicates
+ * the byte's sign instead. (9.7.8.7) */
 static inline uint32_t lane_prmt_byte(uint64_t ab, uint32_t s, unsigned k)
 {
 	const uint32_t nibble = s >> 4 * k & 15, byte = (uint32_t)(ab >> 8 * (nibble & 7)) & 0xff;
@@ -274,8 +275,8 @@ static inline int32_t lane_half(uint32_t x, unsigned k, bool is_signed)
 	const uint32_t half = x >> 16 * k & 0xffff;
 	return is_signed ? (int32_t)(int16_t)(uint16_t)half : (int32_t)half;
 }
-/* Four byte products, or two of a half and a byte (.lo: bytes 0 and 1 of B, .hi: 2 and 3), added to
- * C modulo 2^32. (9.7.1.24, 9.7.1.25) */
+/* The sum of C and four byte products, or two products of a half and a byte (.lo: bytes 0 and 1 of
+ * B, .hi: 2 and 3), modulo 2^32. (9.7.1.24, 9.7.1.25) */
 static inline uint32_t lane_dp4a(uint32_t a, uint32_t b, uint32_t c, bool sa, bool sb)
 {
 	return c + (uint32_t)(lane_byte(a, 0, sa) * lane_byte(b, 0, sb)) +

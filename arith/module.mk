@@ -1,5 +1,5 @@
-# The kernels (arith/kernel/*.c) are compiled once for each x86-64 level that arith_find chooses among, elsewhere once; the loops must be vectorised,
-# nothing may be contracted, and no source may assume that the processor traps. Level 1 has those kernels that round, by integers, and the others of the level before or after it.
+# The kernels (arith/kernel/*.c) are compiled once for each x86-64 level that arith_find chooses among, and once on other machines. The loops must be vectorised,
+# nothing may be contracted, and no source may assume that the processor traps. Level 1 has the kernels that round, with integer arithmetic, and takes the others from the lowest level.
 ARITH_KERNELS := $(notdir $(basename $(wildcard arith/kernel/*.c)))
 ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine)),)
 ARITH_LEVELS := 2 3 4
@@ -11,10 +11,10 @@ ARITH_MARCH_2 := -march=x86-64-v2
 ARITH_MARCH_3 := -march=x86-64-v3
 ARITH_MARCH_4 := -march=x86-64-v4 -mprefer-vector-width=512
 ARITH_FLAGS := -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-strict-aliasing
-# Of clang: a few loops call libm and stay scalar; conditions are joined by & and | on purpose, without branches.
+# For clang: a few loops call libm and stay scalar; conditions are joined by & and | on purpose, to avoid branches.
 ARITH_FLAGS += -Wno-pass-failed -Wno-bitwise-instead-of-logical
 ifeq ($(VARIANT),release)
-# Vectorised and unrolled: what -O3 makes of these loops, in two thirds of its time. clang knows other words, and does both at -O2.
+# Vectorised and unrolled: the same code as -O3 for these loops in two thirds of the time. clang has no such options, but vectorises and unrolls at -O2.
 ARITH_OPT := -O1 -ftree-vectorize -fvect-cost-model=dynamic -fpeel-loops
 ifeq ($(shell $(CC) -Werror $(ARITH_OPT) -x c -fsyntax-only /dev/null 2>&1),)
 ARITH_FLAGS += $(ARITH_OPT)
@@ -22,7 +22,7 @@ endif
 endif
 ARITH_FLAGS_directed := -frounding-math
 
-# by integers: for machines whose mode cannot be set, where speed is not to be had
+# with integer arithmetic: for machines whose mode cannot be set, where speed does not matter
 ARITH_MARCH_1 := -O1 -fno-tree-vectorize -DARITH_SOFT -DARITH_PLAIN=$(firstword $(ARITH_LEVELS))
 ARITH_OBJ := $(foreach l,$(ARITH_LEVELS),$(ARITH_KERNELS:%=$(BUILD)/obj/arith/v$(l)/%.o)) $(ARITH_SOFT:%=$(BUILD)/obj/arith/v1/%.o)
 GENOBJ += $(ARITH_OBJ)
@@ -30,10 +30,10 @@ $(ARITH_OBJ): ARITH_LEVEL = $(patsubst v%,%,$(notdir $(patsubst %/,%,$(dir $@)))
 $(ARITH_OBJ): $(BUILD)/obj/arith/v%.o: | $(GENERATED)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(ARITH_FLAGS) $(ARITH_FLAGS_$(*F)) $(ARITH_MARCH_$(ARITH_LEVEL)) -DARITH_LEVEL=$(ARITH_LEVEL) -MMD -MP -c -o $@ arith/kernel/$(*F).c
-# the source of each object: the .d files know the rest
+# the source of each object; the .d files have the other dependencies
 $(foreach l,1 $(ARITH_LEVELS),$(foreach k,$(ARITH_KERNELS),$(eval $(BUILD)/obj/arith/v$(l)/$(k).o: arith/kernel/$(k).c)))
 
-# The hash table from the keys of instructions to rows is constant: a tool makes it of the .def files.
+# The hash table from the keys of instructions to rows is constant: a tool generates it from the .def files.
 GENOBJ += $(BUILD)/obj/arith/slots.o
 ARITH_DEF := $(wildcard arith/kernel/*.def) arith/kernel/rows.h arith/table.h arith/slots.h arith/arith.h
 

@@ -1,14 +1,14 @@
-/* Exact arithmetic in 128 bits, and what does not fit kept as one sticky bit at the low end: see
- * rounding.h. */
+/* Exact arithmetic in 128 bits; bits that do not fit are combined into one sticky bit at the low
+ * end. See rounding.h. */
 #include "arith/rounding.h"
 #include <fenv.h>
 #include <math.h>
 
 typedef unsigned __int128 wide;
 
-/* M * 2^EXPONENT as 64 bits; what is cut off makes the lowest bit 1, which is far below any place
- * that rounding looks at. */
-static struct soft narrow(bool negative, wide m, int exponent)
+/* M * 2^EXPONENT with a 64-bit significand; if bits are cut off, the lowest bit is set to 1, which
+ * is far below any bit that rounding examines. */
+static struct soft narrow_wide(bool negative, wide m, int exponent)
 {
 	const uint64_t high = (uint64_t)(m >> 64);
 	const int drop = high ? 64 - __builtin_clzll(high) : 0;
@@ -19,8 +19,8 @@ static struct soft narrow(bool negative, wide m, int exponent)
 		.exponent = exponent + drop};
 }
 
-/* M's highest bit at bit TOP; M is not 0. */
-static wide raise(wide m, int top, int *exponent)
+/* Shifts M so that its highest bit is bit TOP; M is not 0. */
+static wide raise_to(wide m, int top, int *exponent)
 {
 	const uint64_t high = (uint64_t)(m >> 64);
 	const int at = high ? 127 - __builtin_clzll(high) : 63 - __builtin_clzll((uint64_t)m);
@@ -29,21 +29,24 @@ static wide raise(wide m, int top, int *exponent)
 	return m << (top - at);
 }
 
-/* One of opposite signs, both zero or equal: -0 only when rounding down. */
-static struct soft zero(bool negative_a, bool negative_b, enum soft_round mode)
+/* The sum of two zeros, or of opposite equal numbers: for opposite signs -0 only when rounding
+ * down. */
+static struct soft zero_sum(bool negative_a, bool negative_b, enum soft_round mode)
 {
 	return (struct soft){.negative = negative_a == negative_b ? negative_a : mode == SOFT_RM};
 }
 
-/* X * 2^EX + Y * 2^EY, where neither has more than 107 bits. */
-static struct soft sum(bool nx, wide x, int ex, bool ny, wide y, int ey, enum soft_round mode)
+/* X * 2^EX + Y * 2^EY, rounded in mode MODE when zero; X and Y have at most 107 bits. */
+static struct soft exact_sum(bool nx, wide x, int ex, bool ny, wide y, int ey, enum soft_round mode)
 {
 	enum { TOP = 126 };
 
 	if (!x || !y)
-		return !x && !y ? zero(nx, ny, mode) : x ? narrow(nx, x, ex) : narrow(ny, y, ey);
-	x = raise(x, TOP, &ex);
-	y = raise(y, TOP, &ey);
+		return !x && !y ? zero_sum(nx, ny, mode)
+			: x     ? narrow_wide(nx, x, ex)
+				: narrow_wide(ny, y, ey);
+	x = raise_to(x, TOP, &ex);
+	y = raise_to(y, TOP, &ey);
 	if (ex < ey || (ex == ey && x < y)) {
 		const wide m = x;
 		const int e = ex;
@@ -51,30 +54,30 @@ static struct soft sum(bool nx, wide x, int ex, bool ny, wide y, int ey, enum so
 		x = y, ex = ey, nx = ny;
 		y = m, ey = e, ny = n;
 	}
-	/* The smaller one has 19 bits below its last before any is lost: then the larger ends far
-	 * above, and the sticky bit stays below all that is kept. */
+	/* the smaller number has 19 bits below its last one before any bit is lost; then the larger
+	 * one ends far above, and the sticky bit is below everything that is kept */
 	const int shift = ex - ey;
 	if (shift > TOP)
 		y = 1;
 	else if (shift > 0)
 		y = y >> shift | ((y << (128 - shift)) != 0);
 	if (nx != ny && x == y)
-		return zero(nx, ny, mode);
-	return narrow(nx, nx == ny ? x + y : x - y, ex);
+		return zero_sum(nx, ny, mode);
+	return narrow_wide(nx, nx == ny ? x + y : x - y, ex);
 }
 
-static uint64_t finish(enum type type, struct soft x, enum soft_round mode)
+static uint64_t round_soft(enum type type, struct soft x, enum soft_round mode)
 {
 	return soft_to_float(type, x, (struct soft_rounding){.mode = mode});
 }
 
-/* The canonical NaN of arithmetic, not one that a conversion would keep the payload of. */
-static uint64_t invalid(enum type type)
+/* The canonical NaN of arithmetic; a conversion may keep a payload instead. */
+static uint64_t canonical_nan(enum type type)
 {
 	return type == TYPE_f64 ? 0xfff8000000000000u : 0x7fffffffu;
 }
 
-static struct soft infinite(bool negative)
+static struct soft soft_infinity(bool negative)
 {
 	return (struct soft){.infinite = true, .negative = negative};
 }
@@ -84,12 +87,12 @@ uint64_t rounded_sum(enum type type, uint64_t a, uint64_t b, enum soft_round mod
 	const struct soft x = soft_from_float(type, a), y = soft_from_float(type, b);
 
 	if (x.nan || y.nan || (x.infinite && y.infinite && x.negative != y.negative))
-		return invalid(type);
+		return canonical_nan(type);
 	if (x.infinite || y.infinite)
-		return finish(type, x.infinite ? x : y, mode);
-	return finish(type,
-		sum(x.negative, x.significand, x.exponent, y.negative, y.significand, y.exponent,
-			mode),
+		return round_soft(type, x.infinite ? x : y, mode);
+	return round_soft(type,
+		exact_sum(x.negative, x.significand, x.exponent, y.negative, y.significand,
+			y.exponent, mode),
 		mode);
 }
 
@@ -100,11 +103,11 @@ uint64_t rounded_product(enum type type, uint64_t a, uint64_t b, enum soft_round
 		   nor = !y.significand && !y.infinite;
 
 	if (x.nan || y.nan || (x.infinite && nor) || (y.infinite && none))
-		return invalid(type);
+		return canonical_nan(type);
 	if (x.infinite || y.infinite)
-		return finish(type, infinite(negative), mode);
-	return finish(type,
-		narrow(negative, (wide)x.significand * y.significand, x.exponent + y.exponent),
+		return round_soft(type, soft_infinity(negative), mode);
+	return round_soft(type,
+		narrow_wide(negative, (wide)x.significand * y.significand, x.exponent + y.exponent),
 		mode);
 }
 
@@ -118,11 +121,11 @@ uint64_t rounded_fused(enum type type, uint64_t a, uint64_t b, uint64_t c, enum 
 
 	if (x.nan || y.nan || z.nan || (x.infinite && nor) || (y.infinite && none) ||
 		(infinity && z.infinite && negative != z.negative))
-		return invalid(type);
+		return canonical_nan(type);
 	if (infinity || z.infinite)
-		return finish(type, infinite(infinity ? negative : z.negative), mode);
-	return finish(type,
-		sum(negative, (wide)x.significand * y.significand, x.exponent + y.exponent,
+		return round_soft(type, soft_infinity(infinity ? negative : z.negative), mode);
+	return round_soft(type,
+		exact_sum(negative, (wide)x.significand * y.significand, x.exponent + y.exponent,
 			z.negative, z.significand, z.exponent, mode),
 		mode);
 }
@@ -135,13 +138,14 @@ uint64_t rounded_quotient(enum type type, uint64_t a, uint64_t b, enum soft_roun
 	int ex = x.exponent, ey = y.exponent;
 
 	if (x.nan || y.nan || (x.infinite && y.infinite) || (none && by_none))
-		return invalid(type);
+		return canonical_nan(type);
 	if (x.infinite || by_none)
-		return finish(type, infinite(negative), mode);
+		return round_soft(type, soft_infinity(negative), mode);
 	if (none || y.infinite)
-		return finish(type, (struct soft){.negative = negative}, mode);
-	const wide n = raise(x.significand, 126, &ex), d = raise(y.significand, 63, &ey);
-	return finish(type, narrow(negative, n / d << 1 | (n % d != 0), ex - ey - 1), mode);
+		return round_soft(type, (struct soft){.negative = negative}, mode);
+	const wide n = raise_to(x.significand, 126, &ex), d = raise_to(y.significand, 63, &ey);
+	return round_soft(
+		type, narrow_wide(negative, n / d << 1 | (n % d != 0), ex - ey - 1), mode);
 }
 
 uint64_t rounded_root(enum type type, uint64_t a, enum soft_round mode)
@@ -150,12 +154,12 @@ uint64_t rounded_root(enum type type, uint64_t a, enum soft_round mode)
 	int e = x.exponent;
 
 	if (x.nan || (x.negative && (x.significand || x.infinite)))
-		return invalid(type);
+		return canonical_nan(type);
 	if (x.infinite || !x.significand)
-		return finish(type, x, mode);
-	wide rest = raise(x.significand, 126, &e), root = 0;
+		return round_soft(type, x, mode);
+	wide rest = raise_to(x.significand, 126, &e), root = 0;
 	if (e & 1) {
-		rest >>= 1; /* the lowest bits are zeros */
+		rest >>= 1; /* exact: the lowest bits are zeros */
 		e++;
 	}
 	for (wide bit = (wide)1 << 126; bit; bit >>= 2) {
@@ -166,13 +170,13 @@ uint64_t rounded_root(enum type type, uint64_t a, enum soft_round mode)
 			root >>= 1;
 		}
 	}
-	return finish(type, narrow(false, root << 1 | (rest != 0), e / 2 - 1), mode);
+	return round_soft(type, narrow_wide(false, root << 1 | (rest != 0), e / 2 - 1), mode);
 }
 
 bool rounding_needed(void)
 {
 	static const int modes[] = {FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
-	/* of 1 and a little more, -1 and a little less, 1 and a little more */
+	/* results of 1 + tiny, -1 - tiny, 1 + tiny in these modes */
 	static const float sums[] = {1.0f, -0x1.000002p0f, 0x1.000002p0f};
 	const int old = fegetround();
 	bool needed = false;
@@ -184,8 +188,8 @@ bool rounding_needed(void)
 		needed |= !set || r != sums[k];
 	}
 	fesetround(old);
-	/* A product whose last bits decide at an exact half, and one of doubles that is nothing but
-	 * what the product of two lost. */
+	/* a product whose last bits decide an exact half, and a difference of doubles that consists
+	 * only of the rounding error of their product */
 	volatile float a = 0x1.02cp0f, b = 0x1.47acp0f, c = -0x1.30e6a2p-63f, f = fmaf(a, b, c);
 	volatile double x = 1.0 + 0x1p-30, y = 1.0 - 0x1p-30, z = -1.0, d = fma(x, y, z);
 	return needed || f != 0x1.4b3118p0f || d != -0x1p-60;

@@ -1,11 +1,11 @@
-/* The hash table from keys to rows, which the build makes (arith/make/). */
+/* The hash table from keys to rows, generated at build time (arith/make/). */
 #ifndef PTXI_ARITH_SLOTS_H
 #define PTXI_ARITH_SLOTS_H
 #include "arith/table.h"
 #include <string.h>
 
 enum { ARITH_SLOTS = 1 << 13, ARITH_FREE_SLOT = UINT16_MAX };
-/* file << 12 | row, the same numbers for every level */
+/* file << 12 | row, the same numbers in every version */
 extern const uint16_t arith_slot[ARITH_SLOTS];
 
 static inline uint32_t arith_hash(const struct arith_key *k)

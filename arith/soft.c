@@ -1,11 +1,11 @@
-/* Exact conversions between number formats by integers: see soft.h. */
+/* Exact conversions between number formats by integer arithmetic. See soft.h. */
 #include "arith/soft.h"
 
-/* what the highest exponent means; POWERS: no fraction, no sign */
+/* meaning of the highest exponent; POWERS: no fraction and no sign */
 enum specials { IEEE, NAN_ONLY, FINITE, POWERS };
 
 struct format {
-	/* spare: bits below the fraction that are zero */
+	/* spare: unused bits below the fraction, zero */
 	uint8_t exponent_bits, fraction_bits, specials, spare;
 	int bias;
 };
@@ -62,9 +62,8 @@ struct soft soft_from_float(enum type type, uint64_t bits)
 	return s;
 }
 
-/* KEPT and the bits cut off it: is the next number away from zero the rounded one? REST and HALF
- * are in the same units. */
-static bool away(
+/* Whether rounding moves KEPT away from zero. REST: the DROP bits cut off. */
+static bool rounds_away(
 	const struct soft_rounding *r, bool negative, uint64_t kept, uint64_t rest, unsigned drop)
 {
 	const uint64_t half = drop > 64 ? UINT64_MAX : (uint64_t)1 << (drop - 1);
@@ -86,7 +85,7 @@ static bool away(
 	}
 }
 
-/* X shifted right by DROP >= 0 bits, rounded. */
+/* X shifted right by DROP bits and rounded. */
 static uint64_t shift_rounded(
 	uint64_t x, unsigned drop, bool negative, const struct soft_rounding *r)
 {
@@ -94,10 +93,10 @@ static uint64_t shift_rounded(
 		return x;
 	const uint64_t kept = drop > 63 ? 0 : x >> drop;
 	const uint64_t rest = drop > 63 ? x : x & (((uint64_t)1 << drop) - 1);
-	return kept + (rest && away(r, negative, kept, rest, drop) ? 1 : 0);
+	return kept + (rest && rounds_away(r, negative, kept, rest, drop) ? 1 : 0);
 }
 
-static uint64_t overflow(
+static uint64_t overflow_bits(
 	const struct format *f, bool negative, const struct soft_rounding *r, uint64_t greatest)
 {
 	const bool finite = f->specials != IEEE || r->satfinite || r->mode == SOFT_RZ ||
@@ -105,7 +104,7 @@ static uint64_t overflow(
 	return finite ? greatest : greatest + 1;
 }
 
-/* ue8m0: the exponent of the magnitude, up to the next one for what lies between, never below
+/* ue8m0: the exponent of the magnitude, rounded up to the next one with SOFT_RP, at least
  * 2^-127. */
 static uint64_t to_power(struct soft x, const struct soft_rounding *r)
 {
@@ -138,7 +137,7 @@ uint64_t soft_to_float(enum type type, struct soft x, struct soft_rounding r)
 	if (x.nan) {
 		if (type != TYPE_f64 && !x.from_f64)
 			return (f.specials == FINITE ? greatest : top - 1) << f.spare;
-		/* quiet, with its sign and what fits of its payload */
+		/* quiet, with its sign and as much of its payload as fits */
 		return ((x.negative ? top : 0) | last << f.fraction_bits |
 			       (uint64_t)1 << (f.fraction_bits - 1) |
 			       x.payload >> (64 - f.fraction_bits))
@@ -153,7 +152,7 @@ uint64_t soft_to_float(enum type type, struct soft x, struct soft_rounding r)
 		const int e = x.exponent + 63 - shift, least = 1 - f.bias;
 		const bool small = e < least;
 		if (e > f.bias + 1) {
-			bits = overflow(&f, x.negative, &r, greatest);
+			bits = overflow_bits(&f, x.negative, &r, greatest);
 		} else {
 			const int drop = (small ? least : e) - f.fraction_bits - (e - 63);
 			const uint64_t kept = shift_rounded(x.significand << shift,
@@ -162,7 +161,7 @@ uint64_t soft_to_float(enum type type, struct soft x, struct soft_rounding r)
 				     : ((uint64_t)(e + f.bias) << f.fraction_bits) + kept -
 					((uint64_t)1 << f.fraction_bits);
 			if (bits > greatest)
-				bits = overflow(&f, x.negative, &r, greatest);
+				bits = overflow_bits(&f, x.negative, &r, greatest);
 		}
 	}
 	return (bits | (x.negative ? top : 0)) << f.spare;

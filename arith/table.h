@@ -1,28 +1,28 @@
-/* The rows that tie the words of an instruction to a kernel: what the kernel sources (compiled once
- * a processor level) and arith_find share. */
+/* The rows that map the words of an instruction to a kernel; shared by the kernel sources (compiled
+ * once per processor level) and arith_find. */
 #ifndef PTXI_ARITH_TABLE_H
 #define PTXI_ARITH_TABLE_H
 #include "arith/arith.h"
 
-/* Yes-or-no modifiers of a key. */
+/* Boolean modifiers of a key. */
 enum arith_flag {
 	FLAG_FTZ = 1,
 	FLAG_SAT = 2,
 	FLAG_RELU = 4,
 	FLAG_NAN = 8,
-	FLAG_ABS = 16, /* .xorsign.abs, and .abs of the forms with three sources */
+	FLAG_ABS = 16, /* .xorsign.abs, and .abs of forms with three sources */
 	FLAG_CC = 32,  /* .cc */
 	FLAG_SATFINITE = 64,
-	FLAG_THIRD = 128, /* min and max of three sources */
+	FLAG_THIRD = 128, /* min and max with three sources */
 };
 
-/* An instruction in one fixed shape; equal keys mean the same lanes. Unused members are 0. */
+/* An instruction in canonical form: equal keys have the same kernel. Unused members are 0. */
 struct arith_key {
 	uint16_t op; /* enum opcode */
 	/* enum word: lo hi wide, approx full, clamp wrap, shiftamt, prmt's mode, a comparison
 	 * ... */
 	uint16_t variant;
-	uint16_t second; /* enum word: a second such word (shf.l.wrap) */
+	uint16_t second; /* enum word: a second word of that sort (shf.l.wrap) */
 	uint16_t round;  /* enum word: rn rz rm rp rna rs rni rzi rmi rpi */
 	uint8_t t[3];    /* enum type, in the order written */
 	uint8_t flags;   /* set of enum arith_flag */
@@ -32,7 +32,7 @@ struct arith_row {
 	struct arith_key key;
 	arith_kernel *run;
 	uint8_t noperands, ndests;
-	uint8_t cc; /* 1: reads the condition code, 2: writes it */
+	uint8_t cc; /* set of 1: reads the condition code, 2: writes it */
 	uint8_t width[8];
 };
 
@@ -41,8 +41,8 @@ struct arith_rows {
 	unsigned count;
 };
 
-/* The kernel files; each has a table NAME_rows_v<level> in each build. R: those that do otherwise
- * with ARITH_SOFT; that build takes the others from the lowest level. */
+/* The kernel files; each has a table NAME_rows_v<level> in each version. R: files that differ with
+ * ARITH_SOFT; that version takes the other files from the lowest level. */
 #define ARITH_FILES(F, R) \
 	F(integer) \
 	F(bits) \

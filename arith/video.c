@@ -1,5 +1,6 @@
-/* Video instructions: sums and comparisons of bytes, halves and words picked from 32-bit registers.
- * Too many forms for a loop each: the form becomes a control word, and each lane follows it. */
+/* Video instructions: operations on bytes, halves and words selected from 32-bit registers. There
+ * are too many forms for a loop each, so the form is encoded in a control word that every lane
+ * interprets. */
 #include "arith/video.h"
 #include <string.h>
 
@@ -18,17 +19,19 @@ enum video_op {
 enum compare { COMPARE_EQ, COMPARE_NE, COMPARE_LT, COMPARE_LE, COMPARE_GT, COMPARE_GE };
 enum second { SECOND_NONE, SECOND_ADD, SECOND_MIN, SECOND_MAX };
 
-/* A form. Parts of a scalar one are 0 1 2 3 for bytes, 4 5 for halves, 7 for the word; a SIMD one
- * has an octal digit for each element, lowest first, into the elements of A and then those of B. */
+/* A form. Parts of a scalar form: 0 to 3 bytes, 4 and 5 halves, 7 the word. A selector of a SIMD
+ * form has an octal digit for each element, lowest first, which indexes the elements of A followed
+ * by those of B. */
 struct form {
 	uint8_t op, count; /* count: elements, 1 2 4 */
 	bool dsigned, asigned, bsigned, sat, wrap, plus_one, negate_product, negate_c;
-	uint8_t second, compare, shift; /* shift: of the scaled product */
-	uint8_t part, mask;             /* scalar: where the result goes; SIMD: which elements */
-	uint16_t a, b;                  /* selectors */
+	uint8_t second, compare, shift; /* shift: right shift of the product */
+	/* scalar: the part that receives the result; SIMD: set of destination elements */
+	uint8_t part, mask;
+	uint16_t a, b; /* selectors */
 };
 
-static uint64_t encode(const struct form *f)
+static uint64_t encode_form(const struct form *f)
 {
 	const bool flag[] = {f->dsigned, f->asigned, f->bsigned, f->sat, f->wrap, f->plus_one,
 		f->negate_product, f->negate_c};
@@ -40,7 +43,7 @@ static uint64_t encode(const struct form *f)
 		(uint64_t)f->mask << 29 | (uint64_t)f->a << 36 | (uint64_t)f->b << 48;
 }
 
-static struct form decode(uint64_t x)
+static struct form decode_form(uint64_t x)
 {
 	const unsigned flags = (unsigned)(x >> 8) & 0xff;
 	return (struct form){.op = x & 15,
@@ -62,7 +65,7 @@ static struct form decode(uint64_t x)
 		.b = x >> 48 & 0xfff};
 }
 
-static int64_t pick(uint32_t x, unsigned part, bool is_signed)
+static int64_t pick_part(uint32_t x, unsigned part, bool is_signed)
 {
 	if (part == 7)
 		return is_signed ? (int32_t)x : (int64_t)x;
@@ -72,14 +75,14 @@ static int64_t pick(uint32_t x, unsigned part, bool is_signed)
 	return is_signed ? (int8_t)(uint8_t)(x >> 8 * part) : (int64_t)(uint8_t)(x >> 8 * part);
 }
 
-static int64_t clamp(int64_t x, unsigned bits, bool is_signed)
+static int64_t clamp_bits(int64_t x, unsigned bits, bool is_signed)
 {
 	const int64_t high = is_signed ? ((int64_t)1 << (bits - 1)) - 1 : ((int64_t)1 << bits) - 1,
 		      low = is_signed ? -high - 1 : 0;
 	return x > high ? high : x < low ? low : x;
 }
 
-static bool compare(unsigned how, int64_t a, int64_t b)
+static bool compare_parts(unsigned how, int64_t a, int64_t b)
 {
 	switch (how) {
 	case COMPARE_EQ: return a == b;
@@ -91,13 +94,13 @@ static bool compare(unsigned how, int64_t a, int64_t b)
 	}
 }
 
-static int64_t shift(const struct form *f, int64_t a, int64_t b)
+static int64_t shift_part(const struct form *f, int64_t a, int64_t b)
 {
 	const int n = (int)(f->wrap ? b & 31 : b > 32 ? 32 : b);
 	return f->op == VIDEO_SHR ? a >> n : (int64_t)((uint64_t)a << n);
 }
 
-static int64_t operate(const struct form *f, int64_t a, int64_t b)
+static int64_t operate_parts(const struct form *f, int64_t a, int64_t b)
 {
 	switch (f->op) {
 	case VIDEO_ADD: return a + b;
@@ -106,8 +109,8 @@ static int64_t operate(const struct form *f, int64_t a, int64_t b)
 	case VIDEO_MIN: return a < b ? a : b;
 	case VIDEO_MAX: return a > b ? a : b;
 	case VIDEO_AVRG: return a + b >= 0 ? (a + b + 1) >> 1 : (a + b) >> 1;
-	case VIDEO_SET: return compare(f->compare, a, b);
-	default: return shift(f, a, b);
+	case VIDEO_SET: return compare_parts(f->compare, a, b);
+	default: return shift_part(f, a, b);
 	}
 }
 
@@ -127,19 +130,21 @@ static uint32_t second_operation(const struct form *f, uint32_t x, uint32_t c)
 	return (x << at & field) | (c & ~field);
 }
 
-static uint32_t scalar(const struct form *f, uint32_t a, uint32_t b, uint32_t c)
+static uint32_t scalar_lane(const struct form *f, uint32_t a, uint32_t b, uint32_t c)
 {
-	int64_t x = operate(f, pick(a, f->a, f->asigned), pick(b, f->b, f->bsigned));
+	int64_t x = operate_parts(
+		f, pick_part(a, f->a, f->asigned), pick_part(b, f->b, f->bsigned));
 	if (f->sat)
-		x = clamp(x, f->part == 7 ? 32 : f->part >= 4 ? 16 : 8, f->dsigned);
+		x = clamp_bits(x, f->part == 7 ? 32 : f->part >= 4 ? 16 : 8, f->dsigned);
 	return second_operation(f, (uint32_t)x, c);
 }
 
-/* a * b + c in more than 64 bits, plus one or with a sign changed, shifted. (9.7.15.6 vmad) */
+/* a * b + c in 128 bits, plus one or with a sign changed, shifted right. (9.7.15.6 vmad) */
 static uint32_t multiply_add(const struct form *f, uint32_t a, uint32_t b, uint32_t c)
 {
 	const bool is_signed = f->asigned || f->bsigned || f->negate_product || f->negate_c;
-	const __int128 product = (__int128)pick(a, f->a, f->asigned) * pick(b, f->b, f->bsigned);
+	const __int128 product = (__int128)pick_part(a, f->a, f->asigned) *
+		pick_part(b, f->b, f->bsigned);
 	const __int128 third = is_signed && !(f->negate_c && !f->asigned && !f->bsigned)
 		? (__int128)(int32_t)c
 		: (__int128)c;
@@ -150,7 +155,7 @@ static uint32_t multiply_add(const struct form *f, uint32_t a, uint32_t b, uint3
 	return (uint32_t)(f->sat ? x > high ? high : x < low ? low : x : x);
 }
 
-static uint32_t simd(const struct form *f, uint32_t a, uint32_t b, uint32_t c)
+static uint32_t simd_lane(const struct form *f, uint32_t a, uint32_t b, uint32_t c)
 {
 	const unsigned bits = 32u / f->count;
 	const uint64_t both = (uint64_t)b << 32 | a;
@@ -160,11 +165,11 @@ static uint32_t simd(const struct form *f, uint32_t a, uint32_t b, uint32_t c)
 			       j = f->b >> 3 * k & 7, half = f->count;
 		const uint32_t xa = (uint32_t)(both >> (i / half ? 32 : 0)),
 			       xb = (uint32_t)(both >> (j / half ? 32 : 0));
-		int64_t x = operate(f, pick(xa, base + i % half, f->asigned),
-			pick(xb, base + j % half, f->bsigned));
+		int64_t x = operate_parts(f, pick_part(xa, base + i % half, f->asigned),
+			pick_part(xb, base + j % half, f->bsigned));
 		const uint32_t field = (bits == 16 ? 0xffffu : 0xffu) << bits * k;
 		if (f->sat)
-			x = clamp(x, bits, f->dsigned);
+			x = clamp_bits(x, bits, f->dsigned);
 		if (!(f->mask >> k & 1))
 			continue;
 		d = f->second == SECOND_ADD ? d + (uint32_t)x
@@ -173,23 +178,23 @@ static uint32_t simd(const struct form *f, uint32_t a, uint32_t b, uint32_t c)
 	return d;
 }
 
-static inline void run(void *const *v, uint32_t mask, const uint32_t *c, const void *control)
+static inline void run_lanes(void *const *v, uint32_t mask, const uint32_t *c, const void *control)
 {
-	const struct form f = decode(*(const uint64_t *)control);
+	const struct form f = decode_form(*(const uint64_t *)control);
 	const uint32_t *a = v[1], *b = v[2];
 	uint32_t *d = v[0];
 	for (unsigned i = 0; i < 32; i++) {
 		const uint32_t third = c ? c[i] : 0;
 		if (mask >> i & 1)
 			d[i] = f.op == VIDEO_MAD ? multiply_add(&f, a[i], b[i], third)
-				: f.count == 1   ? scalar(&f, a[i], b[i], third)
-						 : simd(&f, a[i], b[i], third);
+				: f.count == 1   ? scalar_lane(&f, a[i], b[i], third)
+						 : simd_lane(&f, a[i], b[i], third);
 	}
 }
-static void run3(void *const *v, uint32_t mask) { run(v, mask, NULL, v[3]); }
-static void run4(void *const *v, uint32_t mask) { run(v, mask, v[3], v[4]); }
+static void run_lanes3(void *const *v, uint32_t mask) { run_lanes(v, mask, NULL, v[3]); }
+static void run_lanes4(void *const *v, uint32_t mask) { run_lanes(v, mask, v[3], v[4]); }
 
-/* "vadd4": the operation and the number of elements. */
+/* Reads a name such as "vadd4": the operation and the number of elements. */
 static bool read_name(const char *text, struct form *f)
 {
 	static const struct {
@@ -214,7 +219,7 @@ static bool read_name(const char *text, struct form *f)
 	return false;
 }
 
-/* .b2 .h1 of a scalar operand. */
+/* Reads the selector of a scalar operand, such as .b2 or .h1. */
 static bool read_part(uint16_t word, uint16_t *part)
 {
 	const char *text = word_text((enum word)word);
@@ -226,7 +231,8 @@ static bool read_part(uint16_t word, uint16_t *part)
 	return text[2] == 0 && (text[0] == 'h' ? text[1] <= '1' : text[1] <= '3');
 }
 
-/* .h32 .b7654: one digit an element, the highest first. */
+/* Reads the selector of a SIMD operand, such as .h32 or .b7654: one digit per element, highest
+ * first. */
 static bool read_select(uint16_t word, unsigned count, unsigned first, uint16_t *select)
 {
 	const char *text = word_text((enum word)word);
@@ -308,11 +314,11 @@ bool video_find(const struct arith_query *q, struct arith_op *op)
 	}
 	f.negate_product = f.op == VIDEO_MAD && q->negated[1] != q->negated[2];
 	f.negate_c = f.op == VIDEO_MAD && q->noperands == 4 && q->negated[3];
-	*op = (struct arith_op){.run = q->noperands == 3 ? run3 : run4,
+	*op = (struct arith_op){.run = q->noperands == 3 ? run_lanes3 : run_lanes4,
 		.noperands = (uint8_t)(q->noperands + 1),
 		.ndests = 1,
 		.has_control = true,
-		.control = encode(&f)};
+		.control = encode_form(&f)};
 	for (unsigned i = 0; i < q->noperands; i++) {
 		op->width[i] = 4;
 		if (q->reg_bytes[i] != 0xff && q->reg_bytes[i] != 4)

@@ -1,4 +1,5 @@
-/* One file from text to module: the header, then everything at module scope in order. */
+/* Assembling one file: parses it, then processes the header and everything at module scope in
+ * order. */
 #include "assembler/internal.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -15,7 +16,7 @@ static void top_section(struct assembler *as, const struct ast_top *t)
 	};
 }
 
-static void top(struct assembler *as, const struct ast_top *t)
+static void assemble_top(struct assembler *as, const struct ast_top *t)
 {
 	switch (t->kind) {
 	case AST_TOP_FUNC: function_assemble(as, t->func); break;
@@ -23,7 +24,7 @@ static void top(struct assembler *as, const struct ast_top *t)
 	case AST_TOP_FILE:
 		for (uint32_t i = 0; i < as->file_v.count; i++)
 			if (as->file_v.data[i].number == t->file.number) {
-				REPORT(as, E0438, t->span, "file number %u has a name already",
+				REPORT(as, E0438, t->span, "file number %u already has a name",
 					(unsigned)t->file.number);
 				return;
 			}
@@ -41,7 +42,7 @@ static void top(struct assembler *as, const struct ast_top *t)
 	}
 }
 
-static void reserve(struct assembler *as)
+static void reserve_arrays(struct assembler *as)
 {
 	uint32_t n = as->ast->ninsns;
 
@@ -54,7 +55,7 @@ static void reserve(struct assembler *as)
 	vec_reserve(&as->operand_v, n * 3 + n / 4 + 16);
 }
 
-static void discard(struct assembler *as)
+static void discard_arrays(struct assembler *as)
 {
 	vec_free(&as->func_v);
 	vec_free(&as->var_v);
@@ -101,15 +102,15 @@ struct ir_module *assemble(
 	as.ast = ast_parse(source, &m->symbols, diags);
 	as.syntax_errors = diags->count - old;
 	names_open(&as, variable_make);
-	reserve(&as);
+	reserve_arrays(&as);
 	directive_header(&as, options);
 	for (const struct ast_top *t = as.ast->first; t; t = t->next)
-		top(&as, t);
+		assemble_top(&as, t);
 	directive_end(&as);
 	ast_free(as.ast);
 	if (diags->errors == before)
 		module_finish(&as);
-	discard(&as);
+	discard_arrays(&as);
 	if (diags->errors == before)
 		return m;
 	ir_module_free(m);

@@ -1,12 +1,13 @@
-/* The statements of a function: labels and blocks first, then everything in order. */
+/* The statements of a function: first a pass over labels and blocks, then every statement in
+ * order. */
 #include "assembler/internal.h"
 #include <assert.h>
 #include <stdlib.h>
 
 enum { AHEAD = 2048 };
 
-/* One pass ahead: every label gets its number and is hung on the block it stands in, so that
- * branches may go forward. */
+/* A pass ahead of the statements: numbers every label and attaches it to its block, so that
+ * branches may refer forward. */
 static void collect_labels(struct assembler *as, const struct ast_stmt *s)
 {
 	VEC(uint32_t) open = {0};
@@ -18,7 +19,7 @@ static void collect_labels(struct assembler *as, const struct ast_stmt *s)
 	for (; s; s = s->next) {
 		uint32_t block = open.data[open.count - 1];
 
-		/* what the parser made some statements later, long out of the caches */
+		/* the parser's nodes some statements ahead have left the caches by now */
 		__builtin_prefetch((const char *)s + AHEAD);
 		if (s->kind == AST_BLOCK_BEGIN) {
 			*vec_push(&open) = as->block_label.count;
@@ -55,7 +56,7 @@ static void enter_block(struct assembler *as)
 	vec_free(&order);
 }
 
-static void statement(struct assembler *as, const struct ast_stmt *s, unsigned *open)
+static void assemble_statement(struct assembler *as, const struct ast_stmt *s, unsigned *open)
 {
 	switch (s->kind) {
 	case AST_INSN: insn_assemble(as, s); break;
@@ -84,7 +85,7 @@ static void statement(struct assembler *as, const struct ast_stmt *s, unsigned *
 	}
 }
 
-/* Labels become instruction numbers. */
+/* Replaces labels by instruction numbers. */
 static void resolve_labels(struct assembler *as)
 {
 	for (uint32_t i = 0; i < as->fixup.count; i++) {
@@ -104,7 +105,7 @@ void body_assemble(struct assembler *as, const struct ast_stmt *first)
 	as->next_label = as->func_label;
 	enter_block(as);
 	for (const struct ast_stmt *s = first; s; s = s->next)
-		statement(as, s, &open);
+		assemble_statement(as, s, &open);
 	assert(!open && as->block == as->block_label.count);
 	assert(as->next_label == as->label_v.count);
 	resolve_labels(as);

@@ -9,7 +9,7 @@ struct signature {
 	const char *name;
 };
 
-static struct signature of_function(struct assembler *as, uint32_t index)
+static struct signature signature_of_function(struct assembler *as, uint32_t index)
 {
 	const struct ir_func *f = &as->func_v.data[index];
 
@@ -17,7 +17,7 @@ static struct signature of_function(struct assembler *as, uint32_t index)
 		f->ret, f->nrets, f->param, f->nparams, f->span, NAME(as, f->name)};
 }
 
-static struct signature of_prototype(struct assembler *as, uint32_t index)
+static struct signature signature_of_prototype(struct assembler *as, uint32_t index)
 {
 	const struct ir_table *t = &as->table_v.data[index];
 
@@ -25,8 +25,8 @@ static struct signature of_prototype(struct assembler *as, uint32_t index)
 		t->ret, t->nrets, t->param, t->nparams, t->span, NAME(as, t->name)};
 }
 
-/* Signature of the Kth function that the call may go to; false when there is none (left), or after
- * an error. */
+/* The signature of the K-th function that the call may reach. Returns false when there is none, or
+ * after an error. */
 static bool target_signature(struct assembler *as, const struct ast_operand *table,
 	const struct isa_operand *target, uint32_t target_at, const struct isa_operand *table_shape,
 	uint32_t table_at, uint32_t k, struct signature *out)
@@ -35,7 +35,7 @@ static bool target_signature(struct assembler *as, const struct ast_operand *tab
 	const struct ir_table *list;
 
 	if (target->kind == OPERAND_FUNC) {
-		*out = of_function(as, o->index);
+		*out = signature_of_function(as, o->index);
 		return k == 0;
 	}
 	if (!table_shape || table_shape->kind != OPERAND_TABLE)
@@ -43,7 +43,7 @@ static bool target_signature(struct assembler *as, const struct ast_operand *tab
 	t = &as->operand_v.data[table_at];
 	list = &as->table_v.data[t->index];
 	if (list->kind == IR_PROTOTYPE) {
-		*out = of_prototype(as, t->index);
+		*out = signature_of_prototype(as, t->index);
 		return k == 0;
 	}
 	if (list->kind == IR_BRANCH_TARGETS) {
@@ -56,11 +56,12 @@ static bool target_signature(struct assembler *as, const struct ast_operand *tab
 	}
 	if (k >= list->ntargets)
 		return false;
-	*out = of_function(as, as->operand_v.data[list->target + k].index);
+	*out = signature_of_function(as, as->operand_v.data[list->target + k].index);
 	return true;
 }
 
-/* Whether a register may be handed over as FORMAL: no array, the same width, types that agree. */
+/* Whether register R (component COMPONENT) may be passed as FORMAL: not an array, same width,
+ * compatible types. */
 static bool register_fits(
 	const struct ir_register *r, uint8_t component, const struct ir_var *formal)
 {
@@ -71,8 +72,8 @@ static bool register_fits(
 	return type_agrees((enum type)formal->type, (enum type)r->type, false);
 }
 
-/* Arrays stand for arrays of the same bytes and alignment, scalars for scalars whose types
- * agree. */
+/* Whether V may be passed as FORMAL: an array as an array of the same size and alignment, a scalar
+ * as a scalar of a compatible type. */
 static bool variable_fits(const struct ir_var *v, const struct ir_var *formal)
 {
 	if (!v->ndims != !formal->ndims)
@@ -83,7 +84,7 @@ static bool variable_fits(const struct ir_var *v, const struct ir_var *formal)
 		(formal->size ? v->align == formal->align : v->align >= formal->align);
 }
 
-static void wrong_argument(struct assembler *as, const struct ast_operand *o,
+static void reject_argument(struct assembler *as, const struct ast_operand *o,
 	const struct ir_var *formal, const char *is, const char *what)
 {
 	struct diag *d = REPORT(as, E0223, o->span, "%s, and %s '%s' is %s", is, what,
@@ -102,7 +103,7 @@ static void check_register(struct assembler *as, const struct ast_operand *o,
 	const struct ir_register *r = &as->reg_v.data[as->func_reg + ir->index];
 
 	if (!register_fits(r, ir->aux, formal))
-		wrong_argument(as, o, formal,
+		reject_argument(as, o, formal,
 			arena_printf(&as->scratch, "'%s' is .%s", NAME(as, r->name),
 				type_info[r->type].name),
 			what);
@@ -128,14 +129,14 @@ static void check_variable(struct assembler *as, const struct ast_operand *o,
 				NAME(as, v->name)),
 			"copy it: ld.param into a register, st.param into a .param variable of this block");
 	} else if (!variable_fits(v, formal)) {
-		wrong_argument(as, o, formal,
+		reject_argument(as, o, formal,
 			arena_printf(&as->scratch, "'%s' has %llu bytes, aligned to %u",
 				NAME(as, v->name), (unsigned long long)v->size, v->align),
 			what);
 	}
 }
 
-/* An integer is no floating-point number, and the other way round; bits take both. */
+/* Integers and floating-point constants are not interchangeable; bit types accept both. */
 static bool constant_fits(const struct ir_operand *ir, enum type type)
 {
 	bool is_float = type_info[ir->type].class == CLASS_FLOAT;
@@ -160,7 +161,7 @@ static void check_argument(struct assembler *as, const struct ast_operand *o, ui
 		if (result)
 			break;
 		if (formal->ndims || !constant_fits(ir, type)) {
-			wrong_argument(as, o, formal, "this is a constant", what);
+			reject_argument(as, o, formal, "this is a constant", what);
 			return;
 		}
 		if (!immediate_convert(ir, type) &&
@@ -187,7 +188,7 @@ static void check_list(struct assembler *as, const struct ast_stmt *s,
 
 	if (ir->count != formals) {
 		struct diag *d = REPORT(as, E0222, list ? list->span : s->name_span,
-			"'%s' has %u %s%s, and the call gives %u", sig->name, formals,
+			"'%s' has %u %s%s, but the call has %u", sig->name, formals,
 			result ? "result" : "parameter", formals == 1 ? "" : "s", ir->count);
 
 		as->bad = true;
@@ -202,7 +203,7 @@ struct call_parts {
 	const struct ast_operand *rets, *target, *args, *table;
 };
 
-/* (r), f, (a), t with all but f optional: a list before f is the results. */
+/* Splits (r), f, (a), t, of which all but f are optional: a list before f holds the results. */
 static void split_call(const struct ast_operand *o, struct call_parts *p)
 {
 	*p = (struct call_parts){0};

@@ -1,6 +1,6 @@
-/* Constant expressions (the parser keeps them shallow enough to recurse): 64-bit integers, signed
- * or unsigned, and doubles (PTX ISA 4.5.4 to 4.5.6; where the manual is silent, as ptxas
- * computes). */
+/* Evaluating constant expressions: 64-bit integers, signed or unsigned, and doubles (PTX ISA 4.5.4
+ * to 4.5.6; where the manual is silent, as ptxas computes). Recursive: the parser bounds the
+ * depth. */
 #include "assembler/internal.h"
 #include <assert.h>
 #include <math.h>
@@ -41,25 +41,26 @@ double constant_double(const struct constant *c)
 	return (double)f;
 }
 
-static bool eval(struct assembler *as, const struct ast_operand *o, struct constant *out);
+static bool eval_constant(struct assembler *as, const struct ast_operand *o, struct constant *out);
 
-static bool mismatch(struct assembler *as, const struct ast_operand *o, const char *why)
+static bool constant_mismatch(struct assembler *as, const struct ast_operand *o, const char *why)
 {
 	as->bad = true;
 	REPORT(as, E0212, o->span, "%s", why);
 	return false;
 }
 
-static bool integers(struct assembler *as, const struct ast_operand *o, const struct constant *a)
+static bool require_integer(
+	struct assembler *as, const struct ast_operand *o, const struct constant *a)
 {
 	return a->kind != CONST_F64 ||
-		mismatch(as, o,
+		constant_mismatch(as, o,
 			"this operator takes integers, and the operand is a floating-point constant");
 }
 
 static bool eval_unary(struct assembler *as, const struct ast_operand *o, struct constant *out)
 {
-	if (!eval(as, o->sub, out))
+	if (!eval_constant(as, o->sub, out))
 		return false;
 	switch (o->op) {
 	case '+': return true;
@@ -70,12 +71,12 @@ static bool eval_unary(struct assembler *as, const struct ast_operand *o, struct
 			out->bits = 0 - out->bits;
 		return true;
 	case '~':
-		if (!integers(as, o->sub, out))
+		if (!require_integer(as, o->sub, out))
 			return false;
 		*out = (struct constant){.kind = CONST_U64, .bits = ~out->bits};
 		return true;
 	default:
-		if (!integers(as, o->sub, out))
+		if (!require_integer(as, o->sub, out))
 			return false;
 		*out = (struct constant){.kind = CONST_S64, .bits = !out->bits};
 		return true;
@@ -107,14 +108,15 @@ static bool float_binary(struct assembler *as, const struct ast_operand *o,
 	case AST_EQ: truth = x == y; break;
 	case AST_NE: truth = x != y; break;
 	default:
-		return mismatch(as, o,
+		return constant_mismatch(as, o,
 			"this operator takes integers, and the operands are floating-point constants");
 	}
 	*out = (struct constant){.kind = CONST_S64, .bits = truth};
 	return true;
 }
 
-static bool compare(uint16_t op, const struct constant *a, const struct constant *b, bool is_signed)
+static bool compare_integers(
+	uint16_t op, const struct constant *a, const struct constant *b, bool is_signed)
 {
 	bool less = is_signed ? (int64_t)a->bits < (int64_t)b->bits : a->bits < b->bits,
 	     equal = a->bits == b->bits;
@@ -129,15 +131,15 @@ static bool compare(uint16_t op, const struct constant *a, const struct constant
 	}
 }
 
-static uint64_t divide(uint64_t a, uint64_t b, bool is_signed)
+static uint64_t divide_integers(uint64_t a, uint64_t b, bool is_signed)
 {
 	if (!is_signed)
 		return a / b;
 	return b == UINT64_MAX ? 0 - a : (uint64_t)((int64_t)a / (int64_t)b);
 }
 
-/* Shifts count modulo 64 and take the left operand's type; % is unsigned whatever its operands
- * are. */
+/* Shift counts are taken modulo 64 and the result has the left operand's type; % is always
+ * unsigned. */
 static bool integer_binary(struct assembler *as, const struct ast_operand *o,
 	const struct constant *a, const struct constant *b, struct constant *out)
 {
@@ -154,7 +156,7 @@ static bool integer_binary(struct assembler *as, const struct ast_operand *o,
 	case '+': out->bits = x + y; return true;
 	case '-': out->bits = x - y; return true;
 	case '*': out->bits = x * y; return true;
-	case '/': out->bits = divide(x, y, is_signed); return true;
+	case '/': out->bits = divide_integers(x, y, is_signed); return true;
 	case '%': out->bits = x % y; return true;
 	case '&': out->bits = x & y; return true;
 	case '|': out->bits = x | y; return true;
@@ -169,7 +171,7 @@ static bool integer_binary(struct assembler *as, const struct ast_operand *o,
 	case AST_OR: *out = (struct constant){.kind = CONST_S64, .bits = x || y}; return true;
 	default:
 		*out = (struct constant){
-			.kind = CONST_S64, .bits = compare(o->op, a, b, is_signed)};
+			.kind = CONST_S64, .bits = compare_integers(o->op, a, b, is_signed)};
 		return true;
 	}
 }
@@ -178,10 +180,10 @@ static bool eval_binary(struct assembler *as, const struct ast_operand *o, struc
 {
 	struct constant a, b;
 
-	if (!eval(as, o->sub, &a) || !eval(as, o->sub->next, &b))
+	if (!eval_constant(as, o->sub, &a) || !eval_constant(as, o->sub->next, &b))
 		return false;
 	if ((a.kind == CONST_F64) != (b.kind == CONST_F64))
-		return mismatch(
+		return constant_mismatch(
 			as, o, "one operand is an integer and the other a floating-point constant");
 	return a.kind == CONST_F64 ? float_binary(as, o, &a, &b, out)
 				   : integer_binary(as, o, &a, &b, out);
@@ -192,9 +194,11 @@ static bool eval_ternary(struct assembler *as, const struct ast_operand *o, stru
 	const struct ast_operand *yes = o->sub->next, *no = yes->next;
 	struct constant c, a, b;
 
-	if (!eval(as, o->sub, &c) || !eval(as, yes, &a) || !eval(as, no, &b))
+	if (!eval_constant(as, o->sub, &c) || !eval_constant(as, yes, &a) ||
+		!eval_constant(as, no, &b))
 		return false;
-	if (!integers(as, o->sub, &c) || !integers(as, yes, &a) || !integers(as, no, &b))
+	if (!require_integer(as, o->sub, &c) || !require_integer(as, yes, &a) ||
+		!require_integer(as, no, &b))
 		return false;
 	*out = c.bits ? a : b;
 	if (a.kind == CONST_U64 || b.kind == CONST_U64)
@@ -205,9 +209,9 @@ static bool eval_ternary(struct assembler *as, const struct ast_operand *o, stru
 static bool eval_cast(struct assembler *as, const struct ast_operand *o, struct constant *out)
 {
 	assert(o->word == W_s64 || o->word == W_u64);
-	if (!eval(as, o->sub, out))
+	if (!eval_constant(as, o->sub, out))
 		return false;
-	if (!integers(as, o->sub, out))
+	if (!require_integer(as, o->sub, out))
 		return false;
 	out->kind = o->word == W_s64 ? CONST_S64 : CONST_U64;
 	return true;
@@ -237,7 +241,7 @@ static bool eval_name(struct assembler *as, const struct ast_operand *o, struct 
 	return false;
 }
 
-/* A decimal number that no double is near: too large, or so small that nothing is left of it. */
+/* A floating-point literal. A decimal number that overflows or underflows a double is an error. */
 static bool eval_float(struct assembler *as, const struct ast_operand *o, struct constant *out)
 {
 	const char *p = as->source->text + o->span.off, *end = p + o->span.len;
@@ -260,7 +264,7 @@ static bool eval_float(struct assembler *as, const struct ast_operand *o, struct
 	return false;
 }
 
-static bool eval(struct assembler *as, const struct ast_operand *o, struct constant *out)
+static bool eval_constant(struct assembler *as, const struct ast_operand *o, struct constant *out)
 {
 	switch (o->kind) {
 	case AST_INT:
@@ -282,10 +286,10 @@ static bool eval(struct assembler *as, const struct ast_operand *o, struct const
 
 bool constant_eval(struct assembler *as, const struct ast_operand *o, struct constant *out)
 {
-	return eval(as, o, out);
+	return eval_constant(as, o, out);
 }
 
-/* A float's bits in half precision, rounded to nearest even. */
+/* The bits of D in half precision, rounded to nearest even. */
 static uint64_t half_bits(double d)
 {
 	enum { MANTISSA = 10, BIAS = 15, INFINITE = 0x7c00 };
@@ -302,7 +306,7 @@ static uint64_t half_bits(double d)
 	if (exponent < 1 - BIAS)
 		exponent = 1 - BIAS;
 	scaled = nearbyint(ldexp(m, MANTISSA - exponent));
-	/* a carry out of the mantissa moves into the exponent by itself, up to infinity */
+	/* a carry out of the mantissa correctly increments the exponent, up to infinity */
 	body = (uint64_t)scaled;
 	if (scaled >= 1 << MANTISSA)
 		body += (uint64_t)(exponent + BIAS - 1) << MANTISSA;
@@ -321,8 +325,8 @@ bool constant_convert(const struct constant *c, enum type type, uint64_t *bits)
 	if (!is_float && type_info[type].class != CLASS_BITS)
 		return false;
 	if (width == 64)
-		*bits = c->bits; /* 0f... where a double stands: ptxas takes the float's bits as
-				    they are, and so does the machine */
+		/* 0f... for a double: ptxas and the hardware take the float's bits unchanged */
+		*bits = c->bits;
 	else if (width == 32)
 		*bits = c->hex == 'f' ? c->bits : float_bits((float)constant_double(c));
 	else if (width == 16 && is_float)

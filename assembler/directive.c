@@ -1,5 +1,5 @@
-/* Directives: the module's header, those between a function's head and body, .loc, .pragma (PTX ISA
- * 11). */
+/* Directives: the module's header, the directives between a function's head and body, .loc and
+ * .pragma (PTX ISA 11). */
 #include "assembler/internal.h"
 #include <stdlib.h>
 #include <string.h>
@@ -29,18 +29,18 @@ bool directive_require(
 
 struct known_target {
 	uint16_t sm, ptx;      /* first PTX version of the plain target */
-	uint16_t ptx_a, ptx_f; /* of sm_XXa and sm_XXf, 0 = there is none */
+	uint16_t ptx_a, ptx_f; /* first PTX version of sm_XXa and of sm_XXf, 0 = no such target */
 };
 static const struct known_target known_targets[] = {
 #define TARGET(sm, ptx, a, f) {sm, ptx, a, f},
 #include "isa/target.def"
 };
 
-/* The version table entry of TEXT ("sm_90a"), or NULL. Numbers above NEW that the table lacks are
- * of targets to come: they get the rules of the one below, and *NEWER. */
+/* The table entry of TEXT ("sm_90a"), or NULL. A number greater than NEW that the table lacks is
+ * taken for a future target: it gets the rules of the preceding entry, and *NEWER is set. */
 static const struct known_target *find_target(const char *text, struct isa_target *out, bool *newer)
 {
-	enum { NEW = 103, MOST = 999 };
+	enum { NEW = 103, MAX_NUMBER = 999 };
 	const struct known_target *below = NULL;
 	char *end;
 	unsigned long sm;
@@ -68,7 +68,7 @@ static const struct known_target *find_target(const char *text, struct isa_targe
 	for (size_t i = 0; i < sizeof known_targets / sizeof *known_targets; i++)
 		if (known_targets[i].sm == sm)
 			return NULL;
-	if (sm <= NEW || sm > MOST || (*end && (end[1] || (*end != 'a' && *end != 'f'))))
+	if (sm <= NEW || sm > MAX_NUMBER || (*end && (end[1] || (*end != 'a' && *end != 'f'))))
 		return NULL;
 	*newer = true;
 	out->sm = below->sm;
@@ -130,8 +130,8 @@ static void target_word(
 	}
 }
 
-/* What ptxas's -arch asks for: code for ARCH is made of a file for the same target or an earlier
- * one; sm_90a fits itself alone, sm_100f the targets of its family. */
+/* The check of ptxas -arch: code for ARCH can be generated from a file for the same or an earlier
+ * target; from sm_90a only for sm_90a itself, from sm_100f only for targets of its family. */
 static void check_arch(struct assembler *as, const char *arch, struct span span)
 {
 	const struct isa_target *have = &as->m->target;
@@ -163,7 +163,7 @@ void directive_header(struct assembler *as, const struct assemble_options *optio
 {
 	struct ast_module *a = as->ast;
 	struct isa_target *t = &as->m->target;
-	enum { FAR = 200 }; /* no version to come */
+	enum { FAR = 200 }; /* beyond any plausible future version */
 	bool given = options && options->ptx;
 	unsigned architectures = 0, major = given ? options->ptx / 10 : a->version_major,
 		 minor = given ? options->ptx % 10 : a->version_minor, version = major * 10 + minor;
@@ -189,7 +189,7 @@ void directive_header(struct assembler *as, const struct assemble_options *optio
 		t->ptx = (uint16_t)newest_version();
 	if (options && options->arch)
 		check_arch(as, options->arch, a->target_span);
-	if (!t->sm) { /* said already; nothing else is to be wrong because of it */
+	if (!t->sm) { /* already reported; prevents errors that only follow from it */
 		t->sm = 100;
 		t->suffix = 'a';
 	}
@@ -201,8 +201,8 @@ void directive_header(struct assembler *as, const struct assemble_options *optio
 			"write .address_size 64");
 }
 
-/* Up to three positive numbers. */
-static void three(struct assembler *as, const struct ast_directive *d, uint32_t *out)
+/* Reads up to three positive numbers; the missing ones become 1. */
+static void directive_three(struct assembler *as, const struct ast_directive *d, uint32_t *out)
 {
 	unsigned n = 0;
 	struct constant c;
@@ -223,7 +223,8 @@ static void three(struct assembler *as, const struct ast_directive *d, uint32_t 
 		out[n] = 1;
 }
 
-static void one(struct assembler *as, const struct ast_directive *d, uint32_t *out, bool zero)
+static void directive_one(
+	struct assembler *as, const struct ast_directive *d, uint32_t *out, bool zero)
 {
 	struct constant c;
 
@@ -240,7 +241,7 @@ static void one(struct assembler *as, const struct ast_directive *d, uint32_t *o
 		*out = (uint32_t)c.bits;
 }
 
-static bool only(
+static bool directive_only(
 	struct assembler *as, const struct ast_directive *d, bool allowed, const char *where)
 {
 	if (!allowed)
@@ -249,61 +250,61 @@ static bool only(
 	return allowed;
 }
 
-static void tune(struct assembler *as, struct ir_func *f, const struct ast_directive *d)
+static void apply_directive(struct assembler *as, struct ir_func *f, const struct ast_directive *d)
 {
 	const char *word = d->word ? word_text((enum word)d->word) : "";
 	uint32_t value = 0;
 
 	if (d->word == W_noreturn) {
-		if (only(as, d, !f->is_entry, "a .func") &&
+		if (directive_only(as, d, !f->is_entry, "a .func") &&
 			directive_require(as, d->span, ".noreturn", 64, 30))
 			f->noreturn = 1;
 	} else if (strncmp(word, "abi_preserve", 12) == 0) {
-		if (!only(as, d, !f->is_entry, "a .func") ||
+		if (!directive_only(as, d, !f->is_entry, "a .func") ||
 			!directive_require(as, d->span, ".abi_preserve", 90, 80))
 			return;
-		one(as, d, &value, true);
+		directive_one(as, d, &value, true);
 		*(word[12] ? &f->abi_preserve_control : &f->abi_preserve) = value + 1;
 	} else if (d->word == W_pragma) {
 		for (const struct ast_operand *o = d->args; o; o = o->next)
 			directive_pragma(as, o->symbol, d->span, IR_NONE);
 	} else if (d->word == W_attribute) {
 		directive_require(as, d->span, ".attribute of a function", 80, 90);
-	} else if (!only(as, d, f->is_entry, "an .entry")) {
+	} else if (!directive_only(as, d, f->is_entry, "an .entry")) {
 		return;
 	} else if (d->word == W_maxntid) {
-		three(as, d, f->maxntid);
+		directive_three(as, d, f->maxntid);
 	} else if (d->word == W_reqntid) {
-		three(as, d, f->reqntid);
+		directive_three(as, d, f->reqntid);
 	} else if (d->word == W_minnctapersm) {
-		one(as, d, &f->minnctapersm, false);
+		directive_one(as, d, &f->minnctapersm, false);
 	} else if (d->word == W_maxnreg) {
-		one(as, d, &f->maxnreg, false);
+		directive_one(as, d, &f->maxnreg, false);
 	} else if (strcmp(word, "maxnctapersm") == 0) {
 		diag_help(as->diags,
 			REPORT(as, E0429, d->span, ".maxnctapersm was removed after PTX 2.0"),
 			"write .minnctapersm");
 	} else if (strcmp(word, "reqnctapercluster") == 0) {
 		if (directive_require(as, d->span, ".reqnctapercluster", 78, 90))
-			three(as, d, f->reqnctapercluster);
+			directive_three(as, d, f->reqnctapercluster);
 	} else if (strcmp(word, "explicitcluster") == 0) {
 		f->explicitcluster = directive_require(as, d->span, ".explicitcluster", 78, 90);
 	} else if (strcmp(word, "maxclusterrank") == 0) {
 		if (directive_require(as, d->span, ".maxclusterrank", 78, 90))
-			one(as, d, &f->maxclusterrank, true);
+			directive_one(as, d, &f->maxclusterrank, true);
 	} else { /* blocksareclusters */
 		f->blocksareclusters = directive_require(as, d->span, ".blocksareclusters", 90, 90);
 	}
 }
 
-static const struct ast_directive *find(const struct ast_directive *d, enum word w)
+static const struct ast_directive *find_directive(const struct ast_directive *d, enum word w)
 {
 	while (d && d->word != w)
 		d = d->next;
 	return d;
 }
 
-static void exclude(
+static void exclude_both(
 	struct assembler *as, const struct ast_directive *a, const struct ast_directive *b)
 {
 	if (a && b)
@@ -311,16 +312,18 @@ static void exclude(
 			REPORT(as, E0427, a->span.off > b->span.off ? a->span : b->span,
 				".%s and .%s cannot both be given", word_text((enum word)a->word),
 				word_text((enum word)b->word)),
-			as->source, a->span.off > b->span.off ? b->span : a->span, "the other one");
+			as->source, a->span.off > b->span.off ? b->span : a->span,
+			"the other directive");
 }
 
 void directive_function(struct assembler *as, struct ir_func *f, const struct ast_func *a)
 {
 	for (const struct ast_directive *d = a->directives; d; d = d->next)
-		tune(as, f, d);
-	exclude(as, find(a->directives, W_maxntid), find(a->directives, W_reqntid));
-	exclude(as, find(a->directives, W_maxclusterrank),
-		find(a->directives, W_reqnctapercluster));
+		apply_directive(as, f, d);
+	exclude_both(as, find_directive(a->directives, W_maxntid),
+		find_directive(a->directives, W_reqntid));
+	exclude_both(as, find_directive(a->directives, W_maxclusterrank),
+		find_directive(a->directives, W_reqnctapercluster));
 	if (f->blocksareclusters && (!f->reqntid[0] || !f->reqnctapercluster[0]))
 		REPORT(as, E0427, a->name_span,
 			".blocksareclusters requires .reqntid and .reqnctapercluster");
@@ -355,7 +358,8 @@ void directive_loc(struct assembler *as, const struct ast_loc *l, struct span sp
 	};
 }
 
-/* The names that .loc lines give functions are labels of a .section, which may come last. */
+/* Function names in .loc directives are labels of a .section, which may be at the end of the
+ * file. */
 static void check_inlined_names(struct assembler *as)
 {
 	if (as->ast->section_labels)
@@ -372,8 +376,9 @@ static void check_inlined_names(struct assembler *as)
 	}
 }
 
-/* What was declared and never defined: ptxas asks its linker for .extern things alone. */
-static void check_defined(struct assembler *as)
+/* Reports functions that are declared but never defined; like ptxas, only .extern ones are left to
+ * a linker. */
+static void check_definitions(struct assembler *as)
 {
 	for (uint32_t i = 0; i < as->func_v.count; i++) {
 		const struct ir_func *f = &as->func_v.data[i];
@@ -392,7 +397,7 @@ void directive_end(struct assembler *as)
 	bool section = false;
 
 	check_inlined_names(as);
-	check_defined(as);
+	check_definitions(as);
 	for (uint32_t i = 0; i < as->section_v.count; i++)
 		section |= strncmp(NAME(as, as->section_v.data[i].name), ".debug_", 7) == 0;
 	if (as->m->debug && !section)
@@ -402,7 +407,8 @@ void directive_end(struct assembler *as)
 			"remove debug from .target");
 }
 
-/* used_bytes_mask belongs to the instruction after it; every other string is kept as it is. */
+/* Handles a .pragma. used_bytes_mask applies to the next instruction; every other string is stored
+ * unchanged. */
 void directive_pragma(struct assembler *as, uint32_t text, struct span span, uint32_t insn)
 {
 	const char *s = NAME(as, text), *number;

@@ -1,12 +1,12 @@
-/* Completes an assembly: orders functions and variables, updates references, moves the arrays to
- * the module. */
+/* Completes an assembly: orders functions and variables, updates references, and moves the arrays
+ * to the module. */
 #include "assembler/internal.h"
 #include "base/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
 struct order {
-	uint32_t *func, *var; /* new number of each */
+	uint32_t *func, *var; /* new index of each */
 };
 
 static void order_functions(struct assembler *as, uint32_t *new)
@@ -22,8 +22,8 @@ static void order_functions(struct assembler *as, uint32_t *new)
 				new[i] = n++;
 }
 
-/* Module variables, then for each function signature, local variables and prototypes; otherwise as
- * made. */
+/* Order: module variables, then for each function its signature, local variables and prototypes;
+ * otherwise the order of creation. */
 static void order_variables(struct assembler *as, const uint32_t *func, uint32_t *new)
 {
 	uint32_t keys = as->func_v.count * 3 + 1, n = 0;
@@ -114,7 +114,7 @@ static void move_references(struct assembler *as, const struct order *o)
 			as->pragma_v.data[i].func = o->func[as->pragma_v.data[i].func];
 }
 
-/* Tables lie in the order of their functions. */
+/* Sorts tables by function. */
 static void move_tables(struct assembler *as)
 {
 	uint32_t n = as->table_v.count,
@@ -139,7 +139,7 @@ static void move_tables(struct assembler *as)
 	free(new);
 }
 
-/* The variables declared inside each function lie together now. */
+/* Sets f->var and f->nvars: a function's local variables are contiguous now. */
 static void find_locals(struct assembler *as)
 {
 	for (uint32_t i = 0; i < as->var_v.count; i++) {
@@ -153,7 +153,7 @@ static void find_locals(struct assembler *as)
 	}
 }
 
-static void reorder(struct assembler *as)
+static void reorder_module(struct assembler *as)
 {
 	struct order o = {memory_zeroed(as->func_v.count + 1u, sizeof *o.func),
 		memory_zeroed(as->var_v.count + 1u, sizeof *o.var)};
@@ -174,7 +174,8 @@ static void reorder(struct assembler *as)
 
 enum { CONST_BYTES = 64 << 10, SHARED_BYTES = 48 << 10 };
 
-/* Bytes of the module's .shared variables that function F names, each in its place. */
+/* Bytes of the module-scope .shared variables that function F names, laid out in order and
+ * aligned. */
 static uint64_t shared_named(const struct ir_module *m, const struct ir_func *f, uint8_t *named)
 {
 	uint64_t bytes = 0;
@@ -199,8 +200,8 @@ static uint64_t shared_named(const struct ir_module *m, const struct ir_func *f,
 	return bytes;
 }
 
-/* All .const variables share 64 kB; the .shared variables of a kernel 48 kB, and more is had at
- * launch only. */
+/* The limits of static memory: 64 KiB for all .const variables, and 48 KiB for the .shared
+ * variables of a kernel (more is possible only as dynamic shared memory). */
 static void check_sizes(struct assembler *as)
 {
 	const struct ir_module *m = as->m;
@@ -234,7 +235,7 @@ static void check_sizes(struct assembler *as)
 	free(named);
 }
 
-/* No array is NULL, even without elements. */
+/* Moves an array to the module. No array is NULL, even when empty. */
 #define HAND_OVER(array, number, vec) \
 	(vec_reserve(&as->vec, 1), \
 		m->array = memory_resize( \
@@ -246,7 +247,7 @@ void module_finish(struct assembler *as)
 	struct ir_module *m = as->m;
 	uint32_t func;
 
-	reorder(as);
+	reorder_module(as);
 	HAND_OVER(func, nfuncs, func_v);
 #define ARRAY(array, number, type) HAND_OVER(array, number, array##_v);
 #include "ir/array.def"

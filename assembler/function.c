@@ -1,10 +1,10 @@
-/* Functions: declarations and definitions, and whether they agree; parameters; aliases (PTX
- * ISA 5.1.6, 7.1, 11.2). */
+/* Functions: declarations, definitions and their agreement; parameters; aliases (PTX ISA 5.1.6,
+ * 7.1, 11.2). */
 #include "assembler/internal.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* Records every parameter as made at [first..), in order; the number made. */
+/* Creates every parameter in order and returns the number created. */
 static uint32_t make_parameters(
 	struct assembler *as, const struct ast_var *v, bool entry, bool result)
 {
@@ -24,7 +24,7 @@ static uint32_t count_vars(const struct ast_var *v)
 	return n;
 }
 
-static const char *difference(
+static const char *signature_difference(
 	struct assembler *as, const struct ir_func *old, const struct ir_func *new)
 {
 	uint32_t n = old->nrets + old->nparams;
@@ -53,11 +53,11 @@ static const char *difference(
 	return NULL;
 }
 
-/* Whether NEW may follow OLD; reports otherwise. */
+/* Whether declaration NEW is compatible with the earlier OLD; reports an error if not. */
 static bool check_redeclaration(struct assembler *as, const struct ir_func *old,
 	const struct ir_func *new, const struct ast_func *f)
 {
-	const char *why = difference(as, old, new);
+	const char *why = signature_difference(as, old, new);
 	struct diag *d;
 
 	if (old->has_body) {
@@ -80,7 +80,7 @@ static bool check_redeclaration(struct assembler *as, const struct ir_func *old,
 	return false;
 }
 
-/* The parameters of the definition take the places of those of the declaration. */
+/* Puts the definition's parameters in place of the declaration's. */
 static void replace_parameters(struct assembler *as, struct ir_func *old, struct ir_func *new)
 {
 	uint32_t first = as->var_v.count - new->nrets - new->nparams;
@@ -162,8 +162,8 @@ static void check_parameter_bytes(
 			as->diags, d, "with PTX 8.1 and sm_70 or later the maximum is 32764 bytes");
 }
 
-/* Index of the function's record: the earlier declaration's, or a new one. IR_NONE: the name is
- * something else. */
+/* The index of the function: that of an earlier declaration, or a new one. IR_NONE: the name
+ * denotes something else. */
 static uint32_t find_or_make(struct assembler *as, const struct ast_func *f, bool *old)
 {
 	struct binding *b = scope_here(as, f->name);
@@ -227,22 +227,22 @@ void function_assemble(struct assembler *as, const struct ast_func *f)
 	if (old && ok)
 		replace_parameters(as, &as->func_v.data[index], &new);
 	if (!old || ok)
-		as->func_v.data[index] = new; /* the body may call it */
+		as->func_v.data[index] = new; /* before the body, which may call the function */
 	assemble_body(as, &new, f);
 	if (f->is_entry && ok)
 		check_parameter_bytes(as, f, &new);
 	if (!old || ok)
 		as->func_v.data[index] = new;
 	else
-		as->func_v.data[index].has_body = 1; /* what is wrong with it was said */
+		as->func_v.data[index].has_body = 1; /* its error has been reported */
 	if (!new.has_body)
-		/* registers of a declaration's .reg parameters describe nothing */
+		/* the registers of a declaration's .reg parameters are not used */
 		as->reg_v.count = as->func_reg;
 	as->var_group = GROUP_MODULE;
 	close_function(as);
 }
 
-/* .alias name, target: both are functions without a mistake between them (PTX ISA 11.6.3). */
+/* .alias name, target: both must be functions with the same signature (PTX ISA 11.6.3). */
 void function_alias(struct assembler *as, uint32_t name, uint32_t target, struct span span)
 {
 	uint32_t a, b;
@@ -268,7 +268,7 @@ void function_alias(struct assembler *as, uint32_t name, uint32_t target, struct
 		why = "its target has no body here";
 	else if ((as->func_v.data[a].linkage | as->func_v.data[b].linkage) & IR_WEAK)
 		why = "a .weak function cannot have an alias or be one";
-	else if (difference(as, &as->func_v.data[a], &as->func_v.data[b]))
+	else if (signature_difference(as, &as->func_v.data[a], &as->func_v.data[b]))
 		why = "their signatures differ";
 	else if (as->func_v.data[a].alias_of != IR_NONE)
 		why = "it already is an alias";

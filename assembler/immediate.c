@@ -1,9 +1,9 @@
-/* Immediates: which type the table's row gives each operand (isa.def's notation), and the bits a
- * constant has in it. */
+/* The types of immediates: which type the table row gives each operand (in the notation of
+ * isa.def), and the bits of a constant in that type. */
 #include "assembler/internal.h"
 #include <string.h>
 
-static enum type of_width(unsigned bits)
+static enum type bits_type(unsigned bits)
 {
 	return bits >= 64 ? TYPE_b64 : bits >= 32 ? TYPE_b32 : bits >= 16 ? TYPE_b16 : TYPE_b8;
 }
@@ -41,7 +41,7 @@ static bool has_word(const uint16_t *words, unsigned nwords, const char *text, s
 	return false;
 }
 
-/* The type named at P (behind the colon). */
+/* The type named at P, after the colon. */
 static enum type named_type(const char *p, const uint16_t *words, unsigned nwords)
 {
 	size_t len = strspn(p, "abcdefghijklmnopqrstuvwxyzTW0123456789");
@@ -53,7 +53,7 @@ static enum type named_type(const char *p, const uint16_t *words, unsigned nword
 	return word_type(word_find(p, len));
 }
 
-/* Reads one operand of the notation at P; returns its end. */
+/* Reads one operand of the notation at P and returns its end. */
 static const char *read_operand(
 	const char *p, const uint16_t *words, unsigned nwords, enum type *type)
 {
@@ -123,7 +123,8 @@ bool immediate_convert(struct ir_operand *o, enum type type)
 	o->type = (uint8_t)type;
 	unsigned width = type_info[type].bits;
 	if (type == TYPE_pred || (width > 0 && width <= 64 && !(bits >> (width - 1) & 1)))
-		o->aux = 0; /* -0, or cut to a positive number: as if so written */
+		/* -0, or a negative number truncated to a positive one: as if written as such */
+		o->aux = 0;
 	return true;
 }
 
@@ -135,11 +136,11 @@ static void convert_tree(struct assembler *as, uint32_t at, enum type type, bool
 	case IR_IMM: immediate_convert(&as->operand_v.data[at], type); break;
 	case IR_VEC:
 		if (packs && o.count)
-			type = of_width(type_info[type].bits / o.count);
+			type = bits_type(type_info[type].bits / o.count);
 		for (uint32_t i = 0; i < o.count; i++)
 			convert_tree(as, o.index + i, type, false);
 		break;
-	case IR_ADDR: /* coordinates of textures and tensors */
+	case IR_ADDR: /* coordinates of textures and tensors are .s32 */
 		for (uint32_t i = 0; i < o.count; i++)
 			convert_tree(as, o.more + i, TYPE_s32, false);
 		break;

@@ -1,10 +1,9 @@
-/* Initial values: nested lists into bytes, addresses into relocations (PTX ISA 5.4.4). */
+/* Initial values: nested lists become bytes, addresses become relocations (PTX ISA 5.4.4). */
 #include "assembler/internal.h"
 #include <string.h>
 
-#define MOST_DATA \
-	(UINT64_C(1) << 28) /* bytes that initial values may span; what follows the last value is \
-			       zero without taking memory */
+/* bytes that initial values may span; the zeros after the last value need no memory */
+#define MAX_DATA (UINT64_C(1) << 28)
 
 struct filling {
 	struct assembler *as;
@@ -14,22 +13,22 @@ struct filling {
 	bool failed;
 };
 
-static void fail(struct filling *f, struct span span, const char *text)
+static void fail_initialiser(struct filling *f, struct span span, const char *text)
 {
 	if (!f->failed)
 		REPORT(f->as, E0420, span, "%s", text);
 	f->failed = true;
 }
 
-static uint8_t *room(struct filling *f, uint64_t at, unsigned size, struct span span)
+static uint8_t *reserve_bytes(struct filling *f, uint64_t at, unsigned size, struct span span)
 {
 	struct assembler *as = f->as;
 	uint64_t end = (uint64_t)f->start + at + size;
 
-	if (end > MOST_DATA) {
+	if (end > MAX_DATA) {
 		if (!f->failed)
 			REPORT(as, E0434, span, "the initial values take more than %llu bytes",
-				(unsigned long long)MOST_DATA);
+				(unsigned long long)MAX_DATA);
 		f->failed = true;
 		return NULL;
 	}
@@ -43,9 +42,9 @@ static uint8_t *room(struct filling *f, uint64_t at, unsigned size, struct span 
 	return as->data_v.data + f->start + at;
 }
 
-static void put(struct filling *f, uint64_t at, uint64_t bits, unsigned size, struct span span)
+static void put_bits(struct filling *f, uint64_t at, uint64_t bits, unsigned size, struct span span)
 {
-	uint8_t *p = room(f, at, size, span);
+	uint8_t *p = reserve_bytes(f, at, size, span);
 
 	for (unsigned i = 0; p && i < size; i++)
 		p[i] = (uint8_t)(i < 8 ? bits >> (8 * i) : 0);
@@ -59,8 +58,8 @@ struct address {
 	struct span span;
 };
 
-/* x, x+4, generic(x), generic(x)+4. False when O is none of these (nothing is reported), or after
- * an error (failed). */
+/* Reads x, x+4, generic(x) or generic(x)+4. Returns false when O is none of these (without a
+ * report), or after an error (sets failed). */
 static bool read_address(struct filling *f, const struct ast_operand *o, struct address *a)
 {
 	struct assembler *as = f->as;
@@ -109,19 +108,19 @@ static void put_address(
 	bool is_func = a->kind == NAME_FUNC;
 
 	if (!is_func && a->kind != NAME_VAR) {
-		fail(f, a->span,
+		fail_initialiser(f, a->span,
 			"an initial value is a constant or the address of a variable or function");
 		return;
 	}
 	if (is_func && a->addend)
-		fail(f, a->span, "nothing can be added to the address of a function");
+		fail_initialiser(f, a->span, "nothing can be added to the address of a function");
 	if (!is_func && as->var_v.data[a->index].space != W_global &&
 		as->var_v.data[a->index].space != W_const)
-		fail(f, a->span,
+		fail_initialiser(f, a->span,
 			"only addresses of .global and .const variables are known before the kernel runs");
 	if (f->failed)
 		return;
-	put(f, at, 0, size, a->span);
+	put_bits(f, at, 0, size, a->span);
 	*vec_push(&as->reloc_v) = (struct ir_reloc){
 		.at = (uint32_t)at,
 		.size = (uint8_t)size,
@@ -133,7 +132,7 @@ static void put_address(
 	};
 }
 
-/* 0xff00(x): the byte of x that the mask has. */
+/* 0xff00(x): the byte of x that the mask selects. */
 static void fill_mask(struct filling *f, const struct ast_operand *o, uint64_t at)
 {
 	struct constant value;
@@ -143,19 +142,20 @@ static void fill_mask(struct filling *f, const struct ast_operand *o, uint64_t a
 	while (shift < 56 && !(o->value >> shift & 1))
 		shift++;
 	if (o->value != UINT64_C(0xff) << shift || shift % 8) {
-		fail(f, o->span, "a mask is 0xff, 0xff00, ...: one whole byte");
+		fail_initialiser(f, o->span, "a mask is 0xff, 0xff00, ...: one whole byte");
 		return;
 	}
 	if (f->v->type != TYPE_u8) {
-		fail(f, o->span, "a masked address is one byte: the variable has to be .u8");
+		fail_initialiser(
+			f, o->span, "a masked address is one byte: the variable has to be .u8");
 		return;
 	}
 	if (read_address(f, o->sub, &a)) {
 		if (a.kind == NAME_FUNC)
-			fail(f, a.span, "a mask takes the address of a variable");
+			fail_initialiser(f, a.span, "a mask takes the address of a variable");
 		put_address(f, &a, at, 1, shift);
 	} else if (!f->failed && constant_eval(f->as, o->sub, &value)) {
-		put(f, at, (value.bits & o->value) >> shift, 1, o->span);
+		put_bits(f, at, (value.bits & o->value) >> shift, 1, o->span);
 	} else {
 		f->failed = true;
 	}
@@ -172,7 +172,7 @@ static void fill_element(struct filling *f, const struct ast_operand *o, uint64_
 
 	if (o->kind == AST_INT && type_info[type].class != CLASS_FLOAT &&
 		type_info[type].class != CLASS_PACKED) {
-		put(f, at, o->value, f->size, o->span);
+		put_bits(f, at, o->value, f->size, o->span);
 		return;
 	}
 	if (o->kind == AST_CALL && !o->symbol) {
@@ -180,7 +180,7 @@ static void fill_element(struct filling *f, const struct ast_operand *o, uint64_
 		return;
 	}
 	if (o->kind == AST_VECTOR || o->kind == AST_STRING || o->kind == AST_LIST) {
-		fail(f, o->span, "one value is expected here, not a list");
+		fail_initialiser(f, o->span, "one value is expected here, not a list");
 		return;
 	}
 	if (read_address(f, o, &a)) {
@@ -212,11 +212,11 @@ static void fill_element(struct filling *f, const struct ast_operand *o, uint64_
 		f->failed = true;
 		return;
 	}
-	put(f, at, bits, f->size, o->span);
+	put_bits(f, at, bits, f->size, o->span);
 }
 
-/* Level K of the dimensions (the vector is the last one); each element of it has STRIDE bytes.
- * Returns the number of elements given. */
+/* Fills one level of the dimensions (the vector length is the last one), whose elements have STRIDE
+ * bytes each. Returns the number of elements given. */
 static uint64_t fill_level(struct filling *f, const struct ast_operand *o, const uint64_t *dim,
 	unsigned n, uint64_t at, uint64_t stride)
 {
@@ -227,14 +227,14 @@ static uint64_t fill_level(struct filling *f, const struct ast_operand *o, const
 		return 1;
 	}
 	if (o->kind != AST_VECTOR) {
-		fail(f, o->span, "a list { ... } is expected here");
+		fail_initialiser(f, o->span, "a list { ... } is expected here");
 		return 0;
 	}
 	for (const struct ast_operand *e = o->sub; e && !f->failed; e = e->next, count++) {
 		if (dim[0] && count == dim[0]) {
 			if (!f->failed)
 				REPORT(f->as, E0419, e->span,
-					"more values than the %llu elements there are",
+					"more initial values than elements: %llu",
 					(unsigned long long)dim[0]);
 			f->failed = true;
 			break;
@@ -245,8 +245,8 @@ static uint64_t fill_level(struct filling *f, const struct ast_operand *o, const
 	return count;
 }
 
-/* Zeros at the end take no room: as many whole elements stay as have a value or an address. */
-static void trim(struct assembler *as, struct ir_var *v)
+/* Drops trailing zeros, in whole elements; elements with an address are kept. */
+static void trim_zeros(struct assembler *as, struct ir_var *v)
 {
 	uint32_t n = as->data_v.count - v->data, element = type_bytes((enum type)v->type),
 		 least = 0;
@@ -301,5 +301,5 @@ void variable_init(struct assembler *as, uint32_t index, const struct ast_var *v
 	}
 	var->data = f.start;
 	var->nrelocs = as->reloc_v.count - var->reloc;
-	trim(as, var);
+	trim_zeros(as, var);
 }

@@ -1,5 +1,5 @@
-/* One instruction: guard, operands, the table's verdict (cached by shape, since programs repeat
- * instructions), and the IR record. */
+/* Assembling one instruction: guard, operands, the matching table row (cached by shape, since
+ * programs repeat instructions), and the IR record. */
 #include "assembler/internal.h"
 #include "base/hash.h"
 #include "base/memory.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An upper bound of the shapes that lowering O needs: two for an address. */
+/* An upper bound on the shapes needed to lower O: two for an address. */
 static unsigned count_shapes(const struct ast_operand *o)
 {
 	unsigned n = 0;
@@ -78,7 +78,7 @@ static void unknown_opcode(struct assembler *as, const struct ast_stmt *s)
 		diag_help(as->diags, r, "did you mean '%s'?", opcode_text((enum opcode)found));
 }
 
-/* The shape of an instruction as bytes: what isa_match may look at. */
+/* The shape of an instruction as bytes: everything that isa_match may depend on. */
 static void sign_byte(struct assembler *as, unsigned b) { *vec_push(&as->sign) = (uint8_t)b; }
 
 static void sign_value(struct assembler *as, uint64_t v)
@@ -124,7 +124,7 @@ static const struct known_form *find_known(struct assembler *as, uint32_t hash)
 	return NULL;
 }
 
-static void rehash(struct assembler *as)
+static void rehash_known(struct assembler *as)
 {
 	uint32_t slots = as->known_slots ? as->known_slots * 2 : 1024;
 
@@ -139,7 +139,7 @@ static void rehash(struct assembler *as)
 	}
 }
 
-static const struct known_form *remember(
+static const struct known_form *remember_form(
 	struct assembler *as, uint32_t hash, const struct isa_match *m)
 {
 	struct known_form k = {.hash = hash,
@@ -160,7 +160,7 @@ static const struct known_form *remember(
 	as->key.count += k.nkey;
 	*vec_push(&as->known) = k;
 	if (as->known.count > as->known_slots / 2) {
-		rehash(as);
+		rehash_known(as);
 	} else {
 		uint32_t *head = &as->known_slot[hash & (as->known_slots - 1)];
 
@@ -170,22 +170,22 @@ static const struct known_form *remember(
 	return &as->known.data[as->known.count - 1];
 }
 
-static const struct ast_operand *nth(const struct ast_operand *o, int n)
+static const struct ast_operand *nth_operand(const struct ast_operand *o, int n)
 {
 	while (o && n-- > 0)
 		o = o->next;
 	return o;
 }
 
-/* The place of an error of the matcher: an operand, a part of one, a word, or the opcode. */
+/* The location of a matcher's error: an operand, part of one, a word, or the opcode. */
 static struct span error_span(struct assembler *as, const struct ast_stmt *s,
 	const struct isa_error *e, const struct ast_operand **operand)
 {
-	const struct ast_operand *o = e->operand >= 0 ? nth(s->operands, e->operand) : NULL;
+	const struct ast_operand *o = e->operand >= 0 ? nth_operand(s->operands, e->operand) : NULL;
 
 	*operand = NULL;
 	if (o && e->sub >= 0 && o->sub)
-		o = nth(o->sub, e->sub) ? nth(o->sub, e->sub) : o;
+		o = nth_operand(o->sub, e->sub) ? nth_operand(o->sub, e->sub) : o;
 	if (o) {
 		*operand = o;
 		return o->span;
@@ -203,7 +203,7 @@ static void report_mismatch(
 	struct text message = {0};
 	struct diag *d;
 
-	/* Every \1 of the message stands for what the user wrote at the place. */
+	/* every \1 in the message is replaced by the source text at the location */
 	for (const char *c = e->message ? e->message : "no form of this instruction matches"; *c;
 		c++)
 		*c == '\1' ? text_printf(
@@ -224,8 +224,9 @@ static void report_mismatch(
 		diag_help(as->diags, d, "%s", e->help);
 }
 
-/* The row of an instruction with the words and places of S. */
-static const struct known_form *match(struct assembler *as, const struct ast_stmt *s,
+/* The table row of an instruction with opcode OP, the operands SHAPE, and the words and location of
+ * S; NULL after an error. */
+static const struct known_form *match_row(struct assembler *as, const struct ast_stmt *s,
 	enum opcode op, const struct isa_operand *shape, unsigned n)
 {
 	struct isa_match m;
@@ -249,11 +250,11 @@ static const struct known_form *match(struct assembler *as, const struct ast_stm
 		report_mismatch(as, s, &m.error);
 		return NULL;
 	}
-	return remember(as, hash, &m);
+	return remember_form(as, hash, &m);
 }
 
-/* A blank inside the name of the instruction (mbarrier .init): ptxas reads another instruction
- * there. */
+/* Rejects a blank inside the instruction's name (mbarrier .init), which ptxas reads as another
+ * instruction. */
 static bool check_name(struct assembler *as, const struct ast_stmt *s, const struct known_form *k)
 {
 	if (s->glued >= isa_name_words(&isa_form[k->form], s->words, s->nwords))
@@ -268,8 +269,8 @@ static bool check_name(struct assembler *as, const struct ast_stmt *s, const str
 	return false;
 }
 
-/* st.param goes to the parameters of a call that is being prepared, and to the results of this
- * function; ld.param comes from anywhere but there. */
+/* st.param writes to parameters of a call being set up and to results of this function; ld.param
+ * must not read those results. */
 static bool check_param(struct assembler *as, const struct ast_stmt *s, uint32_t base, bool store)
 {
 	const struct ir_operand *o = &as->operand_v.data[base];
@@ -294,7 +295,7 @@ static bool check_param(struct assembler *as, const struct ast_stmt *s, uint32_t
 	return false;
 }
 
-/* %r1+4 as operand AT gets a register for the sum. */
+/* Creates a register for the sum when operand AT is written as %r1+4. */
 static void reserve_sum(struct assembler *as, const struct ast_operand *o, uint32_t at)
 {
 	static const char name[] = "%sum";
@@ -328,7 +329,7 @@ static unsigned lower_operands(
 	return n;
 }
 
-static void emit(struct assembler *as, const struct ast_stmt *s, const struct known_form *k,
+static void emit_insn(struct assembler *as, const struct ast_stmt *s, const struct known_form *k,
 	uint32_t base, unsigned n, uint32_t guard)
 {
 	*vec_push(&as->insn_v) = (struct ir_insn){
@@ -345,8 +346,7 @@ static void emit(struct assembler *as, const struct ast_stmt *s, const struct kn
 	};
 }
 
-/* A sum %r1+4 is computed in front of the instruction, in the type of the register, as ptxas
- * does. */
+/* Emits the addition for %r1+4 before the instruction, in the register's type, as ptxas does. */
 static bool emit_sum(
 	struct assembler *as, const struct ast_stmt *s, const struct sum *sum, uint32_t guard)
 {
@@ -361,7 +361,7 @@ static bool emit_sum(
 
 	add.words = &word;
 	add.nwords = 1;
-	k = match(as, &add, OP_add, shape, 3);
+	k = match_row(as, &add, OP_add, shape, 3);
 	if (!k)
 		return false;
 	as->reg_v.data[as->func_reg + sum->reg].type = (uint8_t)word;
@@ -373,12 +373,12 @@ static bool emit_sum(
 		.value = bits == 64 ? sum->addend : sum->addend & ((UINT64_C(1) << bits) - 1)};
 	as->operand_v.data[sum->operand].index = sum->reg;
 	as->operand_v.data[sum->operand].type = (uint8_t)word;
-	emit(as, &add, k, base, 3, guard);
+	emit_insn(as, &add, k, base, 3, guard);
 	return true;
 }
 
-/* {%r1} where a scalar stands is %r1. */
-static void take_single(struct assembler *as, uint32_t single, uint32_t base)
+/* Replaces {%r1} by %r1 where the row has a scalar. */
+static void unwrap_single(struct assembler *as, uint32_t single, uint32_t base)
 {
 	for (unsigned i = 0; single >> i && i < 31; i++)
 		if (single >> i & 1)
@@ -411,10 +411,10 @@ void insn_assemble(struct assembler *as, const struct ast_stmt *s)
 		assert(as->shape.count <= room);
 		if (n > 255) {
 			as->bad = true;
-			REPORT(as, E0216, s->span, "an instruction with %u operands", n);
+			REPORT(as, E0216, s->span, "an instruction cannot have %u operands", n);
 		}
 		if (!as->bad)
-			k = match(as, s, op, shape, n);
+			k = match_row(as, s, op, shape, n);
 		if (k && s->glued < s->nwords && !check_name(as, s, k))
 			k = NULL;
 		if (k && (op == OP_st || op == OP_ld) &&
@@ -423,7 +423,7 @@ void insn_assemble(struct assembler *as, const struct ast_stmt *s)
 		if (k) {
 			bool lax = k->lax;
 
-			take_single(as, k->single, base);
+			unwrap_single(as, k->single, base);
 			if (op != OP_call)
 				immediates_convert(as, op, k, base, noperands);
 			for (uint32_t i = 0; i < as->sum.count; i++) {
@@ -432,7 +432,7 @@ void insn_assemble(struct assembler *as, const struct ast_stmt *s)
 				emit_sum(as, s, &as->sum.data[i], guard);
 				k = &as->known.data[at];
 			}
-			emit(as, s, k, base, noperands, guard);
+			emit_insn(as, s, k, base, noperands, guard);
 			if (lax)
 				diag_report(as->diags, DIAG_W0301, as->source, s->span,
 					"the PTX manual does not list this form of %s",

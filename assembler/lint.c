@@ -1,4 +1,5 @@
-/* Warnings about valid PTX that is probably an error: for each function, then for the module. */
+/* Runs the warnings about valid PTX that is probably a mistake: those of each function, then those
+ * of the module. */
 #include "assembler/lint.h"
 #include "base/memory.h"
 #include <stdlib.h>

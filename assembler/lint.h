@@ -1,10 +1,10 @@
-/* What the warnings' files share: one function at a time, with its graph. */
+/* State shared by the files that warn: one function at a time, with its control-flow graph. */
 #ifndef PTXI_ASSEMBLER_LINT_H
 #define PTXI_ASSEMBLER_LINT_H
 #include "assembler/assembler.h"
 #include "ir/cfg.h"
 
-/* How much the threads of a CTA may differ in a value, or in whether they come to a place. */
+/* How much a value, or the reaching of an instruction, may vary among the threads of a CTA. */
 enum variance { SAME, BY_WARP, BY_LANE };
 
 struct lint {
@@ -13,10 +13,11 @@ struct lint {
 	const struct ir_func *f;
 	uint32_t func;
 	struct ir_cfg cfg;
-	uint8_t *block_variance; /* enum variance of coming to each block */
-	/* of each such block: the branch, an instruction of the function */
+	uint8_t *block_variance; /* enum variance of reaching each block */
+	/* by block, where it varies: the branch that causes it, as an instruction of the
+	 * function */
 	uint32_t *cause;
-	uint8_t *guard_variance; /* by instruction: of its guard, as it reads it */
+	uint8_t *guard_variance; /* by instruction: enum variance of its guard */
 };
 
 static inline const struct ir_insn *lint_insn(const struct lint *l, uint32_t i)
@@ -35,17 +36,18 @@ static inline const char *lint_name(const struct lint *l, uint32_t symbol)
 #define WARN(l, code, span, ...) \
 	diag_report((l)->diags, DIAG_##code, (l)->m->source, (span), __VA_ARGS__)
 
-/* lint_flow.c: registers never set, code never reached */
+/* lint_flow.c: registers never set, unreachable code */
 void lint_flow(struct lint *l);
 /* lint_variance.c: fills block_variance, guard_variance, cause */
 void lint_find_variance(struct lint *l);
-/* lint_sync.c: barriers and warp operations in divergent code, membermasks, spins on weak loads */
+/* lint_sync.c: barriers and warp operations in divergent code, membermasks, spinning on weak
+ * loads */
 void lint_sync(struct lint *l);
 /* lint_memory.c: constant addresses */
 void lint_memory(struct lint *l);
-/* lint_mbarrier.c: counts of mbarriers, over the whole module */
+/* lint_mbarrier.c: mbarrier counts, over the whole module */
 void lint_mbarriers(struct lint *l);
-/* lint_names.c: what is declared and not used; forms of older versions */
+/* lint_names.c: unused declarations, deprecated forms */
 void lint_names(struct lint *l);
 
 #endif

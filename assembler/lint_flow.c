@@ -1,4 +1,4 @@
-/* Registers read although no path sets them, and unreachable instructions. */
+/* Warnings about registers that are read but set on no path, and about unreachable instructions. */
 #include "assembler/lint.h"
 #include "base/memory.h"
 #include "base/vec.h"
@@ -13,12 +13,12 @@ struct flow {
 	struct lint *l;
 	uint32_t insn, steps;
 	uint32_t block;
-	uint32_t *ok; /* by register: 1 + block where it is known to be set */
+	uint32_t *ok; /* by register: 1 + the block in which it is known to be set */
 	/* [registers + 1] its definitions are place[def[r] .. def[r + 1]), ascending */
 	uint32_t *def;
 	uint32_t *place;     /* instructions */
 	bool *told;          /* by register */
-	uint32_t *seen, gen; /* by block, for the walk */
+	uint32_t *seen, gen; /* by block: value of gen when last visited */
 	VEC(struct def) defs;
 	VEC(uint32_t) todo;
 };
@@ -33,8 +33,8 @@ static void note_def(void *arg, const struct ir_operand *reg, bool written)
 	w->def[reg->index]++;
 }
 
-/* From definitions in the order of the instructions, and how many each register has, to those of
- * each register together. */
+/* Groups the definitions, which are in instruction order, by register; w->def holds the count of
+ * each register before and the start of its group after. */
 static void sort_defs(struct flow *w)
 {
 	uint32_t nregs = w->l->f->nregs;
@@ -46,7 +46,7 @@ static void sort_defs(struct flow *w)
 		w->place[--w->def[w->defs.data[i].reg]] = w->defs.data[i].insn;
 }
 
-/* Whether a definition of REG stands in block B before instruction END, or anywhere in it. */
+/* Whether block B defines REG before instruction END. */
 static bool defined_in(const struct flow *w, uint32_t reg, uint32_t b, uint32_t end)
 {
 	const struct ir_block *block = &w->l->cfg.block[b];
@@ -66,9 +66,9 @@ static bool defined_in(const struct flow *w, uint32_t reg, uint32_t b, uint32_t 
 
 enum { STEPS = 4096, ALL_STEPS = 4000000 };
 
-/* Walks back from instruction INSN; true when some way comes past a definition, or the walk grows
- * too long. */
-static bool reaches(struct flow *w, uint32_t reg, uint32_t insn)
+/* Whether a definition of REG may reach instruction INSN, by a backward search; true as well when
+ * the search takes too long. */
+static bool definition_reaches(struct flow *w, uint32_t reg, uint32_t insn)
 {
 	struct ir_cfg *c = &w->l->cfg;
 	uint32_t start = c->block_of[insn], steps = 0;
@@ -103,26 +103,25 @@ static void check_read(void *arg, const struct ir_operand *o, bool written)
 	struct lint *l = w->l;
 	struct diag *d;
 
-	/* a read before in this block was fine, or a definition stands there */
+	/* known to be set in this block */
 	if (w->ok[o->index] == w->block + 1)
 		return;
 	if (written)
 		w->ok[o->index] = w->block + 1;
 	if (written || w->told[o->index])
 		return;
-	/* shfl hands a value on and does nothing with it: compilers pass the padding of structures
-	 * through. */
+	/* shfl only passes the value on: compilers move the padding of structures this way */
 	if (ir_form(lint_insn(l, w->insn))->opcode == OP_shfl &&
 		lint_operand(l, lint_insn(l, w->insn), 1)->kind == IR_REG &&
 		lint_operand(l, lint_insn(l, w->insn), 1)->index == o->index)
 		return;
-	if (w->def[o->index] < w->def[o->index + 1] && reaches(w, o->index, w->insn)) {
+	if (w->def[o->index] < w->def[o->index + 1] && definition_reaches(w, o->index, w->insn)) {
 		w->ok[o->index] = w->block + 1;
 		return;
 	}
 	w->told[o->index] = true;
 	d = WARN(l, W0501, lint_insn(l, w->insn)->span,
-		"'%s' is read here, but no path to here sets it",
+		"'%s' is read here, but no path to this instruction sets it",
 		lint_name(l, l->m->reg[l->f->reg + o->index].name));
 	diag_help(l->diags, d, "its value is undefined: set it first, for example with mov");
 }
@@ -151,7 +150,7 @@ static void check_reads(struct flow *w)
 	}
 }
 
-static bool says_nothing(const struct ir_insn *in)
+static bool is_padding(const struct ir_insn *in)
 {
 	switch (ir_form(in)->opcode) {
 	case OP_ret:
@@ -159,7 +158,7 @@ static bool says_nothing(const struct ir_insn *in)
 	case OP_bra:
 	case OP_trap:
 	case OP_brkpt:
-	case OP_mov: /* what compilers leave behind an exit in inline assembly */ return true;
+	case OP_mov: /* compilers emit it after an exit in inline assembly */ return true;
 	default: return false;
 	}
 }
@@ -172,7 +171,7 @@ static void check_unreachable(struct lint *l)
 		const struct ir_block *block = &l->cfg.block[b];
 		uint32_t i = 0;
 
-		while (i < block->count && says_nothing(lint_insn(l, block->first + i)))
+		while (i < block->count && is_padding(lint_insn(l, block->first + i)))
 			i++;
 		if (!block->reachable && before && i < block->count)
 			diag_help(l->diags,
@@ -180,7 +179,7 @@ static void check_unreachable(struct lint *l)
 					"unreachable instruction"),
 				"%s",
 				block->first
-					? "the code before never continues here, and no branch leads here"
+					? "the preceding code never falls through to here, and no branch leads here"
 					: "");
 		before = block->reachable || (before && i == block->count);
 	}

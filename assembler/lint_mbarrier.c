@@ -1,21 +1,21 @@
-/* mbarriers whose count cannot be reached: a constant count compared with all arrivals of the
- * module at that variable. */
+/* Warnings about mbarriers whose count cannot be reached: compares a constant count with all
+ * arrivals in the module at that variable. */
 #include "assembler/lint.h"
 #include "base/memory.h"
 #include <stdlib.h>
 
 struct object { /* a shared variable used as mbarrier */
 	const struct ir_insn *init;
-	uint64_t count;    /* of mbarrier.init, 0 = not constant, or several */
-	uint64_t arrivals; /* at most, of all threads together; UINT64_MAX = no bound is known */
+	uint64_t count;    /* expected count of mbarrier.init; 0 = not constant, or several */
+	uint64_t arrivals; /* upper bound on the arrivals of all threads; UINT64_MAX = unknown */
 	bool arrived, waited;
 };
 
 struct module_lint {
 	struct lint *l;
 	struct object *object; /* by variable */
-	bool any;              /* one is initialised */
-	bool unknown;          /* an mbarrier is reached through a register: nothing can be said */
+	bool any;              /* some mbarrier is initialised */
+	bool unknown;          /* an mbarrier is accessed through a register: no warnings */
 };
 
 static uint64_t threads_of(const struct ir_func *f)
@@ -40,7 +40,7 @@ static bool in_loop(const struct lint *l, const struct ir_func *f, uint32_t i)
 	return false;
 }
 
-static const struct ir_operand *address_of(const struct lint *l, const struct ir_insn *in)
+static const struct ir_operand *mbarrier_address(const struct lint *l, const struct ir_insn *in)
 {
 	for (unsigned k = 0; k < in->noperands; k++)
 		if (l->m->operand[in->operand + k].kind == IR_ADDR)
@@ -66,7 +66,7 @@ static void note_arrival(
 		o->arrivals += count * threads_of(f);
 }
 
-static void note(struct module_lint *w, const struct ir_func *f, uint32_t i)
+static void note_mbarrier(struct module_lint *w, const struct ir_func *f, uint32_t i)
 {
 	const struct ir_module *m = w->l->m;
 	const struct ir_insn *in = &m->insn[f->insn + i];
@@ -80,7 +80,7 @@ static void note(struct module_lint *w, const struct ir_func *f, uint32_t i)
 	}
 	if (ir_has(m, in, W_pending_count))
 		return;
-	a = address_of(w->l, in);
+	a = mbarrier_address(w->l, in);
 	if (!a || a->aux != IR_BASE_VAR || m->var[a->index].size > 8 || a->value) {
 		w->unknown = true;
 		return;
@@ -99,7 +99,7 @@ static void note(struct module_lint *w, const struct ir_func *f, uint32_t i)
 	}
 }
 
-/* A variable's address in a register may be an mbarrier's anywhere. */
+/* If an mbarrier's address is put into a register, it may be accessed anywhere. */
 static void note_escape(struct module_lint *w, const struct ir_insn *in)
 {
 	for (unsigned k = 0; k < in->noperands; k++) {
@@ -117,7 +117,7 @@ void lint_mbarriers(struct lint *l)
 
 	for (uint32_t f = 0; f < m->nfuncs; f++)
 		for (uint32_t i = 0; i < m->func[f].ninsns; i++)
-			note(&w, &m->func[f], i);
+			note_mbarrier(&w, &m->func[f], i);
 	for (uint32_t i = 0; w.any && i < m->ninsns; i++)
 		note_escape(&w, &m->insn[i]);
 	for (uint32_t v = 0; w.any && v < m->nvars && !w.unknown; v++) {

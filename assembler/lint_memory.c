@@ -1,4 +1,4 @@
-/* Constant addresses: alignment, and whether they are inside their variable. */
+/* Warnings about constant addresses: misaligned, or outside their variable. */
 #include "assembler/lint.h"
 
 static unsigned vector_width(const struct lint *l, const struct ir_insn *in)
@@ -9,7 +9,7 @@ static unsigned vector_width(const struct lint *l, const struct ir_insn *in)
 					 : 1;
 }
 
-/* Bytes that a ld, st, atom or red moves; 0 for everything else. */
+/* Bytes accessed by an ld, st, atom or red; 0 for other instructions. */
 static unsigned access_bytes(const struct lint *l, const struct ir_insn *in)
 {
 	unsigned op = ir_form(in)->opcode;
@@ -44,7 +44,7 @@ static void check_address(
 				lint_name(l, v->name), v->align, (long long)a->value);
 		return;
 	}
-	if (!v || !v->size) /* of a variable without a size the bytes are not known */
+	if (!v || !v->size) /* the extent of a variable without a size is unknown */
 		return;
 	if ((int64_t)a->value >= 0 && a->value + bytes <= v->size)
 		return;

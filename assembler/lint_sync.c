@@ -1,11 +1,11 @@
-/* Misplaced synchronisation: barriers that not all threads reach, .aligned where lanes diverge,
- * membermasks without their lane, spinning on weak loads. */
+/* Warnings about misplaced synchronisation: barriers that not all threads reach, .aligned in
+ * divergent code, membermasks without the executing lane, spinning on weak loads. */
 #include "assembler/lint.h"
 #include <string.h>
 
-static const char *degree(uint8_t v) { return v == BY_LANE ? "lanes of a warp" : "warps"; }
+static const char *variance_text(uint8_t v) { return v == BY_LANE ? "lanes of a warp" : "warps"; }
 
-/* The greatest variance of coming to an instruction, and the place that causes it. */
+/* The variance of reaching instruction I and of its guard, and the location that causes it. */
 static uint8_t variance_at(const struct lint *l, uint32_t i, struct span *cause)
 {
 	const struct ir_insn *in = lint_insn(l, i);
@@ -21,8 +21,8 @@ static uint8_t variance_at(const struct lint *l, uint32_t i, struct span *cause)
 	return v;
 }
 
-/* A barrier for all threads of the CTA: bar.sync a; barrier.sync a; without a thread count, .arrive
- * has always one. */
+/* Whether IN waits for all threads of the CTA: bar.sync a or barrier.sync a without a thread count
+ * (.arrive always has one). */
 static bool waits_for_all(const struct lint *l, const struct ir_insn *in)
 {
 	unsigned op = ir_form(in)->opcode, plain = ir_has(l->m, in, W_red) ? 3 : 1;
@@ -48,7 +48,7 @@ static void check_barrier(struct lint *l, uint32_t i)
 	if (v && waits_for_all(l, in)) {
 		d = WARN(l, W0503, in->span,
 			"this barrier waits for all threads of the CTA, but only some reach it");
-		diag_label(l->diags, d, l->m->source, cause, "%s diverge here", degree(v));
+		diag_label(l->diags, d, l->m->source, cause, "%s diverge here", variance_text(v));
 		diag_help(l->diags, d,
 			"make every thread reach the barrier: branch around the work only");
 	} else if (v == BY_LANE && is_aligned(l, in)) {
@@ -58,8 +58,8 @@ static void check_barrier(struct lint *l, uint32_t i)
 	}
 }
 
-/* The operand that is a membermask: the one that the row calls m, the last one in vote, shfl,
- * match, redux, elect and bar.warp.sync. */
+/* The membermask operand (m in the table row): the last operand of vote, shfl, match, redux, elect
+ * and bar.warp.sync; NULL for others. */
 static const struct ir_operand *membermask(const struct lint *l, const struct ir_insn *in)
 {
 	switch (ir_form(in)->opcode) {
@@ -109,7 +109,7 @@ struct loop {
 	struct lint *l;
 	uint32_t first, last; /* instructions */
 	uint32_t insn;
-	/* of the register looked for: 1 set in the loop, 2 by something else than a weak load */
+	/* 1: an instruction of the loop sets the register `wanted` */
 	uint8_t found;
 	uint32_t wanted, load;
 };
@@ -145,7 +145,8 @@ static bool weak_load(const struct lint *l, const struct ir_insn *in)
 		!ir_has(l->m, in, W_const);
 }
 
-/* Follows a register back through the loop: to a weak load of an address that stays the same. */
+/* Traces a register back through the loop to a weak load from an address that does not change;
+ * IR_NONE if there is none. */
 static uint32_t weak_source(struct loop *p, uint32_t reg, unsigned hops)
 {
 	uint32_t at = setter(p, reg);
@@ -177,7 +178,8 @@ static uint32_t weak_source(struct loop *p, uint32_t reg, unsigned hops)
 	return source;
 }
 
-/* Nothing in the loop but loads and arithmetic: what it waits for, another thread has to do. */
+/* Whether the loop has only loads and arithmetic, so that it ends only through another thread's
+ * action. */
 static bool only_waits(const struct loop *p)
 {
 	for (uint32_t i = p->first; i <= p->last; i++) {

@@ -1,7 +1,8 @@
-/* In which values, and at which places, the threads of a CTA differ: from %tid and the like along
- * registers and branches. Two degrees, since a barrier minds threads that differ and an .aligned
- * instruction only lanes of one warp. A register differs as what was written last into it does:
- * within a block step by step, between blocks by its versions. */
+/* Divergence analysis: which values, and which locations, vary among the threads of a CTA,
+ * propagated from %tid and similar registers through registers and branches. There are two degrees,
+ * because a barrier is affected by any threads that differ, an .aligned instruction only by lanes
+ * of one warp. A register varies as the value last written to it: tracked instruction by
+ * instruction within a block, by versions between blocks. */
 #include "assembler/lint_versions.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -10,24 +11,25 @@
 struct walk {
 	struct lint *l;
 	uint32_t insn;
-	uint8_t in;           /* greatest variance of what the instruction reads */
-	bool changed;         /* something that was looked at before: another round is needed */
-	bool whole, from_tid; /* the instruction writes whatever its guard says; is mov of %tid.x */
+	uint8_t in; /* greatest variance of the values that the instruction reads */
+	/* a value that was already used has changed: another round is needed */
+	bool changed;
+	bool whole, from_tid; /* the instruction writes unconditionally; it is mov of %tid.x */
 	uint32_t *seen, gen;
-	uint8_t *spread; /* by block: the variance of its branch that is spread already */
+	uint8_t *spread; /* by block: the variance of its branch that has been spread */
 	struct versions versions;
-	uint8_t *anywhere; /* by register: the greatest variance of all that is written into it */
-	uint8_t *looked;   /* by register: whether somebody looked at that, or at tid */
-	/* by register: the visit of a block (NOW counts them) that knows what it holds, so that
-	 * what others write elsewhere does not matter */
+	uint8_t *anywhere; /* by register: the greatest variance of all values written to it */
+	uint8_t *looked;   /* by register: whether `anywhere` or `tid` has been used */
+	/* by register: the visit of a block (NOW counts them) in which its value is known, so that
+	 * writes elsewhere do not matter */
 	uint32_t *here, now;
-	uint8_t *local; /* by register: its variance there */
-	/* by register: what is written into it: 1 = %tid.x, 2 = something else, 3 = both */
+	uint8_t *local; /* by register: its variance in that visit */
+	/* by register: kinds of values written to it: 1 = %tid.x, 2 = others, 3 = both */
 	uint8_t *tid;
 	VEC(uint32_t) todo;
 };
 
-static uint8_t of_sreg(uint32_t sreg)
+static uint8_t variance_of_sreg(uint32_t sreg)
 {
 	const char *t = sreg_info[sreg].text;
 
@@ -39,7 +41,7 @@ static uint8_t of_sreg(uint32_t sreg)
 		: SAME;
 }
 
-static uint8_t of_register(const struct walk *w, uint32_t reg)
+static uint8_t variance_of_register(const struct walk *w, uint32_t reg)
 {
 	if (w->here[reg] == w->now)
 		return w->local[reg];
@@ -47,23 +49,23 @@ static uint8_t of_register(const struct walk *w, uint32_t reg)
 	return w->anywhere[reg];
 }
 
-static uint8_t of_operand(const struct walk *w, const struct ir_operand *o)
+static uint8_t variance_of_operand(const struct walk *w, const struct ir_operand *o)
 {
 	const struct lint *l = w->l;
 	uint8_t v = SAME, e;
 
 	switch (o->kind) {
-	case IR_REG: return of_register(w, o->index);
+	case IR_REG: return variance_of_register(w, o->index);
 	case IR_SREG:
 		return o->aux > 1 && strcmp(sreg_info[o->index].text, "%tid") == 0
 			? BY_WARP
-			: of_sreg(o->index);
-	case IR_ADDR: return o->aux == IR_BASE_REG ? of_register(w, o->index) : SAME;
+			: variance_of_sreg(o->index);
+	case IR_ADDR: return o->aux == IR_BASE_REG ? variance_of_register(w, o->index) : SAME;
 	case IR_VEC:
 	case IR_LIST:
 	case IR_PAIR:
 		for (uint32_t i = 0; i < o->count; i++) {
-			e = of_operand(w, &l->m->operand[o->index + i]);
+			e = variance_of_operand(w, &l->m->operand[o->index + i]);
 			v = e > v ? e : v;
 		}
 		return v;
@@ -71,7 +73,8 @@ static uint8_t of_operand(const struct walk *w, const struct ir_operand *o)
 	}
 }
 
-/* tid / 32 and the like are the same in a warp (of a CTA whose rows are whole warps). */
+/* Whether IN computes tid / 32 or similar, which is uniform within a warp (if the CTA's rows are
+ * whole warps). */
 static bool drops_lane(const struct walk *w, const struct ir_insn *in)
 {
 	const struct ir_operand *b = in->noperands >= 3 ? lint_operand(w->l, in, 2) : NULL;
@@ -96,7 +99,7 @@ static bool is_tid(const struct walk *w, const struct ir_insn *in)
 	return a->kind == IR_SREG && a->aux == 1 && strcmp(sreg_info[a->index].text, "%tid") == 0;
 }
 
-/* tid < 64 and the like have one answer in a warp. */
+/* Whether IN is tid < 64 or similar, whose result is uniform within a warp. */
 static bool cuts_between_warps(const struct walk *w, const struct ir_insn *in)
 {
 	const struct ir_module *m = w->l->m;
@@ -120,7 +123,7 @@ static bool cuts_between_warps(const struct walk *w, const struct ir_insn *in)
 }
 
 /* The variance of an instruction's results. */
-static uint8_t of_insn(const struct walk *w, const struct ir_insn *in, uint32_t written)
+static uint8_t variance_of_insn(const struct walk *w, const struct ir_insn *in, uint32_t written)
 {
 	const struct lint *l = w->l;
 	uint32_t traits = ir_form(in)->traits;
@@ -129,7 +132,7 @@ static uint8_t of_insn(const struct walk *w, const struct ir_insn *in, uint32_t 
 	for (unsigned k = 0; k < in->noperands; k++) {
 		if (k < 32 && written >> k & 1)
 			continue;
-		e = of_operand(w, lint_operand(l, in, k));
+		e = variance_of_operand(w, lint_operand(l, in, k));
 		v = e > v ? e : v;
 	}
 	switch (ir_form(in)->opcode) {
@@ -141,7 +144,7 @@ static uint8_t of_insn(const struct walk *w, const struct ir_insn *in, uint32_t 
 		return lint_operand(l, in, 2)->kind == IR_IMM && ir_has(l->m, in, W_idx) ? BY_WARP
 											 : BY_LANE;
 	case OP_bar:
-	case OP_barrier: return SAME; /* bar.red: one result for all */
+	case OP_barrier: return SAME; /* bar.red has one result for all threads */
 	default: break;
 	}
 	if (traits & TRAIT_ATOMIC)
@@ -163,7 +166,7 @@ static void raise_reg(struct walk *w, uint32_t reg, uint8_t v)
 	}
 }
 
-static void hold(struct walk *w, uint32_t reg, uint8_t v)
+static void hold_variance(struct walk *w, uint32_t reg, uint8_t v)
 {
 	w->here[reg] = w->now;
 	w->local[reg] = v;
@@ -174,7 +177,7 @@ static void raise_result(struct walk *w, const struct ir_operand *o)
 	if (o->kind == IR_REG) {
 		raise_reg(w, o->index, w->in);
 		if (w->whole && !o->aux)
-			hold(w, o->index, w->in);
+			hold_variance(w, o->index, w->in);
 		else if (w->here[o->index] == w->now && w->local[o->index] < w->in)
 			w->local[o->index] = w->in;
 	} else if (o->kind == IR_VEC || o->kind == IR_LIST || o->kind == IR_PAIR) {
@@ -190,8 +193,9 @@ static void raise_results(struct walk *w, const struct ir_insn *in, uint32_t wri
 			raise_result(w, lint_operand(w->l, in, k));
 }
 
-/* All blocks on the ways from branch block B to where they meet again differ as the branch does. */
-static void spread(struct walk *w, uint32_t b, uint8_t v)
+/* Gives all blocks between branch block B and its reconvergence point the variance of the
+ * branch. */
+static void spread_variance(struct walk *w, uint32_t b, uint8_t v)
 {
 	struct ir_cfg *c = &w->l->cfg;
 	uint32_t stop = c->block[b].ipdom, branch = c->block[b].first + c->block[b].count - 1;
@@ -221,7 +225,7 @@ static void spread(struct walk *w, uint32_t b, uint8_t v)
 	}
 }
 
-static bool waits(const struct lint *l, const struct ir_block *b)
+static bool block_waits(const struct lint *l, const struct ir_block *b)
 {
 	for (uint32_t i = 0; i < b->count; i++)
 		if (ir_form(lint_insn(l, b->first + i))->traits & TRAIT_BARRIER)
@@ -229,15 +233,15 @@ static bool waits(const struct lint *l, const struct ir_block *b)
 	return false;
 }
 
-/* Whether one side of the branch only leaves: threads that are gone are not waited for, so the
- * others do not differ for that. */
+/* Whether one side of the branch only exits. Barriers do not wait for exited threads, so the
+ * remaining threads do not diverge because of it. */
 static bool one_side_leaves(const struct lint *l, const struct ir_block *b)
 {
 	for (uint32_t i = 0; i < b->nsuccs; i++) {
 		uint32_t s = l->cfg.succ[b->succ + i], hops = 0;
 
 		while (s != l->cfg.nblocks && l->cfg.block[s].nsuccs == 1 && hops++ < 8 &&
-			l->cfg.block[s].count <= 16 && !waits(l, &l->cfg.block[s]))
+			l->cfg.block[s].count <= 16 && !block_waits(l, &l->cfg.block[s]))
 			s = l->cfg.succ[l->cfg.block[s].succ];
 		if (s == l->cfg.nblocks)
 			return true;
@@ -245,8 +249,8 @@ static bool one_side_leaves(const struct lint *l, const struct ir_block *b)
 	return false;
 }
 
-/* `if (i >= n) return;`: the block ends in a branch to where the kernel only leaves, and what it
- * asks is not a comparison with a constant, as in `if (t < 16) barrier;`. */
+/* Whether the branch looks like `if (i >= n) return;`: its condition is not a comparison with a
+ * constant, as in `if (t < 16) barrier;`. */
 static bool checks_bounds(const struct lint *l, const struct ir_block *b)
 {
 	uint32_t guard = lint_insn(l, b->first + b->count - 1)->guard;
@@ -270,8 +274,8 @@ static void raise_version(struct walk *w, struct version *a, uint8_t v)
 	}
 }
 
-/* What the ways to block B bring. */
-static void enter(struct walk *w, uint32_t b)
+/* Computes the variance of the registers that reach block B. */
+static void enter_versions(struct walk *w, uint32_t b)
 {
 	struct versions *v = &w->versions;
 
@@ -285,19 +289,20 @@ static void enter(struct walk *w, uint32_t b)
 
 			from->enough = a->variance < from->enough ? a->variance : from->enough;
 		}
-		hold(w, a->reg, a->variance);
+		hold_variance(w, a->reg, a->variance);
 	}
 }
 
-static void leave(struct walk *w, uint32_t b)
+static void leave_versions(struct walk *w, uint32_t b)
 {
 	struct versions *v = &w->versions;
 
 	for (uint32_t n = v->leaves[b]; n; n = v->all.data[n - 1].next)
-		raise_version(w, &v->all.data[n - 1], of_register(w, v->all.data[n - 1].reg));
+		raise_version(
+			w, &v->all.data[n - 1], variance_of_register(w, v->all.data[n - 1].reg));
 }
 
-static void step(struct walk *w, uint32_t b)
+static void visit_block(struct walk *w, uint32_t b)
 {
 	struct lint *l = w->l;
 	const struct ir_block *block = &l->cfg.block[b];
@@ -305,31 +310,31 @@ static void step(struct walk *w, uint32_t b)
 	uint8_t v;
 
 	w->now++;
-	enter(w, b);
+	enter_versions(w, b);
 	for (uint32_t i = 0; i < block->count; i++) {
 		const struct ir_insn *in = lint_insn(l, block->first + i);
 		uint32_t written = ir_written(l->m, in);
 
-		w->in = of_insn(w, in, written);
+		w->in = variance_of_insn(w, in, written);
 		if (l->block_variance[b] > w->in)
 			w->in = l->block_variance[b];
 		if (in->guard != IR_NONE) {
-			l->guard_variance[block->first + i] = of_register(w, in->guard);
-			if (of_register(w, in->guard) > w->in)
-				w->in = of_register(w, in->guard);
+			l->guard_variance[block->first + i] = variance_of_register(w, in->guard);
+			if (variance_of_register(w, in->guard) > w->in)
+				w->in = variance_of_register(w, in->guard);
 		}
 		w->whole = in->guard == IR_NONE;
 		w->from_tid = is_tid(w, in);
 		raise_results(w, in, written);
 	}
-	leave(w, b);
-	v = last->guard != IR_NONE                ? of_register(w, last->guard)
-		: ir_form(last)->opcode == OP_brx ? of_operand(w, lint_operand(l, last, 0))
+	leave_versions(w, b);
+	v = last->guard != IR_NONE                ? variance_of_register(w, last->guard)
+		: ir_form(last)->opcode == OP_brx ? variance_of_operand(w, lint_operand(l, last, 0))
 						  : SAME;
 	if (v && block->nsuccs > 1 &&
 		!((block->ipdom == l->cfg.nblocks || (l->f->is_entry && checks_bounds(l, block))) &&
 			one_side_leaves(l, block)))
-		spread(w, b, v);
+		spread_variance(w, b, v);
 }
 
 void lint_find_variance(struct lint *l)
@@ -348,7 +353,7 @@ void lint_find_variance(struct lint *l)
 	do {
 		w.changed = false;
 		for (uint32_t b = 0; b < l->cfg.nblocks; b++)
-			step(&w, b);
+			visit_block(&w, b);
 	} while (w.changed && ++rounds < 20 && (uint64_t)rounds * l->f->ninsns < 20000000);
 	free(w.seen);
 	free(w.tid);

@@ -1,6 +1,6 @@
-/* Finds the versions of registers: back from each block that reads a register before it writes it,
- * to the blocks that write it. Visits each block once for a register, and only blocks on ways from
- * a write to a read. */
+/* Finds the versions of registers by searching backward from each block that reads a register
+ * before writing it to the blocks that write it. Each block is visited once per register, and only
+ * if it is on a path from a write to a read. */
 #include "assembler/lint_versions.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -9,16 +9,18 @@ struct place {                /* a block that reads or writes a register */
 	uint32_t block, next; /* next: 1 + index, 0 = none */
 };
 
-struct use { /* of a register; blocks as 1 + number */
-	/* 1 + the first place that reads it before it is written there, and that writes it */
+struct use { /* one register; blocks are stored as 1 + number */
+	/* lists of places (1 + index): blocks that read it before writing it, blocks that write
+	 * it */
 	uint32_t read, written;
 	uint32_t read_in, written_in; /* the last such blocks */
-	/* the last block that writes all of it whatever a guard says */
+	/* the last block that writes all of it unconditionally */
 	uint32_t whole_in;
-	bool once, often; /* instructions that write it */
+	bool once, often; /* one instruction writes it; several do */
 };
 
-struct mark { /* of a block, while one register is looked at: 1 + that register, where it holds */
+/* a block, while one register is processed; valid where the number is 1 + that register */
+struct mark {
 	uint32_t written, reaches, leaves;
 	uint32_t reaching, leaving; /* versions */
 };
@@ -32,7 +34,7 @@ struct finder {
 	uint64_t steps;
 	bool guarded;
 	VEC(struct place) places;
-	VEC(uint32_t) todo; /* versions at the beginning of blocks whose inputs are not known yet */
+	VEC(uint32_t) todo; /* versions at the start of blocks whose inputs are still to be found */
 };
 
 enum { STEPS_PER_INSN = 32, STEPS = 4096 };
@@ -43,7 +45,7 @@ static void add_place(struct finder *w, uint32_t *list)
 	*list = w->places.count;
 }
 
-static void note_read(struct finder *w, struct use *u)
+static void note_block_read(struct finder *w, struct use *u)
 {
 	if (u->whole_in == w->block + 1 || u->read_in == w->block + 1)
 		return;
@@ -51,14 +53,15 @@ static void note_read(struct finder *w, struct use *u)
 	add_place(w, &u->read);
 }
 
-/* A write under a guard, or of one component, leaves some of what was there: it reads as well. */
+/* A guarded write, or a write to one component, keeps part of the old value, so it counts as a read
+ * too. */
 static void note_use(void *arg, const struct ir_operand *o, bool written)
 {
 	struct finder *w = arg;
 	struct use *u = &w->use[o->index];
 
 	if (!written || w->guarded || o->aux)
-		note_read(w, u);
+		note_block_read(w, u);
 	if (!written)
 		return;
 	u->often = u->once;
@@ -78,7 +81,7 @@ static uint32_t new_version(struct finder *w, uint32_t block, bool leaves)
 	return w->v->all.count - 1;
 }
 
-static uint32_t reaching(struct finder *w, uint32_t block)
+static uint32_t reaching_version(struct finder *w, uint32_t block)
 {
 	struct mark *k = &w->mark[block];
 
@@ -90,12 +93,12 @@ static uint32_t reaching(struct finder *w, uint32_t block)
 	return k->reaching;
 }
 
-static uint32_t leaving(struct finder *w, uint32_t block)
+static uint32_t leaving_version(struct finder *w, uint32_t block)
 {
 	struct mark *k = &w->mark[block];
 
 	if (k->written != w->reg + 1)
-		return reaching(w, block);
+		return reaching_version(w, block);
 	if (k->leaves != w->reg + 1) {
 		k->leaves = w->reg + 1;
 		k->leaving = new_version(w, block, true);
@@ -103,7 +106,7 @@ static uint32_t leaving(struct finder *w, uint32_t block)
 	return k->leaving;
 }
 
-/* The inputs of version N, or false: too many steps. */
+/* Finds the inputs of version N. Returns false when the step limit is reached. */
 static bool find_inputs(struct finder *w, uint32_t n)
 {
 	const struct ir_cfg *c = &w->l->cfg;
@@ -117,14 +120,15 @@ static bool find_inputs(struct finder *w, uint32_t n)
 		uint32_t p = c->pred[b->pred + i];
 
 		if (c->block[p].reachable)
-			*vec_push(&w->v->input) = leaving(w, p);
+			*vec_push(&w->v->input) = leaving_version(w, p);
 	}
 	w->v->all.data[n].input = input;
 	w->v->all.data[n].ninputs = w->v->input.count - input;
 	return true;
 }
 
-/* All versions of one register, or false and none of them. */
+/* Finds all versions of one register. Returns false and adds none when the step limit is
+ * reached. */
 static bool find_register(struct finder *w, const struct use *u)
 {
 	uint32_t versions = w->v->all.count, inputs = w->v->input.count;
@@ -133,7 +137,7 @@ static bool find_register(struct finder *w, const struct use *u)
 		w->mark[w->places.data[i - 1].block].written = w->reg + 1;
 	w->todo.count = 0;
 	for (uint32_t i = u->read; i; i = w->places.data[i - 1].next)
-		reaching(w, w->places.data[i - 1].block);
+		reaching_version(w, w->places.data[i - 1].block);
 	while (w->todo.count)
 		if (!find_inputs(w, w->todo.data[--w->todo.count])) {
 			w->v->all.count = versions;

@@ -1,5 +1,5 @@
-/* Operands: from the syntax tree to what the matcher needs (struct isa_operand) and to the IR
- * (struct ir_operand). */
+/* Lowering operands from the syntax tree to the form that the matcher reads (struct isa_operand)
+ * and to the IR (struct ir_operand). */
 #include "assembler/internal.h"
 #include <assert.h>
 #include <string.h>
@@ -23,12 +23,13 @@ uint32_t operand_reserve(struct assembler *as, uint32_t n)
 	return first;
 }
 
-/* insn.c made room for all shapes of the instruction, so that pointers to them stay good. */
+/* insn.c reserved space for all shapes of the instruction, so that pointers to them stay valid. */
 struct isa_operand *shape_reserve(struct assembler *as, uint32_t n)
 {
 	struct isa_operand *first = as->shape.data + as->shape.count;
 
-	memset(first, 0, n * sizeof *first);
+	if (n) /* otherwise there may be no array yet */
+		memset(first, 0, n * sizeof *first);
 	as->shape.count += n;
 	return first;
 }
@@ -60,7 +61,7 @@ static void lower_constant(
 	ir->type = c.kind == CONST_F64 ? shape->type : c.kind == CONST_U64 ? TYPE_u64 : TYPE_s64;
 }
 
-static bool component(
+static bool parse_component(
 	struct assembler *as, const struct ast_operand *o, unsigned vector, uint8_t *out)
 {
 	const char *text;
@@ -100,7 +101,7 @@ static void lower_register(struct assembler *as, const struct ast_operand *o, ui
 	struct ir_operand *ir = &as->operand_v.data[at];
 	uint8_t c = 0;
 
-	if (o->word && !component(as, o, r->vector, &c))
+	if (o->word && !parse_component(as, o, r->vector, &c))
 		return;
 	*shape = (struct isa_operand){.kind = OPERAND_REG,
 		.type = r->type,
@@ -121,7 +122,7 @@ static void lower_sreg(struct assembler *as, const struct ast_operand *o, uint32
 	struct ir_operand *ir = &as->operand_v.data[at];
 	uint8_t c = 0;
 
-	if (o->word && !component(as, o, s->vector, &c))
+	if (o->word && !parse_component(as, o, s->vector, &c))
 		return;
 	*shape = (struct isa_operand){.kind = OPERAND_SREG,
 		.type = s->type,
@@ -185,7 +186,8 @@ static void lower_name(
 	}
 }
 
-/* Whether the expression adds constants to a name: the parser lets nothing else follow one. */
+/* Whether the expression is a name, or constants added to one: the parser allows nothing else after
+ * a name. */
 static bool begins_with_name(const struct assembler *as, const struct ast_operand *o)
 {
 	while (o->kind == AST_BINARY)
@@ -193,8 +195,8 @@ static bool begins_with_name(const struct assembler *as, const struct ast_operan
 	return o->kind == AST_NAME && o->symbol != as->sym_warp_sz;
 }
 
-/* Takes the constants off a sum: base + 4 + 8. NULL after an error; otherwise the term that is left
- * (itself, when nothing was added). */
+/* Splits base + 4 + 8 into the base, which is returned, and the sum of the constants. NULL after an
+ * error; O itself when nothing is added. */
 static const struct ast_operand *split_sum(
 	struct assembler *as, const struct ast_operand *o, uint64_t *addend)
 {
@@ -221,7 +223,7 @@ static uint64_t element_bytes(const struct ir_var *v)
 	return (uint64_t)type_bytes((enum type)v->type) * (v->vector ? v->vector : 1u);
 }
 
-/* The base of an address. */
+/* Lowers the base of an address. */
 static void lower_base(
 	struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
 {
@@ -290,7 +292,7 @@ static void lower_address(
 	}
 }
 
-/* name[index]: element INDEX of an array, as an address. */
+/* Lowers name[index]: the address of element INDEX of an array. */
 static void lower_indexed(
 	struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
 {
@@ -350,7 +352,7 @@ static void lower_group(struct assembler *as, const struct ast_operand *sub, uin
 	lower_elements(as, sub, (struct isa_operand *)shape->sub, first);
 }
 
-/* !p and -r: the parser lets nothing else precede a name. */
+/* Lowers !p and -r: the parser allows no other operator before a name. */
 static void lower_negated(
 	struct assembler *as, const struct ast_operand *o, struct isa_operand *shape, uint32_t at)
 {
@@ -385,7 +387,7 @@ static bool names_something(const struct assembler *as, const struct ast_operand
 	return o->kind == AST_SINK || (o->kind == AST_NAME && o->symbol != as->sym_warp_sz);
 }
 
-static bool is_integer(enum type t)
+static bool is_addable_integer(enum type t)
 {
 	unsigned c = type_info[t].class;
 
@@ -418,8 +420,8 @@ static void lower_binary(
 		as->operand_v.data[at].value = addend;
 		return;
 	}
-	if (shape->kind == OPERAND_REG && is_integer((enum type)shape->type) && !shape->vector &&
-		!shape->component)
+	if (shape->kind == OPERAND_REG && is_addable_integer((enum type)shape->type) &&
+		!shape->vector && !shape->component)
 		for (uint32_t i = 0; i < as->sum.count; i++)
 			if (as->sum.data[i].operand == at) {
 				as->sum.data[i].addend = addend;

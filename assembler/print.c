@@ -1,5 +1,5 @@
-/* A module as canonical PTX: head, declarations of all functions, variables, bodies in their order,
- * aliases, sections. Assembling the output gives the same module. */
+/* Printing a module as canonical PTX: header, declarations of all functions, variables, bodies in
+ * order, aliases, sections. Assembling the output yields the same module. */
 #include "assembler/assembler.h"
 #include "assembler/print.h"
 #include "base/memory.h"
@@ -133,7 +133,7 @@ static int by_body(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* Declarations first, then variables, then the functions in the order of their bodies. */
+/* Prints declarations, then variables, then the functions in the order of their bodies. */
 static void print_module(struct printer *p)
 {
 	const struct ir_module *m = p->m;

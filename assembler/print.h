@@ -1,4 +1,4 @@
-/* Shared by the printer's files. */
+/* The printer's state, shared by the files that print. */
 #ifndef PTXI_ASSEMBLER_PRINT_H
 #define PTXI_ASSEMBLER_PRINT_H
 #include "assembler/assembler.h"
@@ -9,9 +9,10 @@ struct printer {
 	const struct ir_module *m;
 	const struct ir_func *f; /* being printed, or NULL */
 	struct text *out;
-	uint32_t label, loc, pragma, table;  /* the next of each in f */
+	uint32_t label, loc, pragma, table;  /* index of the next one in f */
 	const struct assembler_names *names; /* for a body inside other text, or NULL */
-	bool percent_variables;              /* a variable has a name that begins as registers do */
+	/* some variable's name begins with % as registers' names do */
+	bool percent_variables;
 };
 
 static inline const char *print_name(const struct printer *p, uint32_t symbol)
@@ -23,8 +24,8 @@ void print_body(struct printer *p);
 /* print_decl.c */
 void print_variable(struct printer *p, const struct ir_var *v);
 void print_registers(struct printer *p);
-/* One parameter, without separator. */
+/* Prints one parameter, without a separator. */
 void print_parameter(struct printer *p, const struct ir_var *v);
-/* (a, b): N variables from FIRST. */
+/* Prints the N variables from FIRST as (a, b). */
 void print_parameters(struct printer *p, uint32_t first, uint32_t n, const char *separator);
 #endif

@@ -1,5 +1,5 @@
-/* Printing declarations: variables with their initial values, parameters, registers as ranges where
- * they are ranges. */
+/* Printing declarations: variables with their initial values, parameters, and registers, as ranges
+ * where possible. */
 #include "assembler/print.h"
 #include "base/memory.h"
 #include <inttypes.h>
@@ -34,12 +34,12 @@ static void print_dims(struct printer *p, const struct ir_var *v)
 	}
 }
 
-/* The walk over a variable's initial bytes. */
+/* A traversal of a variable's initial values. */
 struct values {
 	struct printer *p;
 	const struct ir_var *v;
 	uint64_t dim[34];
-	unsigned ndims, reloc; /* reloc: the next one */
+	unsigned ndims, reloc; /* reloc: index of the next relocation */
 };
 
 static void print_reloc(struct printer *p, const struct ir_reloc *r)
@@ -167,7 +167,7 @@ void print_parameters(struct printer *p, uint32_t first, uint32_t n, const char 
 	text_putc(p->out, ')');
 }
 
-/* Registers whose names are one prefix and a number, all of one type: a range. */
+/* Registers of one type whose names are a common prefix and a number: candidates for a range. */
 struct group {
 	const char *prefix;
 	uint32_t len, count;
@@ -185,7 +185,7 @@ static uint32_t split_name(const char *name, uint64_t *number)
 	if (n == end || n == 0 || (name[n] == '0' && end - n > 1) ||
 		(name[n - 1] >= '0' && name[n - 1] <= '9'))
 		return 0;
-	if (n == 1 && name[0] == '_') /* which is no name by itself */
+	if (n == 1 && name[0] == '_') /* `_` alone is not a name */
 		return 0;
 	*number = strtoull(name + n, NULL, 10);
 	return n;
@@ -199,7 +199,7 @@ static struct group *find_group(struct group *g, uint32_t n, const char *name, u
 	return NULL;
 }
 
-/* Whether a label, variable or table of the function would be taken by the range. */
+/* Whether NAME would be captured by the range. */
 static bool name_in_group(const struct group *g, const char *name)
 {
 	uint64_t number;
@@ -236,7 +236,7 @@ static bool is_formal(const struct printer *p, uint32_t reg)
 	return false;
 }
 
-enum { MOST_GROUPS = 64 };
+enum { MAX_GROUPS = 64 };
 
 static uint32_t make_groups(struct printer *p, struct group *g)
 {
@@ -251,7 +251,7 @@ static uint32_t make_groups(struct printer *p, struct group *g)
 
 		if (!len)
 			continue;
-		if (!old && n < MOST_GROUPS)
+		if (!old && n < MAX_GROUPS)
 			g[n++] = (struct group){
 				name, len, 1, number, r->type, r->vector, is_formal(p, i)};
 		if (!old)
@@ -275,7 +275,7 @@ static void print_register_type(struct printer *p, uint8_t type, uint8_t vector)
 
 void print_registers(struct printer *p)
 {
-	struct group g[MOST_GROUPS];
+	struct group g[MAX_GROUPS];
 	uint32_t n = make_groups(p, g);
 
 	for (uint32_t i = 0; i < n; i++) {

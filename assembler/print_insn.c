@@ -1,5 +1,5 @@
-/* Printing instructions: words in the table's order, operands with immediates in the form of their
- * type, labels, .loc and pragmas at their positions. */
+/* Printing instructions: words in the table's order, immediates in the notation of their type,
+ * labels, .loc and pragmas at their positions. */
 #include "assembler/print.h"
 #include <inttypes.h>
 
@@ -31,7 +31,7 @@ static void print_immediate(struct printer *p, const struct ir_operand *o)
 		text_printf(p->out, "0f%08" PRIX64, v & UINT32_MAX);
 	else if (o->type == TYPE_f64)
 		text_printf(p->out, "0d%016" PRIX64, v);
-	else if (o->aux) /* ptxas makes other code for -1 than for 4294967295 */
+	else if (o->aux) /* ptxas generates different code for -1 than for 4294967295 */
 		text_printf(p->out, "%" PRId64,
 			(int64_t)(t->bits < 64 && v >> (t->bits - 1) & 1 ? v | UINT64_MAX << t->bits
 									 : v));
@@ -122,7 +122,7 @@ static void print_operand(struct printer *p, const struct ir_operand *o)
 	}
 }
 
-/* Empty lists of a call are left out. */
+/* Omits the empty lists of a call. */
 static void print_operands(struct printer *p, const struct ir_insn *in)
 {
 	const char *separator = " ";
@@ -192,7 +192,8 @@ static void print_table(struct printer *p, const struct ir_table *t)
 	}
 }
 
-/* What stands before instruction I; each array is in the order of the instructions. */
+/* Prints what precedes instruction I: labels, pragmas, tables, .loc. Each array is in instruction
+ * order. */
 static void print_before(struct printer *p, uint32_t i)
 {
 	const struct ir_module *m = p->m;

@@ -1,4 +1,4 @@
-/* Names: nested scopes as a stack of bindings, ranges (%r<100>) resolved by their digits, and
+/* Name lookup: nested scopes as a stack of bindings, ranges (%r<100>) resolved by number, and
  * messages about undeclared names. */
 #include "assembler/internal.h"
 #include "base/memory.h"
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void grow_slots(struct assembler *as, uint32_t symbol)
+static void grow_name_slots(struct assembler *as, uint32_t symbol)
 {
 	uint32_t want = as->symbols->count > symbol ? as->symbols->count : symbol + 1;
 
@@ -19,7 +19,7 @@ static void grow_slots(struct assembler *as, uint32_t symbol)
 static inline struct name_slot *slot_of(struct assembler *as, uint32_t symbol)
 {
 	if (symbol >= as->nslots)
-		grow_slots(as, symbol);
+		grow_name_slots(as, symbol);
 	return &as->slot[symbol];
 }
 
@@ -67,8 +67,8 @@ void scope_pop(struct assembler *as)
 	as->depth--;
 }
 
-/* Splits x12 into x and 12; 0 when the name does not end in a number or the prefix is not a name of
- * this file. */
+/* Splits x12 into x and 12; returns 0 when the name does not end in a number or the prefix does not
+ * occur in this file. */
 static uint32_t range_prefix(struct assembler *as, uint32_t symbol, uint64_t *number)
 {
 	const struct symbol_entry *e = &as->symbols->entry[symbol];
@@ -90,11 +90,11 @@ static uint32_t range_prefix(struct assembler *as, uint32_t symbol, uint64_t *nu
 
 static uint64_t range_count(const struct assembler *as, const struct binding *b)
 {
-	/* of a bad declaration every name is bad */
+	/* a bad declaration makes every name of the range bad */
 	return b->kind == NAME_BAD ? UINT64_MAX : as->decl.data[b->index].var->range;
 }
 
-/* The innermost range that holds SYMBOL, or NULL. */
+/* The innermost range that contains SYMBOL, or NULL. */
 static struct binding *range_of(struct assembler *as, uint32_t symbol, uint64_t *number)
 {
 	uint32_t prefix = range_prefix(as, symbol, number);
@@ -132,8 +132,9 @@ static void report_duplicate(
 	diag_label(as->diags, d, as->source, first, "first declared here");
 }
 
-/* WARP_SZ is a word of PTX; what the whole module sees is not called as a special register is. */
-static bool reserved(struct assembler *as, uint32_t symbol, struct span span)
+/* Whether the name is reserved; reports it. WARP_SZ is predefined, and names of special registers
+ * are not allowed at module scope. */
+static bool is_reserved(struct assembler *as, uint32_t symbol, struct span span)
 {
 	const struct symbol_entry *e = &as->symbols->entry[symbol];
 
@@ -151,7 +152,7 @@ static bool reserved(struct assembler *as, uint32_t symbol, struct span span)
 bool scope_declare(struct assembler *as, uint32_t symbol, enum name_kind kind, uint32_t index,
 	struct span span, bool range)
 {
-	if (kind != NAME_BAD && !range && reserved(as, symbol, span))
+	if (kind != NAME_BAD && !range && is_reserved(as, symbol, span))
 		kind = NAME_BAD;
 	struct name_slot *s = slot_of(as, symbol);
 	struct binding *old = range ? (s->range ? &as->binding.data[s->range] : NULL)
@@ -196,15 +197,14 @@ static uint32_t make_register(struct assembler *as, const struct ast_var *v, uin
 	return as->reg_v.count - 1 - as->func_reg;
 }
 
-/* Whether D, which another declaration hides, may be named again: what belongs to a function that
- * is over is not. */
-static bool outlives(const struct assembler *as, const struct decl *d)
+/* Whether hidden declaration D may become visible again; a declaration of a finished function
+ * cannot. */
+static bool may_reappear(const struct assembler *as, const struct decl *d)
 {
 	return !d->mark || d->mark == as->mark;
 }
 
-/* The register or variable NUMBER of a range, made now; its name is spelled without leading
- * zeros. */
+/* Creates register or variable NUMBER of a range; its canonical name has no leading zeros. */
 static enum name_kind make_of_range(struct assembler *as, const struct binding *range,
 	uint32_t symbol, uint64_t number, uint32_t *index)
 {
@@ -224,21 +224,22 @@ static enum name_kind make_of_range(struct assembler *as, const struct binding *
 	*index = s->made;
 	if (s->made_of == decl + 1)
 		return v->space == W_reg ? NAME_REG : NAME_VAR;
-	if (s->made_of && outlives(as, &as->decl.data[s->made_of - 1]))
+	if (s->made_of && may_reappear(as, &as->decl.data[s->made_of - 1]))
 		map_add(&as->made, (uint64_t)(s->made_of - 1) << 32 | symbol, s->made);
 	*index = map_get(&as->made, (uint64_t)decl << 32 | symbol, IR_NONE);
 	if (*index == IR_NONE)
 		*index = v->space == W_reg ? make_register(as, v, symbol)
 					   : as->make_variable(as, v, symbol);
-	assert(*index != IR_NONE); /* no member of a range is an array, so none is too large */
+	assert(*index != IR_NONE); /* members of a range are not arrays, so none is too large */
 	s = slot_of(as, symbol);
 	s->made_of = decl + 1;
 	s->made = *index;
 	return v->space == W_reg ? NAME_REG : NAME_VAR;
 }
 
-/* Whether the name B goes before RANGE; a label named %r1 hides no register of %r<2>. */
-static bool hides(const struct binding *b, const struct binding *range)
+/* Whether binding B takes precedence over RANGE; a label named %r1 does not hide a register of
+ * %r<2>. */
+static bool binding_hides(const struct binding *b, const struct binding *range)
 {
 	return b && (!range || (b->depth >= range->depth && b->kind != NAME_LABEL));
 }
@@ -251,7 +252,7 @@ static enum name_kind find_slow(struct assembler *as, uint32_t symbol, uint32_t 
 	struct binding *b = i ? &as->binding.data[i] : NULL;
 	enum sreg sreg;
 
-	if (hides(b, range)) {
+	if (binding_hides(b, range)) {
 		struct decl *d;
 
 		*index = b->index;
@@ -281,7 +282,7 @@ bool name_is_register(struct assembler *as, uint32_t symbol)
 	uint32_t i = slot_of(as, symbol)->bind;
 	struct binding *b = i ? &as->binding.data[i] : NULL;
 
-	if (hides(b, range))
+	if (binding_hides(b, range))
 		return b->kind == NAME_DECL || b->kind == NAME_REG;
 	return range && range->kind != NAME_BAD && as->decl.data[range->index].var->space == W_reg;
 }
@@ -335,8 +336,8 @@ bool name_place(struct assembler *as, uint32_t symbol, struct span *span)
 	return true;
 }
 
-/* Whether a syntax error stands on a line that speaks of the name (or its range): the declaration
- * is lost, and saying so twice helps nobody. */
+/* Whether a syntax error is on a line that contains the name or its range's prefix: the declaration
+ * is probably lost, and a second report would not help. */
 static bool lost_in_syntax_error(struct assembler *as, uint32_t symbol)
 {
 	const struct symbol_entry *e = &as->symbols->entry[symbol];
@@ -348,7 +349,7 @@ static bool lost_in_syntax_error(struct assembler *as, uint32_t symbol)
 		uint32_t from = d->label[0].span.off, to = from;
 
 		seen++;
-		/* a missing ; loses nothing */
+		/* a missing semicolon loses no declaration */
 		if (!d->nlabels || d->label[0].source != as->source || d->code == DIAG_E0102)
 			continue;
 		while (from && as->source->text[from - 1] != '\n')
@@ -367,7 +368,7 @@ struct nearest {
 	unsigned distance;
 };
 
-static void consider(struct assembler *as, struct nearest *n, uint32_t candidate,
+static void consider_name(struct assembler *as, struct nearest *n, uint32_t candidate,
 	const struct symbol_entry *wanted)
 {
 	const struct symbol_entry *e = &as->symbols->entry[candidate];
@@ -390,7 +391,7 @@ static void help_nearest(struct assembler *as, struct diag *d, uint32_t symbol)
 
 	for (uint32_t i = as->binding.count; i-- > 1 && checked < 20000; checked++)
 		if (!as->binding.data[i].is_range && as->binding.data[i].kind != NAME_BAD)
-			consider(as, &n, as->binding.data[i].symbol, wanted);
+			consider_name(as, &n, as->binding.data[i].symbol, wanted);
 	if (n.symbol) {
 		diag_help(as->diags, d, "did you mean '%s'?", NAME(as, n.symbol));
 		if (name_place(as, n.symbol, &span))
@@ -407,7 +408,7 @@ static void help_nearest(struct assembler *as, struct diag *d, uint32_t symbol)
 		}
 }
 
-/* %r7 where %r<4> is declared. */
+/* Reports %r7 where %r<4> is declared. */
 static bool report_out_of_range(struct assembler *as, uint32_t symbol, struct span span)
 {
 	uint64_t number;
@@ -430,8 +431,8 @@ static bool report_out_of_range(struct assembler *as, uint32_t symbol, struct sp
 	return true;
 }
 
-/* Whether SYMBOL is a label of this function that a missing } put into a block of its own: the } is
- * all that is wrong. */
+/* Whether SYMBOL is a label of this function that a missing } moved into another block: only the }
+ * is reported. */
 static bool lost_in_block(const struct assembler *as, uint32_t symbol)
 {
 	const struct diag *d = as->diags->first;
@@ -466,7 +467,7 @@ void name_unknown(struct assembler *as, uint32_t symbol, struct span span, const
 				as, E0201, span, "%s '%s' is not declared", what, NAME(as, symbol));
 		help_nearest(as, d, symbol);
 	}
-	/* further uses in this function are silent */
+	/* further uses in this function are not reported */
 	s = slot_of(as, symbol);
 	s->kind = NAME_BAD;
 	s->index = 0;
@@ -476,8 +477,8 @@ void name_unknown(struct assembler *as, uint32_t symbol, struct span span, const
 	s->bind = as->binding.count - 1;
 }
 
-/* Gives the local thing of this function that has the name another one: the name of the module, or
- * the special register, is used in the function too. */
+/* Renames the register, label or variable of this function named SYMBOL, because the function also
+ * uses the module's object or the special register of that name. */
 static void rename_local(struct assembler *as, uint32_t symbol)
 {
 	for (uint32_t i = as->func_reg; i < as->reg_v.count; i++)

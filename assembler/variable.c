@@ -1,10 +1,10 @@
-/* Variables: what may be declared where, alignment, size, redeclaration. Offsets are ir/layout.c's,
- * values initialiser.c's. */
+/* Variables: where they may be declared, alignment, size, redeclaration. Offsets are in
+ * ir/layout.c, initial values in initialiser.c. */
 #include "assembler/internal.h"
 #include <assert.h>
 #include <string.h>
 
-#define MOST_BYTES (UINT64_C(1) << 48)
+#define MAX_BYTES (UINT64_C(1) << 48)
 
 const char *space_text(uint16_t space) { return space ? word_text((enum word)space) : "(none)"; }
 
@@ -24,7 +24,7 @@ static bool check_type(struct assembler *as, const struct ast_var *v)
 	const struct type_info *t = &type_info[v->type];
 	struct span at = v->type_span.len ? v->type_span : v->span;
 
-	if (v->type == TYPE_NONE) /* said by the parser */
+	if (v->type == TYPE_NONE) /* reported by the parser */
 		return false;
 	if (v->type == TYPE_pred && v->space != W_reg && as->var_group != GROUP_PROTOTYPE) {
 		diag_help(as->diags,
@@ -53,7 +53,7 @@ static bool check_type(struct assembler *as, const struct ast_var *v)
 	if (v->type == TYPE_samplerref && !as->m->texmode_independent) {
 		diag_help(as->diags,
 			REPORT(as, E0444, at,
-				"samplers are in their textures, unless .target says texmode_independent"),
+				"samplers are part of their textures unless .target has texmode_independent"),
 			"write .target sm_NN, texmode_independent");
 		return false;
 	}
@@ -69,8 +69,8 @@ bool variable_check(struct assembler *as, const struct ast_var *v)
 	return check_type(as, v) && ok;
 }
 
-/* Elements of all dimensions; a first [] counts as 0. False after an error. */
-static bool measure(struct assembler *as, const struct ast_var *v, struct ir_var *var)
+/* Computes dimensions and size; a leading [] counts as 0. Returns false after an error. */
+static bool measure_variable(struct assembler *as, const struct ast_var *v, struct ir_var *var)
 {
 	uint64_t bytes = (uint64_t)type_bytes((enum type)v->type) * (v->vector ? v->vector : 1u);
 
@@ -82,7 +82,7 @@ static bool measure(struct assembler *as, const struct ast_var *v, struct ir_var
 		if (d->kind == AST_INT)
 			n = d->value;
 		*vec_push(&as->dim_v) = n;
-		if (n && bytes > MOST_BYTES / n) {
+		if (n && bytes > MAX_BYTES / n) {
 			REPORT(as, E0434, v->span, "'%s' is larger than the address space",
 				NAME(as, v->name));
 			return false;
@@ -110,7 +110,7 @@ uint32_t variable_make(struct assembler *as, const struct ast_var *v, uint32_t n
 
 	if (type_info[v->type].class == CLASS_OPAQUE)
 		natural = 8;
-	if (!measure(as, v, &var))
+	if (!measure_variable(as, v, &var))
 		return IR_NONE;
 	var.align = (uint32_t)(v->align ? v->align : natural);
 	var.ptr_space_known = v->has_ptr;
@@ -142,7 +142,7 @@ static bool wrong_space(struct assembler *as, const struct ast_var *v, const cha
 	return false;
 }
 
-/* State spaces by where the declaration stands (PTX ISA 5.1). */
+/* Which state spaces are allowed at this point (PTX ISA 5.1). */
 static bool check_space(struct assembler *as, const struct ast_var *v)
 {
 	bool module = as->func == IR_NONE;
@@ -194,7 +194,7 @@ static bool check_space(struct assembler *as, const struct ast_var *v)
 static const char *const param_type =
 	"a .param variable cannot be a vector or .f16x2: use .b32, or an array with .align";
 
-/* What is handed to a function lies where the ABI puts it. */
+/* The ABI limits the alignment of function parameters. */
 static bool check_param_align(struct assembler *as, const struct ast_var *v)
 {
 	if (v->align > 128)
@@ -218,7 +218,7 @@ static bool check_attribute(struct assembler *as, const struct ast_var *v)
 	return true;
 }
 
-/* Rules between space, array, linkage and initial value. */
+/* Rules that relate state space, array, linkage and initial value. */
 static bool check_form(struct assembler *as, const struct ast_var *v)
 {
 	bool incomplete = false;
@@ -269,7 +269,8 @@ static bool check_form(struct assembler *as, const struct ast_var *v)
 	return true;
 }
 
-static bool same_shape(const struct assembler *as, const struct ir_var *a, const struct ir_var *b)
+static bool variable_same_shape(
+	const struct assembler *as, const struct ir_var *a, const struct ir_var *b)
 {
 	bool ok = a->space == b->space && a->type == b->type && a->vector == b->vector &&
 		a->ndims == b->ndims;
@@ -282,8 +283,8 @@ static bool same_shape(const struct assembler *as, const struct ir_var *a, const
 	return ok;
 }
 
-/* A second declaration of a module variable: legal when one of them is .extern and they agree. */
-static void redeclare(struct assembler *as, const struct ast_var *v, uint32_t old_index)
+/* A second declaration of a module variable: legal if one of them is .extern and they agree. */
+static void redeclare_variable(struct assembler *as, const struct ast_var *v, uint32_t old_index)
 {
 	struct ir_var *old = &as->var_v.data[old_index], new;
 	uint32_t index = variable_make(as, v, v->name);
@@ -294,7 +295,7 @@ static void redeclare(struct assembler *as, const struct ast_var *v, uint32_t ol
 	new = as->var_v.data[--as->var_v.count];
 	as->group_v.count--;
 	old = &as->var_v.data[old_index];
-	if (!same_shape(as, old, &new)) {
+	if (!variable_same_shape(as, old, &new)) {
 		d = REPORT(as, E0423, v->span, "'%s' was declared differently before",
 			NAME(as, v->name));
 	} else if (!((old->linkage | new.linkage) & IR_EXTERN) ||
@@ -336,7 +337,7 @@ void variable_declare(struct assembler *as, const struct ast_var *v)
 	struct binding *old;
 	uint32_t index;
 
-	if (!v->name) /* `.global .u32;` declares nothing */
+	if (!v->name) /* `.global .u32;` without a name declares nothing */
 		return;
 	if (!check_space(as, v) || !variable_check(as, v) || !check_form(as, v)) {
 		if (!scope_here(as, v->name))
@@ -353,11 +354,11 @@ void variable_declare(struct assembler *as, const struct ast_var *v)
 	}
 	old = scope_here(as, v->name);
 	if (old && as->func == IR_NONE && old->kind == NAME_VAR) {
-		redeclare(as, v, old->index);
+		redeclare_variable(as, v, old->index);
 		return;
 	}
 	if (old) {
-		scope_declare(as, v->name, NAME_VAR, 0, v->span, false); /* reports */
+		scope_declare(as, v->name, NAME_VAR, 0, v->span, false); /* reports the duplicate */
 		return;
 	}
 	index = variable_make(as, v, v->name);
@@ -371,7 +372,7 @@ void variable_declare(struct assembler *as, const struct ast_var *v)
 
 bool variable_is_open(struct assembler *as, const struct ast_var *v, bool entry, bool result)
 {
-	/* the dimensions of a declaration are numbers, or the first one is [] */
+	/* dimensions are numbers, except that the first may be [] */
 	if (!v->dims || (v->dims->kind == AST_INT && v->dims->value) ||
 		(!entry && !result && !v->next))
 		return false;

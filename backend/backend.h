@@ -1,50 +1,52 @@
-/* The seam between a host program and what executes it: the interpreter, or a GPU behind the CUDA
- * driver. One backend runs one case: opened, used from one thread, closed. The types of launches,
- * statistics and statuses are interp/machine.h's; findings are diagnostic records as everywhere.
+/* The interface between a host program and what executes it: the interpreter, or a GPU through the
+ * CUDA driver. One backend runs one case: it is opened, used from a single thread, and closed. The
+ * types of launches, statistics and statuses are those of interp/machine.h; findings are diagnostic
+ * records.
  *
- * To add a backend: fill in the function pointers in a backend_open_X of your own, as
- * backend/interp.c does, and name it in backend_open (script/host/backends.c). What a machine
- * cannot do stays NULL where the comment says so. */
+ * To add a backend, write a backend_open_X that fills in the function pointers, as in
+ * backend/interp.c, and call it in backend_open (script/host/backends.c). A function that the
+ * machine cannot provide stays NULL where its comment allows that. */
 #ifndef PTXI_BACKEND_BACKEND_H
 #define PTXI_BACKEND_BACKEND_H
 #include "interp/machine.h"
 
 struct backend {
 	void *self;
-	/* SIZE bytes of global memory aligned to 256, zero when INITIALISED; 0 when there is no
-	 * room. NAME is for messages. */
+	/* Allocates SIZE bytes of global memory aligned to 256, zeroed if INITIALISED; returns 0 if
+	 * there is not enough memory. NAME is used in messages. */
 	uint64_t (*alloc)(void *self, uint64_t size, const char *name, bool initialised);
-	/* What was allocated at ADDRESS has elements of BYTES bytes: for messages. NULL: none name
-	 * them. */
+	/* Sets the element size of the allocation at ADDRESS to BYTES bytes, for messages. NULL:
+	 * not used. */
 	void (*element)(void *self, uint64_t address, uint32_t bytes);
-	/* Host access while nothing runs; false: the range is not one allocation or variable.
-	 * DEFINED (may be NULL) gets 1 for each byte that was ever written, or all ones where that
-	 * is not known. */
+	/* Host access while no kernel runs. Returns false if the range is not within one allocation
+	 * or variable. DEFINED (may be NULL): 1 for each byte that has ever been written; all ones
+	 * if that is not known. */
 	bool (*write)(void *self, uint64_t address, const void *data, uint64_t size);
 	bool (*read)(void *self, uint64_t address, void *data, uint64_t size, uint8_t *defined);
-	/* A .global or .const variable of the module. */
+	/* The address and size of a .global or .const variable of the module; false if there is
+	 * none. */
 	bool (*symbol)(void *self, const char *name, uint64_t *address, uint64_t *size);
-	/* The value that a function's name has. NULL: functions have no address here. */
+	/* The address of a function. NULL: functions have no addresses. */
 	uint64_t (*function)(void *self, uint32_t func);
-	/* Queues; false after a finding. */
+	/* Queue an operation. launch returns false after a finding. */
 	bool (*launch)(void *self, const struct machine_launch *launch);
 	void (*record)(void *self, uint32_t event, uint32_t stream);
 	void (*wait)(void *self, uint32_t event, uint32_t stream);
-	/* Runs all that is queued. After anything but MACHINE_DONE nothing more is launched; memory
-	 * is still read. */
+	/* Runs everything queued. After any status other than MACHINE_DONE nothing more may be
+	 * launched, but memory can still be read. */
 	enum machine_status (*sync)(void *self);
-	/* Whether the machine has ended with a finding that says why: what failed since needs no
-	 * word of its own. NULL: sync alone can end it. */
+	/* Whether the machine has ended with a finding that explains it, so that later failures
+	 * need no report. NULL: only sync can end it. */
 	bool (*lost)(void *self);
-	/* Everything printed so far. */
+	/* Everything printed so far; *LEN is its length. */
 	const char *(*output)(void *self, size_t *len);
-	/* How many CTAs of THREADS threads of KERNEL can be resident at once; 0: not known. NULL
-	 * likewise. */
+	/* The number of CTAs of THREADS threads of KERNEL that can be resident at once; 0 or a NULL
+	 * pointer: unknown. */
 	uint32_t (*resident)(void *self, const char *kernel, uint32_t threads);
-	/* False: nothing is counted here. NULL likewise. */
+	/* Statistics. False or a NULL pointer: none are available. */
 	bool (*stats)(void *self, struct machine_stats *out);
-	/* Register REG of linear thread THREAD of the first launch at its exit. NULL: not known
-	 * here. keep is called before the first launch. */
+	/* reg: register REG of linear thread THREAD of the first launch, at its exit;
+	 * keep_registers must be called before the first launch. NULL: not available. */
 	void (*keep_registers)(void *self, bool on);
 	bool (*reg)(void *self, uint32_t thread, uint32_t reg, uint64_t *value, bool *defined);
 	void (*close)(void *self);
@@ -53,10 +55,11 @@ struct backend {
 enum backend_kind { BACKEND_INTERP, BACKEND_GPU };
 struct backend_request {
 	enum backend_kind kind;
-	/* outlives the backend; module->source has the text for a driver that compiles it itself */
+	/* must outlive the backend; module->source has the text for a driver that compiles it
+	 * itself */
 	const struct ir_module *module;
 	const struct machine_options *options;
-	/* outlives the backend; takes every record of the run */
+	/* must outlive the backend; receives all records of the run */
 	struct diags *findings;
 };
 

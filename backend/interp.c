@@ -1,4 +1,5 @@
-/* The interpreter as a backend: a host program's steps are calls of interp/machine.h. */
+/* The interpreter as a backend: the operations of a host program map to calls of
+ * interp/machine.h. */
 #include "backend/interp.h"
 #include "check/race.h"
 #include "trace/trace.h"

@@ -1,10 +1,10 @@
-/* Whole messages through a pipe or a socket: interrupted and partial calls are continued. */
+/* Complete messages through a pipe or a socket: interrupted and partial calls are continued. */
 #include "backend/whole.h"
 #include <errno.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-static ssize_t some(int fd, const char *at, size_t n)
+static ssize_t write_some(int fd, const char *at, size_t n)
 {
 	ssize_t k = send(fd, at, n, MSG_NOSIGNAL);
 
@@ -16,7 +16,7 @@ bool whole_write(int fd, const void *data, size_t n)
 	const char *at = data;
 
 	while (n > 0) {
-		ssize_t k = some(fd, at, n);
+		ssize_t k = write_some(fd, at, n);
 
 		if (k < 0 && errno == EINTR)
 			continue;

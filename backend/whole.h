@@ -1,11 +1,12 @@
-/* Whole messages through a pipe or a socket. */
-#ifndef PTXI_BASE_WHOLE_H
-#define PTXI_BASE_WHOLE_H
+/* Complete messages through a pipe or a socket. */
+#ifndef PTXI_BACKEND_WHOLE_H
+#define PTXI_BACKEND_WHOLE_H
 #include <stdbool.h>
 #include <stddef.h>
 
-/* All N bytes, however many calls that takes; false when the other end is gone or an error comes. A
- * socket whose other end is gone raises no SIGPIPE, a pipe may. */
+/* Write or read all N bytes, with as many calls as needed. Return false if the other end is closed
+ * or an error occurs. Writing to a closed socket raises no SIGPIPE; writing to a closed pipe
+ * may. */
 bool whole_write(int fd, const void *data, size_t n);
 bool whole_read(int fd, void *data, size_t n);
 

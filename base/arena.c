@@ -1,4 +1,4 @@
-/* Arena: chunks from malloc, each larger than the one before, bump allocation inside the newest. */
+/* Arena: chunks from malloc that grow in size, with bump allocation in the newest. */
 #include "base/arena.h"
 #include "base/memory.h"
 #include <stdint.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_FIRST = 4096, CHUNK_MOST = 1 << 23 };
+enum { CHUNK_FIRST = 4096, CHUNK_MAX = 1 << 23 };
 
 struct arena_chunk {
 	struct arena_chunk *before;
@@ -16,8 +16,8 @@ struct arena_chunk {
 static void add_chunk(struct arena *a, size_t need)
 {
 	size_t size = a->total < CHUNK_FIRST ? CHUNK_FIRST
-		: a->total < CHUNK_MOST      ? a->total
-					     : CHUNK_MOST;
+		: a->total < CHUNK_MAX       ? a->total
+					     : CHUNK_MAX;
 	struct arena_chunk *c;
 
 	if (need > SIZE_MAX / 2)

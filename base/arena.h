@@ -8,17 +8,17 @@
 
 struct arena_chunk;
 
-/* Zero-initialise to begin ({0}). */
+/* Zero-initialise before use ({0}). */
 struct arena {
-	struct arena_chunk *chunk; /* newest first */
+	struct arena_chunk *chunk; /* list of chunks, newest first */
 	char *next, *end;          /* free bytes of the newest chunk */
-	size_t total;              /* bytes taken from the system so far */
+	size_t total;              /* bytes allocated from the system */
 };
 
-/* arena_alloc where the newest chunk has no room. */
+/* arena_alloc when the newest chunk is full. */
 void *arena_more(struct arena *a, size_t size, size_t align);
-/* SIZE bytes at alignment ALIGN (a power of two), contents undefined. Never NULL: without memory
- * the process ends (MEMORY_STATUS). */
+/* Allocates SIZE uninitialised bytes at alignment ALIGN (a power of two). Never NULL: if memory is
+ * exhausted, the process exits with MEMORY_STATUS. */
 static inline void *arena_alloc(struct arena *a, size_t size, size_t align)
 {
 	size_t skip = (size_t)(-(uintptr_t)a->next & (align - 1)),
@@ -30,17 +30,17 @@ static inline void *arena_alloc(struct arena *a, size_t size, size_t align)
 	a->next = p + size;
 	return p;
 }
-/* The same, zeroed. */
+/* As arena_alloc, zeroed. */
 void *arena_zalloc(struct arena *a, size_t size, size_t align);
-/* A copy of N bytes. */
+/* Returns a copy of N bytes. */
 void *arena_copy(struct arena *a, const void *src, size_t n, size_t align);
-/* A NUL-terminated copy of N bytes of text. */
+/* Returns a NUL-terminated copy of N bytes of text. */
 char *arena_text(struct arena *a, const char *text, size_t n);
 /* printf into the arena. */
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
 	__attribute__((format(printf, 2, 0)));
-/* Gives everything back; the arena is empty and usable again. */
+/* Frees everything; the arena is empty and can be used again. */
 void arena_free(struct arena *a);
 
 #define ARENA_NEW(a, type) ((type *)arena_zalloc((a), sizeof(type), _Alignof(type)))

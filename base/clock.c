@@ -1,4 +1,4 @@
-/* Clocks: made, given back, sorted. */
+/* Vector clocks: creating, releasing, sorting. */
 #include "base/clock.h"
 #include "base/memory.h"
 #include <stdlib.h>

@@ -1,24 +1,24 @@
-/* Vector clocks that are sorted lists: whose doings are known up to what time. Immutable and
- * shared; who stands for whom (a group for its members) and what is left out when a list grows too
- * long is decided by those who join them. */
+/* Vector clocks as sorted lists: up to what time the actions of each key are known. Clocks are
+ * immutable and shared. Callers that join clocks decide how keys are grouped (a group representing
+ * its members) and what is dropped when a list becomes too long. */
 #ifndef PTXI_BASE_CLOCK_H
 #define PTXI_BASE_CLOCK_H
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Everything that KEY did at times up to STAMP. */
+/* All actions of KEY at times up to STAMP. */
 struct known {
 	uint64_t key, stamp; /* key < UINT64_MAX */
 };
 
 struct clock {
 	uint32_t refs, n;
-	uint64_t floor;       /* everything of everybody up to this time */
+	uint64_t floor;       /* all actions of all keys up to this time */
 	struct known known[]; /* [n], ascending keys */
 };
 
-/* An empty clock with one reference and room for ROOM entries, which the caller fills before others
- * see it. */
+/* An empty clock with one reference and space for ROOM entries, which the caller must fill before
+ * sharing it. */
 struct clock *clock_with_room(uint32_t room);
 static inline struct clock *clock_ref(struct clock *c) /* NULL is fine */
 {
@@ -28,7 +28,7 @@ static inline struct clock *clock_ref(struct clock *c) /* NULL is fine */
 }
 void clock_unref(struct clock *c); /* NULL is fine */
 
-/* The index of the first entry whose key is at least KEY; n: none. */
+/* The index of the first entry with a key of at least KEY; n if there is none. */
 static inline uint32_t clock_first_from(const struct clock *c, uint64_t key)
 {
 	uint32_t low = 0, high = c->n;
@@ -47,13 +47,14 @@ static inline uint32_t clock_first_from(const struct clock *c, uint64_t key)
 /* Sorts N entries by key. */
 void clock_sort(struct known *known, uint32_t n);
 
-/* Several lists with ascending keys, read as one. */
+/* Several lists with ascending keys, merged while reading. */
 enum { CLOCK_LISTS = 3 };
 struct clock_lists {
 	const struct known *at[CLOCK_LISTS];
 	uint32_t left[CLOCK_LISTS];
 };
-/* The next entry of the lists together: the least key, at its latest stamp. False: that was all. */
+/* Gets the next entry of the merged lists: the smallest key with its latest stamp. Returns false at
+ * the end. */
 static inline bool clock_next(struct clock_lists *l, struct known *next)
 {
 	*next = (struct known){UINT64_MAX, 0};

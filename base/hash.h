@@ -1,12 +1,11 @@
-/* A hash of bytes, eight at a time. The checksums of object files are made of it, so it does not
- * change. */
+/* A hash of bytes, eight at a time. It must not change: object files use it as a checksum. */
 #ifndef PTXI_BASE_HASH_H
 #define PTXI_BASE_HASH_H
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-/* H: the hash of what comes before, or 0. */
+/* Hashes N bytes. H: the hash of the preceding bytes, or 0. */
 static inline uint64_t hash_bytes(const void *bytes, size_t n, uint64_t h)
 {
 	const unsigned char *p = bytes;

@@ -1,5 +1,5 @@
-/* Locks that tell misuse: taking one twice, or giving back one that is not held, ends the process
- * with a failed assertion in every build, whether or not another thread came in between. */
+/* Locks that detect misuse: locking one twice, or unlocking one that is not held, fails an
+ * assertion in every build, even without contention. */
 #ifndef PTXI_BASE_LOCK_H
 #define PTXI_BASE_LOCK_H
 #include <assert.h>

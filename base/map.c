@@ -1,11 +1,11 @@
-/* Map: open addressing with linear probing, at most three quarters full; single entries are never
- * removed. */
+/* Map: open addressing with linear probing, at most three quarters full; entries are never removed
+ * individually. */
 #include "base/map.h"
 #include "base/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
-static uint32_t home(uint64_t key, uint32_t slots)
+static uint32_t home_slot(uint64_t key, uint32_t slots)
 {
 	key ^= key >> 33;
 	key *= 0xff51afd7ed558ccdu;
@@ -14,17 +14,17 @@ static uint32_t home(uint64_t key, uint32_t slots)
 	return (uint32_t)(key >> 32) & (slots - 1);
 }
 
-/* The slot of KEY, or the free one where it belongs. */
-static uint32_t probe(const struct map *m, uint64_t key)
+/* The slot of KEY, or the free slot where it belongs. */
+static uint32_t probe_map(const struct map *m, uint64_t key)
 {
-	uint32_t i = home(key, m->slots);
+	uint32_t i = home_slot(key, m->slots);
 
 	while (m->key[i] && m->key[i] != key + 1)
 		i = (i + 1) & (m->slots - 1);
 	return i;
 }
 
-static void grow(struct map *m)
+static void grow_map(struct map *m)
 {
 	struct map bigger = {.count = m->count, .slots = m->slots ? m->slots * 2 : 16};
 
@@ -34,7 +34,7 @@ static void grow(struct map *m)
 	bigger.value = memory_zeroed(bigger.slots, sizeof *bigger.value);
 	for (uint32_t i = 0; i < m->slots; i++) {
 		if (m->key[i]) {
-			uint32_t at = probe(&bigger, m->key[i] - 1);
+			uint32_t at = probe_map(&bigger, m->key[i] - 1);
 
 			bigger.key[at] = m->key[i];
 			bigger.value[at] = m->value[i];
@@ -45,16 +45,16 @@ static void grow(struct map *m)
 	*m = bigger;
 }
 
-/* The slot of KEY, entered when it was not there. */
-static uint32_t enter(struct map *m, uint64_t key, bool *was_there)
+/* The slot of KEY, which is added if it is not present. */
+static uint32_t enter_key(struct map *m, uint64_t key, bool *was_there)
 {
 	uint32_t i;
 
 	if (key == UINT64_MAX)
 		abort();
 	if (m->count >= m->slots / 4 * 3)
-		grow(m);
-	i = probe(m, key);
+		grow_map(m);
+	i = probe_map(m, key);
 	*was_there = m->key[i] != 0;
 	if (!*was_there) {
 		m->key[i] = key + 1;
@@ -66,7 +66,7 @@ static uint32_t enter(struct map *m, uint64_t key, bool *was_there)
 bool map_add(struct map *m, uint64_t key, uint32_t value)
 {
 	bool was_there;
-	uint32_t i = enter(m, key, &was_there);
+	uint32_t i = enter_key(m, key, &was_there);
 
 	if (!was_there)
 		m->value[i] = value;
@@ -79,14 +79,14 @@ uint32_t map_get(const struct map *m, uint64_t key, uint32_t not_found)
 
 	if (m->slots == 0 || key == UINT64_MAX)
 		return not_found;
-	i = probe(m, key);
+	i = probe_map(m, key);
 	return m->key[i] ? m->value[i] : not_found;
 }
 
 void map_set(struct map *m, uint64_t key, uint32_t value)
 {
 	bool was_there;
-	uint32_t i = enter(m, key, &was_there);
+	uint32_t i = enter_key(m, key, &was_there);
 
 	m->value[i] = value;
 }

@@ -1,4 +1,4 @@
-/* The only place where the process ends because memory is exhausted. */
+/* The only code that ends the process because memory is exhausted. */
 #include "base/memory.h"
 #include <stdint.h>
 #include <stdlib.h>
@@ -21,11 +21,11 @@ _Noreturn void memory_out(void)
 
 enum { HUGE_PAGE = 1 << 21 };
 
-/* The first touch of each page of 4 kB costs more than what is written there: huge pages are asked
- * for where a block is large enough for some. A new block is made of them altogether (what is not
- * used of the last one is lost); one that grows keeps its place, and gets them for the whole pages
+/* The first access to each 4 KiB page costs more than writing it, so huge pages are requested for
+ * blocks that are large enough. A new block consists of huge pages only (the unused rest of the
+ * last one is lost); a block that grows is not realigned and gets huge pages for the aligned part
  * inside. */
-static void *large(void *old, size_t size)
+static void *resize_large(void *old, size_t size)
 {
 	size_t whole = (size + HUGE_PAGE - 1) & ~(size_t)(HUGE_PAGE - 1);
 	void *p = old || whole < size ? realloc(old, size) : aligned_alloc(HUGE_PAGE, whole);
@@ -44,7 +44,7 @@ static void *large(void *old, size_t size)
 
 void *memory_resize(void *old, size_t size)
 {
-	void *p = size >= HUGE_PAGE ? large(old, size) : realloc(old, size ? size : 1);
+	void *p = size >= HUGE_PAGE ? resize_large(old, size) : realloc(old, size ? size : 1);
 
 	if (!p)
 		memory_out();

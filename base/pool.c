@@ -1,5 +1,5 @@
-/* Thread pool: the workers sleep until a new generation of work is announced; the caller works too
- * and then waits for the last of them. */
+/* Thread pool: the workers sleep until a new generation of work is announced; the caller works as
+ * well and then waits for the others. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "base/pool.h"
 #include "base/lock.h"
@@ -17,8 +17,8 @@ struct worker {
 };
 
 struct pool {
-	unsigned size;         /* workers in all, with the caller */
-	struct worker *worker; /* [size]; 0 is the caller */
+	unsigned size;         /* number of workers, including the caller */
+	struct worker *worker; /* [size]; index 0 is the caller */
 	pthread_mutex_t lock;
 	pthread_cond_t start, done;
 	unsigned long generation;
@@ -28,7 +28,7 @@ struct pool {
 	void *arg;
 };
 
-static void *live(void *arg)
+static void *pool_worker(void *arg)
 {
 	struct worker *w = arg;
 	struct pool *p = w->pool;
@@ -66,7 +66,7 @@ struct pool *pool_new(unsigned n)
 		struct worker *w = &p->worker[p->size];
 
 		*w = (struct worker){.pool = p, .index = p->size};
-		if (pthread_create(&w->thread, NULL, live, w))
+		if (pthread_create(&w->thread, NULL, pool_worker, w))
 			break;
 		p->size++;
 	}
@@ -115,6 +115,7 @@ unsigned pool_processors(void)
 
 	if (sched_getaffinity(0, sizeof mine, &mine) == 0)
 		return (unsigned)CPU_COUNT(&mine);
-	n = sysconf(_SC_NPROCESSORS_ONLN); /* more processors than a cpu_set_t can name */
+	/* there are more processors than a cpu_set_t can represent */
+	n = sysconf(_SC_NPROCESSORS_ONLN);
 	return n < 1 ? 1 : (unsigned)n;
 }

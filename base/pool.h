@@ -4,14 +4,14 @@
 
 struct pool;
 
-/* N >= 1 workers in all (N - 1 threads are started). Falls back to fewer when the system refuses a
+/* Creates a pool of N >= 1 workers (N - 1 threads). Uses fewer if the system refuses to create a
  * thread. */
 struct pool *pool_new(unsigned n);
 unsigned pool_size(const struct pool *p);
-/* Runs work(arg, worker) once on every worker, and returns when all have returned. */
+/* Runs work(arg, worker) once on every worker and returns when all have finished. */
 void pool_run(struct pool *p, void (*work)(void *arg, unsigned worker), void *arg);
 void pool_free(struct pool *p);
-/* Processors that this process may use, at least 1. */
+/* The number of processors available to this process, at least 1. */
 unsigned pool_processors(void);
 
 #endif

@@ -1,5 +1,5 @@
-/* Interned names: an open-addressed table of numbers beside an array of entries; the text lies in
- * the table's arena. */
+/* Interned names: an open-addressed table of numbers and an array of entries, whose text is in the
+ * arena. */
 #include "base/symbol.h"
 #include "base/memory.h"
 #include <stdbool.h>
@@ -22,7 +22,7 @@ static uint32_t load32(const char *p)
 	return w;
 }
 
-/* The bytes of a text of 1 to 8 bytes as a number; some of them twice. */
+/* The bytes of a text of 1 to 8 bytes as a number; some bytes occur twice. */
 static uint64_t load_short(const char *text, size_t len)
 {
 	if (len >= 4)
@@ -31,9 +31,9 @@ static uint64_t load_short(const char *text, size_t len)
 		(uint64_t)(unsigned char)text[len / 2] << 8 | (unsigned char)text[len - 1];
 }
 
-/* Eight bytes a step, the last ones maybe twice; names of PTX are short and differ in their last
- * digits. */
-static inline uint32_t hash(const char *text, size_t len)
+/* Hashes eight bytes per step, the last ones possibly twice; PTX names are short and differ in
+ * their last digits. */
+static inline uint32_t symbol_hash(const char *text, size_t len)
 {
 	uint64_t h = 0x9e3779b97f4a7c15u ^ len;
 
@@ -47,7 +47,7 @@ static inline uint32_t hash(const char *text, size_t len)
 	return (uint32_t)(h >> 32);
 }
 
-static bool same(const char *a, const char *b, size_t len)
+static bool same_text(const char *a, const char *b, size_t len)
 {
 	if (len <= 8)
 		return load_short(a, len) == load_short(b, len);
@@ -55,7 +55,7 @@ static bool same(const char *a, const char *b, size_t len)
 			 : memcmp(a, b, len) == 0;
 }
 
-static uint32_t append(struct symbols *s, uint32_t h, const char *text, size_t len)
+static uint32_t append_entry(struct symbols *s, uint32_t h, const char *text, size_t len)
 {
 	if (s->count == s->cap) {
 		if (s->cap > UINT32_MAX / 4)
@@ -68,7 +68,7 @@ static uint32_t append(struct symbols *s, uint32_t h, const char *text, size_t l
 	return s->count++;
 }
 
-static void grow_slots(struct symbols *s)
+static void grow_symbol_slots(struct symbols *s)
 {
 	uint32_t slots = s->slots ? s->slots * 2 : 512;
 
@@ -86,15 +86,16 @@ static void grow_slots(struct symbols *s)
 	}
 }
 
-/* The slot that holds the name, or the free one where it belongs. */
-static inline uint32_t probe(const struct symbols *s, uint32_t h, const char *text, size_t len)
+/* The slot of the name, or the free slot where it belongs. */
+static inline uint32_t probe_symbol(
+	const struct symbols *s, uint32_t h, const char *text, size_t len)
 {
 	uint32_t i = h & (s->slots - 1);
 
 	for (uint32_t n; (n = s->slot[i]) != 0; i = (i + 1) & (s->slots - 1)) {
 		const struct symbol_entry *e = &s->entry[n];
 
-		if (e->hash == h && e->len == len && same(e->text, text, len))
+		if (e->hash == h && e->len == len && same_text(e->text, text, len))
 			break;
 	}
 	return i;
@@ -109,14 +110,14 @@ uint32_t symbol_intern(struct symbols *s, const char *text, size_t len)
 	if (len > UINT32_MAX / 2)
 		memory_out();
 	if (s->count == 0)
-		append(s, 0, "", 0);
+		append_entry(s, 0, "", 0);
 	if (s->count >= s->slots / 2)
-		grow_slots(s);
-	h = hash(text, len);
-	i = probe(s, h, text, len);
+		grow_symbol_slots(s);
+	h = symbol_hash(text, len);
+	i = probe_symbol(s, h, text, len);
 	n = s->slot[i];
 	if (!n)
-		s->slot[i] = n = append(s, h, text, len);
+		s->slot[i] = n = append_entry(s, h, text, len);
 	return n;
 }
 
@@ -124,7 +125,7 @@ uint32_t symbol_find(const struct symbols *s, const char *text, size_t len)
 {
 	if (len == 0 || s->slots == 0)
 		return 0;
-	return s->slot[probe(s, hash(text, len), text, len)];
+	return s->slot[probe_symbol(s, symbol_hash(text, len), text, len)];
 }
 
 const char *symbol_text(const struct symbols *s, uint32_t symbol)

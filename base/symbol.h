@@ -1,4 +1,4 @@
-/* Interned names: equal text, equal number. Number 0 is the empty name. */
+/* Interned names: equal texts have equal numbers. Number 0 is the empty name. */
 #ifndef PTXI_BASE_SYMBOL_H
 #define PTXI_BASE_SYMBOL_H
 #include "base/arena.h"
@@ -14,7 +14,7 @@ struct symbol_entry {
 	const char *text; /* NUL-terminated, in the arena */
 };
 
-/* Zero-initialise to begin. */
+/* Zero-initialise before use; free with symbols_free. */
 struct symbols {
 	struct arena arena;
 	struct symbol_entry *entry; /* [count], by number */
@@ -22,11 +22,11 @@ struct symbols {
 	uint32_t count, cap, slots;
 };
 
-/* The number of TEXT[0..len), entering it when new. */
+/* The number of TEXT[0..len), which is added if it is new. */
 uint32_t symbol_intern(struct symbols *s, const char *text, size_t len);
-/* The number, or 0 when the name was never interned. */
+/* The number of TEXT[0..len), or 0 if it has not been interned. */
 uint32_t symbol_find(const struct symbols *s, const char *text, size_t len);
-/* NUL-terminated text of a number. */
+/* The NUL-terminated text of a number; "" for an unknown one. */
 const char *symbol_text(const struct symbols *s, uint32_t symbol);
 void symbols_free(struct symbols *s);
 

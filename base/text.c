@@ -1,4 +1,4 @@
-/* Growing strings, JSON quoting, and the edit distance behind "did you mean". */
+/* Growable strings, JSON quoting, and the edit distance for "did you mean". */
 #include "base/text.h"
 #include "base/memory.h"
 #include <stdbool.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void reserve(struct text *t, size_t extra)
+static void reserve_text(struct text *t, size_t extra)
 {
 	size_t cap = t->cap ? t->cap : 64;
 
@@ -22,7 +22,7 @@ static void reserve(struct text *t, size_t extra)
 
 void text_add(struct text *t, const char *bytes, size_t n)
 {
-	reserve(t, n);
+	reserve_text(t, n);
 	if (n)
 		memcpy(t->data + t->len, bytes, n);
 	t->len += n;
@@ -39,12 +39,12 @@ void text_vprintf(struct text *t, const char *fmt, va_list ap)
 	int n;
 
 	va_copy(again, ap);
-	reserve(t, 64);
+	reserve_text(t, 64);
 	n = vsnprintf(t->data + t->len, t->cap - t->len, fmt, ap);
 	if (n < 0)
 		abort();
 	if ((size_t)n >= t->cap - t->len) {
-		reserve(t, (size_t)n);
+		reserve_text(t, (size_t)n);
 		vsnprintf(t->data + t->len, t->cap - t->len, fmt, again);
 	}
 	t->len += (size_t)n;
@@ -77,7 +77,7 @@ unsigned text_utf8(const char *s, size_t n)
 			return 0;
 	if ((b[0] == 0xe0 && b[1] < 0xa0) || (b[0] == 0xed && b[1] >= 0xa0) ||
 		(b[0] == 0xf0 && b[1] < 0x90) || (b[0] == 0xf4 && b[1] >= 0x90))
-		return 0; /* overlong, surrogate, past U+10FFFF */
+		return 0; /* overlong, surrogate, or past U+10FFFF */
 	return len;
 }
 
@@ -129,17 +129,18 @@ void text_free(struct text *t)
 	*t = (struct text){0};
 }
 
-enum { DISTANCE_MOST = 16, BAND = 2 * DISTANCE_MOST + 1 };
+enum { DISTANCE_MAX = 16, BAND = 2 * DISTANCE_MAX + 1 };
 
-static unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
+static unsigned least_of(unsigned a, unsigned b) { return a < b ? a : b; }
 
-/* Insertions, deletions, changes and swaps of neighbours; only the diagonals within LIMIT are
- * computed, so the work is LIMIT times the length. */
+/* Counts insertions, deletions, substitutions and swaps of neighbours. Only the diagonals within
+ * LIMIT are computed, so the work is LIMIT times the length. */
 unsigned text_distance(const char *a, size_t na, const char *b, size_t nb, unsigned limit)
 {
-	unsigned row[3][BAND + 2]; /* row i, at index j - i + k + 1; the ends are guards */
+	/* row i: column j is at index j - i + k + 1; the ends are guards */
+	unsigned row[3][BAND + 2];
 	unsigned *now = row[0], *last = row[1], *before = row[2];
-	unsigned k = least(limit, DISTANCE_MOST), far = k + 1;
+	unsigned k = least_of(limit, DISTANCE_MAX), far = k + 1;
 
 	if (na > nb ? na - nb > k : nb - na > k)
 		return limit + 1;
@@ -162,18 +163,18 @@ unsigned text_distance(const char *a, size_t na, const char *b, size_t nb, unsig
 			if (j >= k + 1 && j - (k + 1) <= nb) {
 				j -= k + 1;
 				if (j == 0) {
-					d = least((unsigned)i, far);
+					d = least_of((unsigned)i, far);
 				} else {
 					d = last[c] + (a[i - 1] != b[j - 1]);
-					d = least(d, last[c + 1] + 1);
-					d = c > 1 ? least(d, now[c - 1] + 1) : d;
+					d = least_of(d, last[c + 1] + 1);
+					d = c > 1 ? least_of(d, now[c - 1] + 1) : d;
 					if (i > 1 && j > 1 && a[i - 1] == b[j - 2] &&
 						a[i - 2] == b[j - 1])
-						d = least(d, before[c] + 1);
+						d = least_of(d, before[c] + 1);
 				}
 			}
-			now[c] = least(d, far);
-			best = least(best, now[c]);
+			now[c] = least_of(d, far);
+			best = least_of(best, now[c]);
 		}
 		if (best == far)
 			return limit + 1;

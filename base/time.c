@@ -1,4 +1,4 @@
-/* The clock of deadlines. */
+/* The clock used for deadlines. */
 #include "base/time.h"
 #include <time.h>
 

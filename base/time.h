@@ -1,8 +1,8 @@
-/* The clock of deadlines. */
+/* The clock used for deadlines. */
 #ifndef PTXI_BASE_TIME_H
 #define PTXI_BASE_TIME_H
 
-/* Seconds of CLOCK_MONOTONIC. */
+/* CLOCK_MONOTONIC in seconds. */
 double time_now(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Growth of typed arrays: doubling, at most 2^31 elements. */
+/* Growing typed arrays: capacity doubles, up to 2^31 elements. */
 #include "base/vec.h"
 #include "base/memory.h"
 

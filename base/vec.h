@@ -1,5 +1,5 @@
-/* Typed growable arrays: VEC(struct x) v = {0}; *vec_push(&v) = x; v.data[i], v.count. Memory from
- * malloc; vec_free gives it back. */
+/* Typed growable arrays: VEC(struct x) v = {0}; *vec_push(&v) = x; v.data[i], v.count. Free with
+ * vec_free. */
 #ifndef PTXI_BASE_VEC_H
 #define PTXI_BASE_VEC_H
 #include <stddef.h>
@@ -11,15 +11,15 @@
 		uint32_t count, cap; \
 	}
 
-/* Makes room for EXTRA more elements of SIZE bytes; ends the process (MEMORY_STATUS) without memory
- * or past 2^31 elements. */
+/* Reserves space for EXTRA more elements of SIZE bytes; exits with MEMORY_STATUS if memory is
+ * exhausted or 2^31 elements are exceeded. */
 void *vec_grow(void *data, uint32_t count, uint32_t *cap, uint64_t extra, size_t size);
 
 #define vec_reserve(v, extra) \
 	((extra) > (v)->cap - (v)->count ? (void)((v)->data = vec_grow((v)->data, (v)->count, \
 							  &(v)->cap, (extra), sizeof *(v)->data)) \
 					 : (void)0)
-/* Address of a new last element (not zeroed). */
+/* The address of a new last element (uninitialised). */
 #define vec_push(v) (vec_reserve(v, 1), &(v)->data[(v)->count++])
 #define vec_free(v) (free((v)->data), (v)->data = NULL, (v)->count = (v)->cap = 0)
 

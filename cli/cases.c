@@ -1,5 +1,5 @@
-/* What the commands share that take a file with its cases: the request for the file, the round over
- * its cases, and the status of them all. */
+/* Shared by the commands that work on the cases of a file: the request to load it, the loop over
+ * its cases, and their combined exit status. */
 #include "cli/cases.h"
 #include "cli/interrupt.h"
 #include "cli/put.h"
@@ -17,7 +17,7 @@ int cli_worse(int a, int b)
 }
 
 int cli_each_case(struct cli *c, struct program *p,
-	int (*one)(struct cli *c, struct program *p, struct script_case *k, struct text *json),
+	int (*one)(struct cli *c, struct program *p, struct script_case *in, struct text *json),
 	struct text *json)
 {
 	bool list = p->script.cases.count > 1 && c->format == FORMAT_JSON;
@@ -57,7 +57,7 @@ struct program_request cli_request(const struct cli *c)
 		.nallow = c->allow.count,
 		.assemble = c->assemble,
 		.off = c->off,
-		/* check judges them */
+		/* check needs warnings for its verdicts */
 		.no_warnings = c->no_warnings || (c->quiet && c->command != COMMAND_CHECK),
 	};
 }

@@ -1,19 +1,19 @@
-/* What the commands share that take a file with its cases. */
+/* Shared by the commands that work on the cases of a file. */
 #ifndef PTXI_CLI_CASES_H
 #define PTXI_CLI_CASES_H
 #include "cli/cli.h"
 
-/* The program that C names, before it is loaded. */
+/* The request to load the program that the command line names. */
 struct program_request cli_request(const struct cli *c);
-/* The exit status of two cases that ended with A and B: the one that says most against trusting the
- * rest. */
+/* The exit status for two cases that ended with A and B: the graver of the two, that is the one
+ * that makes other results least trustworthy. */
 int cli_worse(int a, int b);
-/* Does ONE with every case of P; the objects that it adds to JSON become one, a list when there are
- * several. Returns the exit status of all. */
+/* Calls ONE for every case of P. With several cases, the objects that it appends to JSON become a
+ * list inside one object. Returns the exit status of all cases. */
 int cli_each_case(struct cli *c, struct program *p,
-	int (*one)(struct cli *c, struct program *p, struct script_case *k, struct text *json),
+	int (*one)(struct cli *c, struct program *p, struct script_case *in, struct text *json),
 	struct text *json);
-/* Nothing to do: says what could be done. Returns the exit status. */
+/* The file has no launch: prints its kernels and how to launch one. Returns the exit status. */
 int cli_idle(struct cli *c, struct program *p, struct text *json);
 
 #endif

@@ -1,17 +1,17 @@
-/* ptxi check: the test runner and the grader. */
+/* ptxi check: the test runner. */
 #include "cli/cases.h"
 #include "cli/interrupt.h"
 #include "cli/put.h"
 #include <stdio.h>
 #include <unistd.h>
 
-static void results(void *self, const char *text, size_t n)
+static void put_results(void *self, const char *text, size_t n)
 {
 	(void)self;
 	put_bytes(text, n);
 }
 
-static void errors(void *self, const char *text, size_t n)
+static void put_errors(void *self, const char *text, size_t n)
 {
 	(void)self;
 	fwrite(text, 1, n, stderr);
@@ -35,8 +35,8 @@ int command_check(struct cli *c)
 		.quiet = c->quiet,
 		.verbose = c->verbose,
 		.progress = isatty(1) && isatty(2) && !c->quiet,
-		.put = results,
-		.err = errors,
+		.put = put_results,
+		.err = put_errors,
 	};
 
 	if (!(c->options.given & RUN_CHECK))

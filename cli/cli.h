@@ -1,4 +1,4 @@
-/* The command line: one table of options, one file a command. */
+/* The command line: one table of options, one source file per command. */
 #ifndef PTXI_CLI_CLI_H
 #define PTXI_CLI_CLI_H
 #include "script/files/check.h"
@@ -15,19 +15,19 @@ enum command {
 };
 enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_TSV, FORMAT_JUNIT, FORMAT_TAP };
 
-/* The records of a case, as they were printed. */
-struct said {
+/* The findings of a case, as printed. */
+struct shown_findings {
 	const char *name, *text;
 };
 
 struct cli {
 	enum command command;
 	struct arena arena;
-	struct diags diags; /* of the command line itself */
+	struct diags diags; /* errors in the command line itself */
 	VEC(const char *) files;
-	VEC(const char *) lines; /* of -e */
-	VEC(const char *) allow; /* of --allow-files */
-	VEC(struct said) said;
+	VEC(const char *) lines; /* given with -e */
+	VEC(const char *) allow; /* given with --allow-files */
+	VEC(struct shown_findings) shown;
 	const char *script, *output, *graph, *why, *trace;
 	struct run_options options;
 	struct assemble_options assemble;
@@ -42,12 +42,12 @@ struct cli {
 	int color_choice; /* 0 auto, 1 always, -1 never */
 };
 
-/* Reads ARGV from index 1; false after reports in c->diags. */
+/* Reads ARGV from index 1. On failure reports to c->diags and returns false. */
 bool options_read(struct cli *c, int argc, char **argv);
-/* The text of --help, of one command or (0) of all. */
+/* Appends the text of --help for one command, or for all if COMMAND is 0. */
 void options_help(unsigned command, struct text *out);
 const char *command_name(unsigned command);
-/* "", or the option or command nearest to WORD. */
+/* The command nearest to WORD, or NULL if none is near. */
 const char *command_nearest(const char *word);
 
 int command_run(struct cli *c);

@@ -1,4 +1,4 @@
-/* ptxi dis: canonical PTX. */
+/* ptxi dis: prints canonical PTX. */
 #include "cli/cases.h"
 #include "cli/put.h"
 #include <ptxi/status.h>

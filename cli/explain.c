@@ -1,10 +1,10 @@
-/* ptxi explain: what a code, a concept, an instruction, a modifier, a register or a //@ word
- * means. */
+/* ptxi explain: the meaning of a code, a concept, an instruction, a modifier, a register or a //@
+ * directive. */
 #include "cli/put.h"
 #include <ptxi/status.h>
 #include <string.h>
 
-static void paragraph(struct text *out, const char *title, const char *text)
+static void put_paragraph(struct text *out, const char *title, const char *text)
 {
 	if (!text[0])
 		return;
@@ -28,7 +28,7 @@ static const char *class_of(enum diag_code code)
 	switch (letter) {
 	case 'E': return "the PTX is rejected";
 	case 'W': return "a warning";
-	case 'L': return "an error in a //@ line or on the command line";
+	case 'L': return "an error in a //@ directive or on the command line";
 	case 'F': return "a fault of the program";
 	case 'S': return "misused synchronisation";
 	case 'R': return "a race or an uninitialised read";
@@ -47,9 +47,9 @@ static void explain_code(enum diag_code code, struct text *out)
 	if (diag_status(code))
 		text_printf(out, " (exit status %d)", diag_status(code));
 	text_putc(out, '\n');
-	paragraph(out, "rule", i->rule);
-	paragraph(out, "wrong", i->wrong);
-	paragraph(out, "right", i->right);
+	put_paragraph(out, "rule", i->rule);
+	put_paragraph(out, "wrong", i->wrong);
+	put_paragraph(out, "right", i->right);
 	text_printf(out, "%s: %s\n",
 		i->section[0] >= '0' && i->section[0] <= '9' ? "PTX manual" : "see", i->section);
 }
@@ -63,7 +63,7 @@ static void explain_codes(struct text *out)
 	}
 }
 
-static bool explain_line_word(const char *word, struct text *out)
+static bool explain_directive(const char *word, struct text *out)
 {
 	const struct script_word *w;
 
@@ -88,15 +88,16 @@ static bool explain_concept(const char *word, struct text *out)
 {
 	for (unsigned k = 0; k < CONCEPTS; k++)
 		if (strcmp(concepts[k].word, word) == 0 || strcmp(concepts[k].also, word) == 0) {
-			paragraph(out, concepts[k].word, concepts[k].text);
-			paragraph(out, "example", concepts[k].example);
+			put_paragraph(out, concepts[k].word, concepts[k].text);
+			put_paragraph(out, "example", concepts[k].example);
 			text_printf(out, "see: ptxi explain %s\n", concepts[k].see);
 			return true;
 		}
 	return false;
 }
 
-/* E0101 also as e0101; names also with dashes. */
+/* Finds a code by its number in either case (E0101, e0101) or by its name, which may contain
+ * dashes. */
 static enum diag_code find_code(const char *word)
 {
 	char name[80];
@@ -115,7 +116,7 @@ static enum diag_code find_code(const char *word)
 	return code;
 }
 
-static void suggest(struct cli *c, const char *word)
+static void suggest_word(struct cli *c, const char *word)
 {
 	struct diag *d = diag_plain(&c->diags, DIAG_L0305, "no entry for '%.80s'", word);
 	const char *best = NULL;
@@ -159,7 +160,7 @@ static void suggest(struct cli *c, const char *word)
 		diag_help(&c->diags, d, "did you mean %s?", best);
 	else
 		diag_help(&c->diags, d,
-			"ptxi explain takes a code (E0101), a concept (race, parity), an instruction (mbarrier.try_wait), a modifier, a special register, a //@ word, or 'codes'");
+			"ptxi explain takes a code (E0101), a concept (race, parity), an instruction (mbarrier.try_wait), a modifier, a special register, a //@ directive, or 'codes'");
 }
 
 static bool explain_word(const char *word, struct text *out)
@@ -174,7 +175,7 @@ static bool explain_word(const char *word, struct text *out)
 		explain_codes(out);
 		known = true;
 	}
-	known |= explain_line_word(
+	known |= explain_directive(
 		strncmp(word, "//@", 3) == 0 ? word + 3 + strspn(word + 3, " ") : word, out);
 	known |= isa_explain(word, out);
 	return known;
@@ -198,7 +199,7 @@ int command_explain(struct cli *c)
 		if (t.len)
 			text_putc(&t, '\n');
 		if (!explain_word(c->files.data[k], &t)) {
-			suggest(c, c->files.data[k]);
+			suggest_word(c, c->files.data[k]);
 			status = PTXI_USAGE;
 		}
 	}

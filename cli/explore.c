@@ -1,4 +1,4 @@
-/* ptxi explore: every outcome of a case. */
+/* ptxi explore: finds every outcome of a case. */
 #include "cli/cases.h"
 #include "cli/load.h"
 #include "cli/put.h"
@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How far it is, on a terminal. */
-static void progress(void *self, uint64_t executions)
+/* Shows the progress of the search on a terminal. */
+static void show_progress(void *self, uint64_t executions)
 {
 	(void)self;
 	fprintf(stderr, "\r%llu executions", (unsigned long long)executions);
@@ -21,10 +21,10 @@ static void clear_progress(void)
 	fflush(stderr);
 }
 
-static int explore_case(struct cli *c, struct program *p, struct script_case *k, struct text *json)
+static int explore_case(struct cli *c, struct program *p, struct script_case *in, struct text *json)
 {
 	struct explorer_request e = {.program = p,
-		.in = k,
+		.in = in,
 		.options = options_left(c),
 		.jobs = c->jobs,
 		.graph = c->graph,
@@ -38,13 +38,13 @@ static int explore_case(struct cli *c, struct program *p, struct script_case *k,
 	int status;
 
 	if (!c->quiet && isatty(2))
-		e.progress = progress;
+		e.progress = show_progress;
 	explorer_run(&e, &r);
 	if (e.progress)
 		clear_progress();
 	status = r.status;
 	if (c->format == FORMAT_JSON) {
-		json_report(p, k, &r, NULL, json);
+		json_report(p, in, &r, NULL, json);
 	} else {
 		if (!c->quiet)
 			put(&r.listing);
@@ -57,8 +57,8 @@ static int explore_case(struct cli *c, struct program *p, struct script_case *k,
 int command_explore(struct cli *c)
 {
 	const char *file = c->files.count ? c->files.data[0] : "", *dot = strrchr(file, '.');
-	/* The condition to explain is one more line of the case; explorer_run() does not judge
-	 * it. */
+	/* The condition to explain becomes the last directive of the case, which explorer_run()
+	 * does not judge. */
 	if (c->why && *c->why && !(dot && strcmp(dot, ".litmus") == 0))
 		*vec_push(&c->lines) = arena_printf(&c->arena, "allow %s", c->why);
 	struct program_request r = cli_request(c);

@@ -1,15 +1,15 @@
-/* SIGINT and SIGTERM: noted, so that what runs can end and report. */
+/* Records SIGINT and SIGTERM, so that the current work can stop and report. */
 #include "cli/interrupt.h"
 #include <ptxi/status.h>
 #include <signal.h>
 
-static volatile int interrupted; /* the signal */
+static volatile int interrupted; /* number of the signal */
 
-static void interrupt(int sig) { interrupted = sig; }
+static void record_signal(int sig) { interrupted = sig; }
 
 void interrupts_watch(struct cli *c)
 {
-	struct sigaction a = {.sa_handler = interrupt, .sa_flags = (int)SA_RESETHAND};
+	struct sigaction a = {.sa_handler = record_signal, .sa_flags = (int)SA_RESETHAND};
 
 	sigemptyset(&a.sa_mask);
 	sigaction(SIGINT, &a, NULL);

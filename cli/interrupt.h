@@ -1,12 +1,12 @@
-/* SIGINT and SIGTERM. */
+/* Handling of SIGINT and SIGTERM. */
 #ifndef PTXI_CLI_INTERRUPT_H
 #define PTXI_CLI_INTERRUPT_H
 #include "cli/cli.h"
 
-/* From now on SIGINT and SIGTERM are noted and not obeyed: what runs sees
- * c->options.machine.interrupted, ends and reports; a second one ends the process. */
+/* From now on, SIGINT and SIGTERM only set c->options.machine.interrupted, so that the current work
+ * can stop and report. The same signal a second time ends the process. */
 void interrupts_watch(struct cli *c);
-/* STATUS, or 128 and the signal that came. */
+/* STATUS, or 128 plus the number of the signal that was received. */
 int interrupts_status(int status);
 
 #endif

@@ -1,4 +1,5 @@
-/* The time limit of a file while it is loaded, when nobody looks at the clock: a signal does. */
+/* The time limit while a file is being loaded: a timer signal enforces it, because loading does not
+ * check the clock. */
 #include "cli/load.h"
 #include "base/time.h"
 #include <ptxi/status.h>
@@ -8,7 +9,7 @@
 
 static bool load_as_json;
 
-static void load_over(int sig)
+static void load_timed_out(int sig)
 {
 	static const char message[] =
 		"ptxi: the time limit (--timeout) was reached while the file was read\n";
@@ -34,7 +35,7 @@ static void load_timer(double seconds)
 
 void load_begin(struct cli *c)
 {
-	struct sigaction a = {.sa_handler = load_over};
+	struct sigaction a = {.sa_handler = load_timed_out};
 	double limit = c->options.machine.timeout;
 
 	if (limit <= 0 || limit > 1e9)

@@ -1,13 +1,14 @@
-/* The time that a file may take to load. */
+/* The time limit while a file is being loaded. */
 #ifndef PTXI_CLI_LOAD_H
 #define PTXI_CLI_LOAD_H
 #include "cli/cli.h"
 
-/* The time for a file begins. While it is loaded, nobody looks at the clock: a signal does, and
- * ends the process with status 7. */
+/* Starts the time limit of a file. Loading does not check the clock, so a timer signal ends the
+ * process with status 7 if it takes too long. */
 void load_begin(struct cli *c);
+/* Stops the timer. */
 void load_end(void);
-/* The options, with what is left of the file's time as the limit. */
+/* The options, with the rest of the file's time as the time limit. */
 struct run_options options_left(const struct cli *c);
 
 #endif

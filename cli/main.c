@@ -1,4 +1,4 @@
-/* ptxi: reads the command line and hands over to the command. */
+/* ptxi: reads the command line and runs the command. */
 #include "cli/interrupt.h"
 #include "cli/put.h"
 #include "base/memory.h"
@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Our own mistakes end with status 70 and ask to be reported. */
-static void bug(int sig)
+/* A crash of ptxi ends with status 70 and asks the user to report it. */
+static void report_bug(int sig)
 {
 	static const char message[] =
 		"\nptxi: internal error; please report it together with the file and the command line\n";
@@ -25,7 +25,7 @@ static void watch_for_bugs(void)
 {
 	static char stack[64 << 10];
 	stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack};
-	struct sigaction a = {.sa_handler = bug, .sa_flags = SA_ONSTACK};
+	struct sigaction a = {.sa_handler = report_bug, .sa_flags = SA_ONSTACK};
 	static const int signals[] = {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL};
 
 	sigemptyset(&a.sa_mask);
@@ -34,18 +34,18 @@ static void watch_for_bugs(void)
 		sigaction(signals[k], &a, NULL);
 }
 
-/* The program may have what its own limit allows (interp/memory/memory.c); assembling, checking and
- * exploring need memory beside it. */
+/* Limits the memory of the process. The program has its own limit (interp/memory/memory.c);
+ * assembling, checking and exploring need memory besides that. */
 static void bound_memory(struct cli *c)
 {
 	enum { OWN_MEMORY = 512 << 20 };
-	uint64_t most = c->options.machine.max_memory;
+	uint64_t max = c->options.machine.max_memory;
 
 	if (!c->options.on_gpu)
-		memory_bound(most ? most * 2 + OWN_MEMORY : memory_physical() / 4 * 3);
+		memory_bound(max ? max * 2 + OWN_MEMORY : memory_physical() / 4 * 3);
 }
 
-/* How many files a command takes is its own. */
+/* Checks that the command accepts this number of files. */
 static bool files_fit(struct cli *c)
 {
 	const char *name = command_name(c->command);
@@ -59,8 +59,8 @@ static bool files_fit(struct cli *c)
 		diag_help(&c->diags, d, "ptxi %s FILE; '-' is standard input", name);
 		return false;
 	}
-	/* Histograms of several files make sense side by side; what several programs print does
-	 * not. */
+	/* Histograms of several files can be compared; the output of several programs would only be
+	 * mixed. */
 	if (c->command != COMMAND_CHECK && !(c->command == COMMAND_RUN && c->options.runs) &&
 		c->files.count > 1) {
 		struct diag *d = diag_plain(&c->diags, DIAG_L0304,
@@ -68,7 +68,7 @@ static bool files_fit(struct cli *c)
 			c->files.data[1]);
 
 		if (c->command == COMMAND_RUN)
-			diag_help(&c->diags, d, "with --runs=N it takes several");
+			diag_help(&c->diags, d, "it takes several files with --runs=N");
 		return false;
 	}
 	return true;
@@ -129,7 +129,7 @@ int main(int argc, char **argv)
 	vec_free(&c.files);
 	vec_free(&c.lines);
 	vec_free(&c.allow);
-	vec_free(&c.said);
+	vec_free(&c.shown);
 	diags_free(&c.diags);
 	arena_free(&c.arena);
 	return status;

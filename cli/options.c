@@ -1,4 +1,4 @@
-/* The table of options: reading the command line and --help both come from it. */
+/* The table of options, from which the command line is parsed and --help is printed. */
 #include "cli/cli.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,18 +40,18 @@ struct option_row {
 	enum option option;
 	const char *name;     /* "--seed", or NULL */
 	const char *letter;   /* "-j", or NULL */
-	const char *argument; /* what --help calls it; NULL: takes none */
+	const char *argument; /* its name in --help; NULL: no argument */
 	unsigned commands;
 	const char *help;
 };
 
 static const struct option_row rows[] = {
 	{O_E, NULL, "-e", "LINE", RUNNING,
-		"a //@ line, in addition to the file's; may be given several times"},
+		"a //@ directive, in addition to the file's; may be given several times"},
 	{O_SCRIPT, "--script", NULL, "FILE", RUNNING,
-		"take the //@ lines from FILE and ignore those of the .ptx file"},
+		"take the //@ directives from FILE and ignore those of the .ptx file"},
 	{O_ALLOW, "--allow-files", NULL, "DIR", RUNNING,
-		"let file() read below DIR, too; may be given several times"},
+		"also let file() read below DIR; may be given several times"},
 	{O_ON, "--on", NULL, "interp|gpu", COMMAND_RUN | COMMAND_CHECK,
 		"what executes the kernels: the interpreter (default) or the CUDA driver"},
 	{O_RUN_OPTION, "--memory", NULL, "fast|weak", COMMAND_RUN | COMMAND_CHECK,
@@ -68,7 +68,7 @@ static const struct option_row rows[] = {
 	{O_RUN_OPTION, "--max-steps", NULL, "N", COMMAND_RUN | COMMAND_CHECK,
 		"stop after N warp instructions (status 7)"},
 	{O_RUN_OPTION, "--max-memory", NULL, "BYTES", COMMAND_RUN | COMMAND_CHECK | COMMAND_EXPLORE,
-		"stop when the program, or exploring it, needs more memory, such as 64K, 300M, 2G (default: half of the machine's)"},
+		"stop when the program or its exploration needs more memory, such as 64K, 300M, 2G (default: half of the machine's)"},
 	{O_RUN_OPTION, "--max-output", NULL, "BYTES", COMMAND_RUN | COMMAND_CHECK,
 		"stop when kernels print more (default: 16M)"},
 	{O_RUN_OPTION, "--timeout", NULL, "SECONDS", RUNNING, "stop after this time (status 7)"},
@@ -76,7 +76,7 @@ static const struct option_row rows[] = {
 		"explore: follow a loop for N rounds in which a read has several possible values (default: 4)"},
 	{O_JOBS, "--jobs", "-j", "N", RUNNING, "host threads; default: all processors"},
 	{O_STATS, "--stats", NULL, NULL, COMMAND_RUN | COMMAND_EXPLORE,
-		"run: count instructions by form, threads, barriers, atomics, divergence, bytes; explore: how much was searched"},
+		"run: count instructions by form, threads, barriers, atomics, divergence, bytes; explore: statistics of the search"},
 	{O_TRACE, "--trace", NULL, "FILE", COMMAND_RUN,
 		"write every synchronisation event: JSON lines, or a Chrome/Perfetto trace when FILE ends in .json"},
 	{O_TRACE_ATOMICS, "--trace-atomics", NULL, NULL, COMMAND_RUN,
@@ -88,7 +88,7 @@ static const struct option_row rows[] = {
 	{O_DEPS, "--deps", NULL, "syntactic|semantic", COMMAND_EXPLORE,
 		"semantic: x^x, x-x, x&0 and x*0 do not depend on x"},
 	{O_VERIFY, "--verify", NULL, NULL, COMMAND_EXPLORE,
-		"check every execution found against the axioms of the memory model, stated a second time (status 70 if one breaks an axiom)"},
+		"check every execution found against a second statement of the memory model's axioms (status 70 if one violates an axiom)"},
 	{O_OUTPUT, "--output", "-o", "FILE", COMMAND_AS | COMMAND_DIS,
 		"write the object, or the text, to FILE"},
 	{O_TARGET, "--target", NULL, "sm_XX", RUNNING | COMMAND_AS | COMMAND_DIS,
@@ -123,7 +123,7 @@ static const struct {
 	{"as", "FILE [-o OUT.ptxo]", "assemble: validate as ptxas would, write an object"},
 	{"dis", "FILE", "canonical PTX of an object or of a source file"},
 	{"explain", "WORD",
-		"a diagnostic code, a concept (race, parity ...), an instruction, a modifier, a special register or a //@ word"},
+		"a diagnostic code, a concept (race, parity ...), an instruction, a modifier, a special register or a //@ directive"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -135,7 +135,7 @@ const char *command_name(unsigned command)
 	return "";
 }
 
-static const char *nearest(
+static const char *nearest_name(
 	const char *word, const char *best, const char *candidate, unsigned *least)
 {
 	unsigned d = candidate ? text_distance(word, strlen(word), candidate, strlen(candidate), 3)
@@ -154,7 +154,7 @@ const char *command_nearest(const char *word)
 	unsigned least = 4;
 
 	for (unsigned k = 0; k < COMMANDS; k++)
-		best = nearest(word, best, commands[k].name, &least);
+		best = nearest_name(word, best, commands[k].name, &least);
 	return best;
 }
 
@@ -167,7 +167,7 @@ static void unknown_option(struct cli *c, const char *word)
 
 	for (unsigned k = 0; k < ROWS; k++)
 		if (!c->command || rows[k].commands & c->command)
-			best = nearest(name, best, rows[k].name, &least);
+			best = nearest_name(name, best, rows[k].name, &least);
 	if (best)
 		diag_help(&c->diags, d, "did you mean %s?", best);
 	else
@@ -183,7 +183,7 @@ static void bad_value(struct cli *c, const struct option_row *o, const char *val
 	diag_help(&c->diags, d, "%s", why);
 }
 
-static int pick(
+static int option_pick(
 	struct cli *c, const struct option_row *o, const char *value, const char *const *words)
 {
 	for (int k = 0; words[k]; k++)
@@ -193,8 +193,8 @@ static int pick(
 	return -1;
 }
 
-/* -Wno-NAME; other -W words are not known. */
-static void warning(struct cli *c, const struct option_row *o, const char *value)
+/* Handles -Wno-NAME, the only form of -W. */
+static void disable_warning(struct cli *c, const struct option_row *o, const char *value)
 {
 	char name[64];
 	enum diag_code code;
@@ -218,7 +218,7 @@ static void warning(struct cli *c, const struct option_row *o, const char *value
 	c->options.off = c->off;
 }
 
-static void ptx_version(struct cli *c, const struct option_row *o, const char *value)
+static void read_ptx_version(struct cli *c, const struct option_row *o, const char *value)
 {
 	unsigned major, minor;
 	char rest;
@@ -229,7 +229,7 @@ static void ptx_version(struct cli *c, const struct option_row *o, const char *v
 		bad_value(c, o, value, "it takes a version such as 9.0");
 }
 
-static void apply(struct cli *c, const struct option_row *o, const char *value)
+static void option_store(struct cli *c, const struct option_row *o, const char *value)
 {
 	static const char *const on[] = {"interp", "gpu", NULL},
 				 *const formats[] = {"text", "json", "tsv", "junit", "tap", NULL},
@@ -237,13 +237,13 @@ static void apply(struct cli *c, const struct option_row *o, const char *value)
 				 *const deps[] = {"syntactic", "semantic", NULL};
 	struct text why = {0};
 	uint64_t n;
-	int k;
+	int choice;
 
 	switch (o->option) {
 	case O_E: *vec_push(&c->lines) = value; break;
 	case O_ALLOW: *vec_push(&c->allow) = value; break;
 	case O_SCRIPT: c->script = value; break;
-	case O_ON: c->options.on_gpu = pick(c, o, value, on) == 1; break;
+	case O_ON: c->options.on_gpu = option_pick(c, o, value, on) == 1; break;
 	case O_RUN_OPTION:
 		if (option_apply(&c->options, o->name + 2, value, true, &why) != OPTION_FITS)
 			bad_value(c, o, value, text_str(&why));
@@ -259,26 +259,26 @@ static void apply(struct cli *c, const struct option_row *o, const char *value)
 	case O_TRACE_ATOMICS: c->trace_atomics = true; break;
 	case O_GRAPH: c->graph = value; break;
 	case O_WHY: c->why = value; break;
-	case O_DEPS: c->semantic_deps = pick(c, o, value, deps) == 1; break;
+	case O_DEPS: c->semantic_deps = option_pick(c, o, value, deps) == 1; break;
 	case O_VERIFY: c->verify = true; break;
 	case O_OUTPUT: c->output = value; break;
 	case O_TARGET: c->assemble.target = value; break;
 	case O_ARCH: c->assemble.arch = value; break;
-	case O_PTX: ptx_version(c, o, value); break;
-	case O_WARNING: warning(c, o, value); break;
+	case O_PTX: read_ptx_version(c, o, value); break;
+	case O_WARNING: disable_warning(c, o, value); break;
 	case O_NO_WARNINGS: c->no_warnings = c->options.no_warnings = true; break;
 	case O_COVERAGE: c->coverage = true; break;
 	case O_FORMAT:
-		k = pick(c, o, value, formats);
-		c->format = k < 0 ? FORMAT_TEXT : (enum format)k;
-		if (k >= FORMAT_JUNIT && c->command != COMMAND_CHECK)
+		choice = option_pick(c, o, value, formats);
+		c->format = choice < 0 ? FORMAT_TEXT : (enum format)choice;
+		if (choice >= FORMAT_JUNIT && c->command != COMMAND_CHECK)
 			bad_value(c, o, value, "junit and tap are for check");
-		if (k == FORMAT_TSV && c->command != COMMAND_RUN)
+		if (choice == FORMAT_TSV && c->command != COMMAND_RUN)
 			bad_value(c, o, value, "tsv is for run, and lists outcomes");
 		break;
 	case O_COLOR:
-		k = pick(c, o, value, colors);
-		c->color_choice = k == 1 ? 1 : k == 2 ? -1 : 0;
+		choice = option_pick(c, o, value, colors);
+		c->color_choice = choice == 1 ? 1 : choice == 2 ? -1 : 0;
 		break;
 	case O_QUIET: c->quiet = true; break;
 	case O_VERBOSE: c->verbose = true; break;
@@ -288,8 +288,9 @@ static void apply(struct cli *c, const struct option_row *o, const char *value)
 	text_free(&why);
 }
 
-/* The row of an argument that begins with -; *value is what is glued to it, or NULL. */
-static const struct option_row *find(const char *word, const char **value)
+/* The row of an argument that begins with -, or NULL. *value is the value attached to the argument,
+ * or NULL. */
+static const struct option_row *option_find(const char *word, const char **value)
 {
 	size_t n = strcspn(word, "=");
 
@@ -313,7 +314,7 @@ static const struct option_row *find(const char *word, const char **value)
 static void read_option(struct cli *c, char **argv, int argc, int *at)
 {
 	const char *value;
-	const struct option_row *o = find(argv[*at], &value);
+	const struct option_row *o = option_find(argv[*at], &value);
 	const char *name;
 
 	if (!o) {
@@ -340,10 +341,10 @@ static void read_option(struct cli *c, char **argv, int argc, int *at)
 		}
 		value = argv[++*at];
 	}
-	apply(c, o, value);
+	option_store(c, o, value);
 }
 
-static unsigned command_called(const char *word)
+static unsigned command_by_name(const char *word)
 {
 	for (unsigned k = 0; k < COMMANDS; k++)
 		if (strcmp(commands[k].name, word) == 0)
@@ -351,7 +352,7 @@ static unsigned command_called(const char *word)
 	return 0;
 }
 
-/* Whether WORD is meant as a file rather than as a command. */
+/* Whether WORD is probably a file name rather than a command. */
 static bool is_file(const char *word)
 {
 	static const char *const ends[] = {".ptx", ".ptxo", ".litmus", ".cu"};
@@ -363,9 +364,9 @@ static bool is_file(const char *word)
 	return strchr(word, '/') || access(word, F_OK) == 0;
 }
 
-static unsigned command_of(struct cli *c, const char *word)
+static unsigned command_required(struct cli *c, const char *word)
 {
-	unsigned command = command_called(word);
+	unsigned command = command_by_name(word);
 
 	if (command)
 		return command;
@@ -382,9 +383,9 @@ static unsigned command_of(struct cli *c, const char *word)
 	return 0;
 }
 
-/* The first argument that is no option is the command; options before it are read as its own. A
- * file stands for running it, "help" for --help, and "help" with a word that is no command for
- * explaining it. */
+/* Finds the command: the first argument that is not an option. A file name instead means `run`,
+ * "help" means --help, and "help" followed by a word that is not a command means `explain`. Returns
+ * the index of the argument to skip, or 0. */
 static int find_command(struct cli *c, int argc, char **argv)
 {
 	static char help[] = "--help";
@@ -395,7 +396,7 @@ static int find_command(struct cli *c, int argc, char **argv)
 		const struct option_row *o;
 
 		if (argv[k][0] != '-' || !argv[k][1]) {
-			unsigned command = command_called(argv[k]);
+			unsigned command = command_by_name(argv[k]);
 
 			if (!asked && strcmp(argv[k], "help") == 0) {
 				asked = k;
@@ -411,10 +412,10 @@ static int find_command(struct cli *c, int argc, char **argv)
 			}
 			if (asked)
 				argv[asked] = help;
-			c->command = (enum command)command_of(c, argv[k]);
+			c->command = (enum command)command_required(c, argv[k]);
 			return k;
 		}
-		o = find(argv[k], &value);
+		o = option_find(argv[k], &value);
 		k += o && o->argument && !value;
 	}
 	if (asked)
@@ -422,7 +423,7 @@ static int find_command(struct cli *c, int argc, char **argv)
 	return 0;
 }
 
-static void colors(struct cli *c)
+static void choose_colors(struct cli *c)
 {
 	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
 	bool may = !(no && *no) && !(term && strcmp(term, "dumb") == 0);
@@ -431,13 +432,13 @@ static void colors(struct cli *c)
 	c->color_err = c->color_choice > 0 || (c->color_choice == 0 && may && isatty(2));
 }
 
-/* seed=7, or --seed 7 without its dashes, where no file is called so. */
+/* Reports an option without its dashes, such as seed=7, unless a file has that name. */
 static bool lacks_dashes(struct cli *c, const char *word)
 {
 	char *option = arena_printf(&c->arena, "--%s", word);
 	const char *value;
 
-	if (c->command == COMMAND_EXPLAIN || !strchr(word, '=') || !find(option, &value) ||
+	if (c->command == COMMAND_EXPLAIN || !strchr(word, '=') || !option_find(option, &value) ||
 		access(word, F_OK) == 0)
 		return false;
 	diag_help(&c->diags, diag_plain(&c->diags, DIAG_L0302, "no such file: '%.80s'", word),
@@ -462,7 +463,7 @@ bool options_read(struct cli *c, int argc, char **argv)
 		else
 			*vec_push(&c->files) = argv[k];
 	}
-	colors(c);
+	choose_colors(c);
 	return c->diags.errors == 0;
 }
 

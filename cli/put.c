@@ -1,10 +1,10 @@
-/* What the program writes: to standard output in whole pieces, remembering the first that was lost,
- * and to standard error. */
+/* Output to stdout and stderr. Each text is written in one piece, and the first write error on
+ * stdout is kept. */
 #include "cli/put.h"
 #include <errno.h>
 #include <stdio.h>
 
-static int lost; /* errno of the first write to standard output that failed */
+static int lost; /* errno of the first failed write to stdout */
 
 int put_lost(void) { return lost; }
 

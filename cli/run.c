@@ -1,5 +1,4 @@
-/* ptxi run: does what the //@ lines say, shows what print names, what kernels print, and what was
- * found. */
+/* ptxi run: executes the //@ directives, and prints results, the kernels' output and findings. */
 #include "cli/cases.h"
 #include "cli/interrupt.h"
 #include "cli/load.h"
@@ -12,10 +11,10 @@
 
 struct shower {
 	struct cli *c;
-	bool open_line; /* kernels printed a line without its end */
+	bool open_line; /* the kernels' output does not end with a newline */
 };
 
-static void output(void *self, const char *text, size_t n)
+static void put_output(void *self, const char *text, size_t n)
 {
 	struct shower *s = self;
 	struct text t = {0};
@@ -28,7 +27,7 @@ static void output(void *self, const char *text, size_t n)
 	text_free(&t);
 }
 
-static void show(void *self, const struct printed *p)
+static void put_printed(void *self, const struct printed *p)
 {
 	struct shower *s = self;
 	struct text t = {0};
@@ -41,16 +40,16 @@ static void show(void *self, const struct printed *p)
 	text_free(&t);
 }
 
-static void say_case(struct cli *c, const struct program *p, const struct script_case *k)
+static void put_case(struct cli *c, const struct program *p, const struct script_case *in)
 {
 	struct text t = {0};
 
 	if (p->script.cases.count > 1 && !c->quiet) {
-		text_printf(&t, "case %s:\n", k->name ? k->name : "1");
+		text_printf(&t, "case %s:\n", in->name ? in->name : "1");
 		put(&t);
 	}
 	if (c->verbose)
-		for (const struct stmt *s = k->first; s; s = s->next)
+		for (const struct stmt *s = in->first; s; s = s->next)
 			if (s->kind == STMT_LAUNCH) {
 				text_clear(&t);
 				text_printf(&t, "%.*s\n", (int)s->span.len,
@@ -60,10 +59,10 @@ static void say_case(struct cli *c, const struct program *p, const struct script
 	text_free(&t);
 }
 
-/* What several cases find is said once. */
-static void put_findings(struct cli *c, const struct script_case *k, struct diags *d)
+/* Prints the findings of a case; if an earlier case had the same ones, only refers to it. */
+static void put_findings(struct cli *c, const struct script_case *in, struct diags *d)
 {
-	const char *name = k->name ? k->name : "1";
+	const char *name = in->name ? in->name : "1";
 	struct text t = {0}, again = {0};
 
 	for (struct diag *r = d->first, *next; r; r = next) {
@@ -72,28 +71,29 @@ static void put_findings(struct cli *c, const struct script_case *k, struct diag
 			diag_drop(d, r);
 	}
 	diag_render(d, &t, c->color_err);
-	for (uint32_t n = 0; n < c->said.count && t.len; n++)
-		if (strcmp(c->said.data[n].text, text_str(&t)) == 0) {
-			text_printf(&again, "case %s: as in case %s\n", name, c->said.data[n].name);
+	for (uint32_t n = 0; n < c->shown.count && t.len; n++)
+		if (strcmp(c->shown.data[n].text, text_str(&t)) == 0) {
+			text_printf(
+				&again, "case %s: as in case %s\n", name, c->shown.data[n].name);
 			break;
 		}
 	if (t.len && !again.len)
-		*vec_push(&c->said) = (struct said){arena_printf(&c->arena, "%s", name),
+		*vec_push(&c->shown) = (struct shown_findings){arena_printf(&c->arena, "%s", name),
 			arena_text(&c->arena, text_str(&t), t.len)};
 	put_err(again.len ? &again : &t);
 	text_free(&again);
 	text_free(&t);
 }
 
-/* Whether threads of the run may have met in memory. */
-static bool may_race(const struct report *r)
+/* Whether several threads ran and any of them wrote memory that they share. */
+static bool could_race(const struct report *r)
 {
 	return r->stats.threads > 1 && r->stats.bytes_stored[0] + r->stats.bytes_stored[1] > 0;
 }
 
-/* run looks for no races unless it is told to; what a short program costs to look again is nothing,
- * and of a longer one it is said that nobody looked. */
-static void say_races(struct cli *c, const struct host_request *h,
+/* By default, run does not check for races. A short program is therefore run again with all checks,
+ * which costs next to nothing; for a longer one, a note says that races were not checked. */
+static void remark_on_races(struct cli *c, const struct host_request *h,
 	const struct run_options *options, const struct report *r)
 {
 	enum { CHEAP = 100000 }; /* warp instructions */
@@ -104,7 +104,7 @@ static void say_races(struct cli *c, const struct host_request *h,
 	struct text t = {0};
 
 	if (c->quiet || c->options.given & RUN_CHECK || options->machine.checks & CHECK_RACE ||
-		options->on_gpu || options->runs || r->status || !may_race(r))
+		options->on_gpu || options->runs || r->status || !could_race(r))
 		return;
 	if (r->stats.warp_instructions > CHEAP) {
 		text_printf(
@@ -120,7 +120,7 @@ static void say_races(struct cli *c, const struct host_request *h,
 			d = d->next)
 			;
 		if (d)
-			text_printf(&t, "ptxi: with --check=all this run has a finding: %s [%s]\n",
+			text_printf(&t, "ptxi: with --check=all, this run has a finding: %s [%s]\n",
 				d->message, diag_code_info(d->code)->code);
 		report_free(&looked);
 	}
@@ -128,10 +128,10 @@ static void say_races(struct cli *c, const struct host_request *h,
 	text_free(&t);
 }
 
-static int run_case(struct cli *c, struct program *p, struct script_case *k, struct text *json)
+static int run_case(struct cli *c, struct program *p, struct script_case *in, struct text *json)
 {
 	struct shower s = {.c = c};
-	struct host_request h = {.module = p->module, .in = k, .options = c->options, .self = &s};
+	struct host_request h = {.module = p->module, .in = in, .options = c->options, .self = &s};
 	struct run_options options;
 	struct report r;
 	struct text t = {0};
@@ -139,25 +139,26 @@ static int run_case(struct cli *c, struct program *p, struct script_case *k, str
 
 	host_options(&h, &options);
 	if (c->format == FORMAT_TEXT) {
-		if (!options.runs) { /* what each of many shows is part of the outcomes */
-			h.output = output;
-			h.show = show;
+		/* with several runs, printed values are part of the outcomes */
+		if (!options.runs) {
+			h.output = put_output;
+			h.show = put_printed;
 		}
-		say_case(c, p, k);
+		put_case(c, p, in);
 	}
-	/* Small launches that ask for outcomes run many at a time. */
-	if (c->options.on_gpu && c->options.runs && harness_case_fits(p, k, NULL)) {
+	/* Small launches whose outcomes are observed run in the harness, many at a time. */
+	if (c->options.on_gpu && c->options.runs && harness_case_fits(p, in, NULL)) {
 		struct explorer_request e = {
-			.program = p, .in = k, .options = c->options, .jobs = c->jobs};
+			.program = p, .in = in, .options = c->options, .jobs = c->jobs};
 
 		harness_case(&e, &r);
 	} else {
 		host_run(&h, &r);
 	}
 	if (c->format == FORMAT_JSON) {
-		json_report(p, k, &r, NULL, json);
+		json_report(p, in, &r, NULL, json);
 	} else if (c->format == FORMAT_TSV) {
-		litmus_tsv(k->name ? arena_printf(&c->arena, "%s:%s", p->path, k->name) : p->path,
+		litmus_tsv(in->name ? arena_printf(&c->arena, "%s:%s", p->path, in->name) : p->path,
 			&r, &t);
 		put(&t);
 		if (c->verbose)
@@ -171,8 +172,8 @@ static int run_case(struct cli *c, struct program *p, struct script_case *k, str
 		if (c->stats)
 			show_stats(&r, &t);
 		put(&t);
-		put_findings(c, k, &r.findings);
-		say_races(c, &h, &options, &r);
+		put_findings(c, in, &r.findings);
+		remark_on_races(c, &h, &options, &r);
 	}
 	status = r.status;
 	text_free(&t);
@@ -180,7 +181,7 @@ static int run_case(struct cli *c, struct program *p, struct script_case *k, str
 	return status;
 }
 
-static bool launches(const struct program *p)
+static bool has_work(const struct program *p)
 {
 	for (uint32_t k = 0; k < p->script.cases.count; k++)
 		for (const struct stmt *t = p->script.cases.data[k].first; t; t = t->next)
@@ -226,7 +227,7 @@ static int run_program(struct cli *c, struct program *p, struct text *json)
 			json_report(p, NULL, NULL, NULL, json);
 		return p->status;
 	}
-	if (!launches(p))
+	if (!has_work(p))
 		return cli_idle(c, p, json);
 	return cli_each_case(c, p, run_case, json);
 }

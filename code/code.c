@@ -1,4 +1,5 @@
-/* What functions of a module are: aliases, and those that ptxi provides. */
+/* Which function a name denotes: resolving aliases, and recognising the functions that ptxi
+ * provides. */
 #include "code/code.h"
 #include <string.h>
 

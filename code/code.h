@@ -1,70 +1,73 @@
-/* A module's functions as ops: what everything that executes or analyses PTX reads. Decoding needs
- * no machine; code is const afterwards and shared by all host threads.
- *
- * The engine puts the functions that execute ops into op.run.exec itself, once a function is
- * decoded (interp/machine/bind.c). */
+/* The decoded code of a module: every function as an array of ops. All engines and analyses read
+ * it. Decoding needs no machine; afterwards the code is read-only and shared by all host threads,
+ * except that the engine that executes it stores its executor functions in op.run.exec once a
+ * function is decoded (interp/machine/bind.c). */
 #ifndef PTXI_CODE_CODE_H
 #define PTXI_CODE_CODE_H
 #include "base/arena.h"
 #include "code/op.h"
 #include "ir/ir.h"
 
-enum { MAX_BARRIERS = 16 }; /* of a CTA */
+enum { MAX_BARRIERS = 16 }; /* barriers per CTA (PTX ISA 9.7.13.1) */
 
 struct code_func {
 	struct op *op; /* [nops]; the last one never falls through */
 	uint32_t nops;
 	uint32_t func;       /* index in ir_module.func */
 	uint32_t count_base; /* index of op[0] in the module's counters */
-	/* of the register file: condition code (place 0), predicates, 32 lanes of all registers and
-	 * temporaries; multiple of 64 */
+	/* size of a warp's register file: condition code (place 0), predicates, 32 lanes of all
+	 * registers and temporaries; a multiple of 64 */
 	uint32_t frame_bytes;
-	/* .local, formal .param and call .param variables of a frame, a thread; multiple of 16 */
+	/* bytes per thread of a frame's .local, formal .param and call .param variables; a multiple
+	 * of 16 */
 	uint32_t local_bytes;
-	/* what a call costs of the bounded stack, a thread: local_bytes and the registers */
+	/* bytes per thread that a call takes from the bounded stack: local_bytes and the
+	 * registers */
 	uint32_t stack_bytes;
-	/* entries: bytes of static shared memory; dynamic shared memory begins there */
+	/* entries: bytes of static shared memory; dynamic shared memory begins at this offset */
 	uint32_t shared_end;
-	/* bank 1: immediates over 32 lanes, 64-byte aligned; constant[0..3] = ~0 (the guard that
-	 * always holds) */
+	/* bank 1: constants, each repeated for 32 lanes, 64-byte aligned; constant[0..3] = ~0 (the
+	 * guard of an unguarded instruction) */
 	unsigned char *constant;
-	/* [ir_func.nregs] place of each register; component c of a vector register: + c * stride of
-	 * its element (reg_stride) */
+	/* [ir_func.nregs] place of each register; component c of a vector register is c times
+	 * reg_stride further */
 	uint32_t *reg_at;
-	uint32_t *reg_stride; /* [ir_func.nregs] bytes that one component takes */
+	uint32_t *reg_stride; /* [ir_func.nregs] distance between components, in bytes */
 	bool decoded;
-	bool bound; /* the engine's: it has filled run.exec */
+	bool bound; /* set by the engine once it has filled run.exec */
 };
 
 struct code {
 	const struct ir_module *module;
 	struct diags *findings;
 	struct arena *arena;
-	/* the host reads registers when a thread has ended, so none is unread */
+	/* the host reads registers after a thread has ended, so every register counts as read */
 	bool keeps_registers;
-	bool reconverges;       /* op.reconverge is wanted (lockstep) */
+	bool reconverges;       /* fill op.reconverge (lockstep scheduling) */
 	struct code_func *func; /* [module->nfuncs] */
 	uint32_t ncounts;       /* ops decoded so far */
-	uint64_t *var_at;       /* [module->nvars] .shared: offset in the window; .local and .param:
-				 * offset in the frame or parameter buffer; .global and .const: filled by
-				 * who       allocates them, before anything is decoded */
-	/* static shared memory of module scope and of all device functions; the entries' own begins
-	 * there */
+	/* [module->nvars] .shared: offset in the window; .local and .param: offset in the frame or
+	 * parameter buffer; .global and .const: filled by the engine that allocates them, before
+	 * any function is decoded */
+	uint64_t *var_at;
+	/* bytes of static shared memory of module scope and of all device functions; an entry's own
+	 * variables follow */
 	uint32_t device_shared;
 };
 
-/* Lays out the variables of C->module: fills func, var_at (but .global and .const), device_shared.
- * MODULE, FINDINGS and ARENA are set. */
+/* Lays out the variables of C->module: fills func, var_at (except for .global and .const) and
+ * device_shared. MODULE, FINDINGS and ARENA must be set. */
 void code_layout(struct code *c);
-/* Decodes FUNC and all it may call; false with a finding when something cannot run. */
+/* Decodes FUNC and every function it may call. Returns false and reports a diagnostic when
+ * something cannot run. */
 bool code_decode(struct code *c, uint32_t func);
 
-/* The function that an alias stands for; others are themselves. */
+/* The function that FUNC is an alias of, or FUNC itself. */
 uint32_t code_resolve(const struct ir_module *m, uint32_t func);
-/* Functions that ptxi itself provides (provided.def): a number >= 0, or -1. */
+/* The index in provided.def of a function that ptxi itself provides, or -1. */
 int code_provided(const char *name);
 
-/* Whether a path leads from op FROM of C to one for which TEST holds, FROM itself included.
+/* Whether some path from op FROM of C, FROM included, reaches an op for which TEST holds.
  * (reconverge.c) */
 bool code_reaches(const struct code_func *c, uint32_t from, bool (*test)(const struct op *op));
 

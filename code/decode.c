@@ -1,5 +1,5 @@
-/* Functions become ops: layout of registers and variables, one decode function a handler, branch
- * targets, and everything a kernel may reach. */
+/* Decoding a function into ops: layout of registers and variables, one decode function per handler,
+ * branch targets, and finding every function that a kernel may reach. */
 #include "code/decode.h"
 #include "base/memory.h"
 #include "base/vec.h"
@@ -23,8 +23,8 @@ static bool is_shared(const struct ir_var *v)
 
 /* --- layout --- */
 
-/* Static shared memory: the module's, the device functions', then (each entry over the same bytes)
- * the entry's own. Returns its end. */
+/* Lays out the static shared variables of FUNC from offset AT and returns the end. Order: module
+ * scope, device functions, then the entry's own, where all entries overlap. */
 static uint64_t lay_shared(struct code *c, uint32_t func, uint64_t at)
 {
 	const struct ir_func *f = &c->module->func[func];
@@ -70,7 +70,7 @@ void code_layout(struct code *c)
 		uint64_t local = align_up(ir->func[k].local_bytes, 16);
 
 		c->func[k].func = k;
-		/* too much is refused at the launch or call */
+		/* a size beyond the limit is rejected at the launch or call */
 		c->func[k].local_bytes = local > UINT32_MAX ? UINT32_MAX - 15 : (uint32_t)local;
 		if (!ir->func[k].is_entry)
 			at = lay_shared(c, k, at);
@@ -84,10 +84,10 @@ void code_layout(struct code *c)
 		}
 }
 
-/* bytes of a register file: half a million registers over 32 lanes */
-enum { MOST_FRAME = 64 << 20 };
+/* bytes of a warp's register file: half a million 32-bit registers */
+enum { MAX_REGISTER_FILE = 64 << 20 };
 
-/* Whether the register file of a warp fits in MOST_FRAME. */
+/* Whether the register file of a warp fits in MAX_REGISTER_FILE. */
 static bool registers_fit(struct code *c, const struct ir_func *f)
 {
 	uint64_t bytes = 0;
@@ -98,7 +98,7 @@ static bool registers_fit(struct code *c, const struct ir_func *f)
 		bytes += (reg->type == TYPE_pred ? 4u : (uint64_t)type_bytes(reg->type) * LANES) *
 			(reg->vector ? reg->vector : 1u);
 	}
-	if (bytes <= MOST_FRAME)
+	if (bytes <= MAX_REGISTER_FILE)
 		return true;
 	diag_report(c->findings, DIAG_F0111, c->module->source, f->span,
 		"'%s' has too many registers", symbol_text(&c->module->symbols, f->name));
@@ -146,7 +146,7 @@ static void fix_targets(struct decoder *d, const uint32_t *first)
 	}
 }
 
-static void finish(struct decoder *d)
+static void decode_finish(struct decoder *d)
 {
 	struct code_func *c = d->code;
 	uint32_t registers = 0;
@@ -159,7 +159,8 @@ static void finish(struct decoder *d)
 		registers += (decode_reg_width(d, r) + 3) / 4 * 4;
 	c->stack_bytes = c->local_bytes + 16 + registers;
 	c->count_base = d->all->ncounts;
-	d->all->ncounts += d->nops + 1; /* one more, where its last straight runs end */
+	/* one more: the end of the function's last straight-line run */
+	d->all->ncounts += d->nops + 1;
 	c->decoded = true;
 	if (d->all->reconverges)
 		code_reconverge(c);
@@ -176,17 +177,18 @@ static void decode_one(struct code *c, uint32_t func)
 	struct decoder d = {.all = c, .module = c->module, .func = f, .code = &c->func[func]};
 	uint32_t *first = memory_zeroed(f->ninsns + 1, sizeof *first);
 
-	decode_constant(&d, 1, 0); /* the guard that always holds, at place 1 */
+	decode_constant(&d, 1, 0); /* the guard of unguarded instructions, at place 1 */
 	lay_registers(&d);
 	for (uint32_t k = 0; k < f->ninsns; k++) {
 		d.insn = &c->module->insn[f->insn + k];
 		d.first = true;
 		first[k] = d.nops;
 		decoders[ir_form(d.insn)->handler](&d, d.insn);
-		assert(first[k] < d.nops); /* or a branch to it would have no target */
+		assert(first[k] < d.nops); /* otherwise a branch to it would have no target */
 	}
 	first[f->ninsns] = d.nops;
-	if (d.insn) { /* falling off the end returns; so that no guard hangs on it: */
+	/* control that falls off the end returns; clear the last instruction's guard: */
+	if (d.insn) {
 		struct ir_insn end = *d.insn;
 
 		end.guard = IR_NONE;
@@ -201,7 +203,7 @@ static void decode_one(struct code *c, uint32_t func)
 		decode_emit(&d, KIND_RETURN);
 	}
 	fix_targets(&d, first);
-	finish(&d);
+	decode_finish(&d);
 	free(first);
 }
 
@@ -212,7 +214,7 @@ struct work {
 	uint32_t count, cap;
 };
 
-static void reach(struct code *c, struct work *work, uint8_t *seen, uint32_t func)
+static void reach_function(struct code *c, struct work *work, uint8_t *seen, uint32_t func)
 {
 	func = code_resolve(c->module, func);
 	if (!seen[func]) {
@@ -221,15 +223,15 @@ static void reach(struct code *c, struct work *work, uint8_t *seen, uint32_t fun
 	}
 }
 
-/* Function addresses in the initialisers of the module. */
+/* Functions whose addresses are in the module's initialisers. */
 static void reach_tables(struct code *c, struct work *work, uint8_t *seen)
 {
 	for (uint32_t k = 0; k < c->module->nrelocs; k++)
 		if (c->module->reloc[k].is_func)
-			reach(c, work, seen, c->module->reloc[k].index);
+			reach_function(c, work, seen, c->module->reloc[k].index);
 }
 
-static bool missing(struct code *c, const struct ir_insn *i, uint32_t func)
+static bool reject_missing_body(struct code *c, const struct ir_insn *i, uint32_t func)
 {
 	const struct ir_func *f = &c->module->func[func];
 	const char *name = symbol_text(&c->module->symbols, f->name);
@@ -240,7 +242,7 @@ static bool missing(struct code *c, const struct ir_insn *i, uint32_t func)
 		"function '%s' is called but has no body in this file", name);
 
 	diag_help(c->findings, r,
-		"define it, or link the files first: ptxi runs one module; it provides vprintf, malloc, free and __assertfail");
+		"define it, or link the files first: ptxi runs a single module and provides only vprintf, malloc, free and __assertfail");
 	return true;
 }
 
@@ -251,15 +253,16 @@ static bool reach_operand(struct code *c, struct work *work, uint8_t *seen, cons
 
 	switch (o->kind) {
 	case IR_FUNC:
-		if (called && missing(c, i, code_resolve(c->module, o->index)))
+		if (called && reject_missing_body(c, i, code_resolve(c->module, o->index)))
 			return false;
-		reach(c, work, seen, o->index);
+		reach_function(c, work, seen, o->index);
 		return true;
 	case IR_TABLE:
 		t = &c->module->table[o->index];
 		if (t->kind == IR_CALL_TARGETS)
 			for (uint32_t k = 0; k < t->ntargets; k++)
-				reach(c, work, seen, c->module->operand[t->target + k].index);
+				reach_function(
+					c, work, seen, c->module->operand[t->target + k].index);
 		return true;
 	default: return true;
 	}
@@ -271,7 +274,7 @@ bool code_decode(struct code *c, uint32_t func)
 	uint8_t *seen = memory_zeroed(c->module->nfuncs + 1, 1);
 	bool ok = true, tables = false;
 
-	reach(c, &work, seen, func);
+	reach_function(c, &work, seen, func);
 	while (ok && work.count) {
 		uint32_t f = work.data[--work.count];
 		const struct ir_func *ir = &c->module->func[f];

@@ -1,9 +1,9 @@
-/* Decoding of addresses as values: cvta, isspacep, alloca and the stack pointer; and of the
- * instructions that only advise the caches. (PTX ISA 9.7.9.19 to 9.7.9.24, 9.7.18) */
+/* Decoding of instructions that compute addresses (cvta, isspacep, alloca, the stack pointer) and
+ * of those that only give hints to the caches. (PTX ISA 9.7.9.19 to 9.7.9.24, 9.7.18) */
 #include "code/decode.h"
 #include "code/window.h"
 
-/* What cvta adds for the space the instruction names. */
+/* The start of the generic window of the state space that the instruction names. */
 static uint64_t window_of(const struct decoder *d)
 {
 	static const uint16_t spaces[] = {W_global, W_shared, W_shared__cta, W_shared__cluster,
@@ -15,7 +15,7 @@ static uint64_t window_of(const struct decoder *d)
 	case W_shared__cluster: return MEMORY_SHARED_WINDOW;
 	case W_local: return MEMORY_LOCAL_WINDOW;
 	case W_const: return MEMORY_CONST_WINDOW;
-	/* a device function's parameters lie in its frame */
+	/* a device function's parameters are in its frame */
 	case W_param: return d->func->is_entry ? MEMORY_PARAM_WINDOW : MEMORY_LOCAL_WINDOW;
 	case W_param__entry: return MEMORY_PARAM_WINDOW;
 	default: return 0;
@@ -81,8 +81,8 @@ void decode_alloca(struct decoder *d, const struct ir_insn *i)
 	}
 }
 
-/* prefetch, prefetchu, applypriority: nothing that a program can see; the address may be anything.
- * discard.L2 [a], 128 makes bytes undefined. */
+/* prefetch, prefetchu, applypriority: no visible effect, and the address need not be valid.
+ * discard.L2 [a], 128 makes 128 bytes undefined. */
 void decode_prefetch(struct decoder *d, const struct ir_insn *i)
 {
 	struct decode_address a;
@@ -105,8 +105,8 @@ void decode_prefetch(struct decoder *d, const struct ir_insn *i)
 		.scope = SCOPE_SYS};
 }
 
-/* createpolicy: opaque 64 bits that cache hints take. Here the number of the form, so that equal
- * policies are equal. */
+/* createpolicy: an opaque 64-bit value for cache hints. Here it encodes the instruction's words, so
+ * that equal policies are equal. */
 void decode_policy(struct decoder *d, const struct ir_insn *i)
 {
 	unsigned width = 8;

@@ -1,5 +1,5 @@
-/* Lane-wise instructions become kernel calls: operands flattened, immediates spread over 32 lanes
- * in the kernel's width, odd widths adapted. */
+/* Decoding of lane-wise instructions into kernel calls: operand groups flattened, immediates
+ * repeated for 32 lanes in the kernel's width, sources of other widths resized. Also mov. */
 #include "code/decode.h"
 #include "code/undefined_bits.h"
 #include <assert.h>
@@ -27,7 +27,7 @@ static bool flatten(const struct decoder *d, const struct ir_insn *i, struct fla
 	return true;
 }
 
-static void query(const struct decoder *d, const struct ir_insn *i, const struct flat *f,
+static void make_query(const struct decoder *d, const struct ir_insn *i, const struct flat *f,
 	struct arith_query *q)
 {
 	*q = (struct arith_query){.opcode = ir_form(i)->opcode,
@@ -54,13 +54,13 @@ static void query(const struct decoder *d, const struct ir_insn *i, const struct
 	}
 }
 
-/* The place from which the kernel reads WIDTH bytes a lane of O. */
+/* The place of O with WIDTH bytes per lane, as the kernel reads it. */
 static uint32_t kernel_source(struct decoder *d, const struct ir_operand *o, unsigned width)
 {
 	struct ir_operand plain = *o;
 	unsigned have = width;
 
-	plain.negated = 0; /* the kernel's business */
+	plain.negated = 0; /* the kernel applies the negation */
 	uint32_t place = decode_source(d, &plain, &have);
 
 	if (have == width)
@@ -71,14 +71,14 @@ static uint32_t kernel_source(struct decoder *d, const struct ir_operand *o, uns
 	return to;
 }
 
-static bool find(
+static bool find_kernel(
 	const struct decoder *d, const struct ir_insn *i, struct flat *f, struct arith_op *a)
 {
 	struct arith_query q;
 
 	if (!flatten(d, i, f))
 		return false;
-	query(d, i, f, &q);
+	make_query(d, i, f, &q);
 	return arith_find(&q, a);
 }
 
@@ -88,7 +88,7 @@ void decode_alu(struct decoder *d, const struct ir_insn *i)
 	struct arith_op a;
 	uint32_t place[ARITH_MAX_OPERANDS];
 
-	if (!find(d, i, &f, &a)) {
+	if (!find_kernel(d, i, &f, &a)) {
 		decode_unsupported(d, i);
 		return;
 	}
@@ -122,9 +122,9 @@ void decode_alu(struct decoder *d, const struct ir_insn *i)
 
 /* --- mov --- */
 
-/* The elements of a vector, whether in braces, a vector register, or a special register with
- * components; otherwise the operand itself. */
-static unsigned elements(
+/* The elements of operand O: of a braced list, of a vector register, or of a special register with
+ * components; otherwise O itself. Returns their number. */
+static unsigned mov_elements(
 	const struct decoder *d, const struct ir_operand *o, struct ir_operand *out)
 {
 	unsigned n = 0;
@@ -148,8 +148,8 @@ static unsigned elements(
 	return 1;
 }
 
-/* With .v2 and .v4 every element has the type of the instruction; without, all of a side have it
- * together. */
+/* mov between groups of registers. With .v2 or .v4 every element has the instruction's type;
+ * without, the elements of each side together make up one value of that type. */
 static void decode_regroup(struct decoder *d, const struct ir_operand *to, unsigned nto,
 	const struct ir_operand *from, unsigned nfrom)
 {
@@ -183,8 +183,11 @@ static void decode_copy(
 	unsigned tw = type_bytes(decode_type(d)), sw;
 	uint32_t place = decode_dest(d, to, &tw);
 
-	if (from->kind == IR_SREG && sreg_info[from->index].type != TYPE_pred) {
-		assert(tw == type_bytes(sreg_info[from->index].type));
+	if (from->kind == IR_SREG) {
+		assert(tw ==
+			(sreg_info[from->index].type == TYPE_pred
+					? 0
+					: type_bytes(sreg_info[from->index].type)));
 		decode_sreg(d, from, place, tw);
 		return;
 	}
@@ -196,7 +199,7 @@ void decode_mov(struct decoder *d, const struct ir_insn *i)
 {
 	struct ir_operand to[4], from[4];
 	const struct ir_operand *o = decode_operand(d, i, 0);
-	unsigned nto = elements(d, &o[0], to), nfrom = elements(d, &o[1], from);
+	unsigned nto = mov_elements(d, &o[0], to), nfrom = mov_elements(d, &o[1], from);
 
 	if (nto != 1 || nfrom != 1)
 		decode_regroup(d, to, nto, from, nfrom);

@@ -1,4 +1,4 @@
-/* Decoding of asynchronous copies: cp.async, bulk copies and their groups, st.async, red.async,
+/* Decoding of asynchronous copies: cp.async, bulk copies, the groups of both, st.async, red.async,
  * st.bulk. (PTX ISA 9.7.9.25) */
 #include "code/decode.h"
 #include <assert.h>
@@ -10,7 +10,7 @@ static struct op_async_operands *operands_new(struct decoder *d)
 	return ARENA_NEW(d->all->arena, struct op_async_operands);
 }
 
-static void group(struct decoder *d, const struct ir_insn *i, bool bulk)
+static void async_group(struct decoder *d, const struct ir_insn *i, bool bulk)
 {
 	struct op *op = decode_emit(
 		d, decode_has(d, W_commit_group) ? KIND_COMMIT_GROUP : KIND_WAIT_GROUP);
@@ -31,7 +31,7 @@ void decode_cp_async(struct decoder *d, const struct ir_insn *i)
 
 	if (decode_has(d, W_commit_group) || decode_has(d, W_wait_group) ||
 		decode_has(d, W_wait_all)) {
-		group(d, i, false);
+		async_group(d, i, false);
 		return;
 	}
 	x = operands_new(d);
@@ -70,8 +70,8 @@ void decode_cp_async(struct decoder *d, const struct ir_insn *i)
 
 static bool is_bulk_store(const struct decoder *d) { return decode_has(d, W_bulk_group); }
 
-/* Destination and source spaces: .shared::cluster.global, .shared::cta.global,
- * .shared::cluster.shared::cta, .global.shared::cta. */
+/* The destination and source state spaces are .shared::cluster.global, .shared::cta.global,
+ * .shared::cluster.shared::cta or .global.shared::cta. */
 static void bulk_addresses(struct decoder *d, const struct ir_insn *i, struct op_async_operands *x)
 {
 	bool store = is_bulk_store(d), load = !store && decode_has(d, W_global);
@@ -100,7 +100,7 @@ static void st_bulk(struct decoder *d, const struct ir_insn *i)
 	decode_add(op, size, width);
 }
 
-/* Type and element of a reduction. */
+/* Sets the operation, type and element size of a reduction. */
 static void set_reduction(const struct decoder *d, struct op_async *a)
 {
 	enum type t = decode_type(d);
@@ -119,10 +119,10 @@ void decode_bulk(struct decoder *d, const struct ir_insn *i)
 	struct op *op;
 
 	if (decode_has(d, W_commit_group) || decode_has(d, W_wait_group)) {
-		group(d, i, true);
+		async_group(d, i, true);
 		return;
 	}
-	if (decode_has(d, W_prefetch)) { /* a hint */
+	if (decode_has(d, W_prefetch)) { /* only a hint */
 		decode_emit(d, KIND_NOTHING);
 		return;
 	}
@@ -152,7 +152,7 @@ void decode_bulk(struct decoder *d, const struct ir_insn *i)
 		set_reduction(d, &op->async);
 }
 
-static void value(struct decoder *d, const struct ir_insn *i, bool red)
+static void async_value(struct decoder *d, const struct ir_insn *i, bool red)
 {
 	bool signals = decode_has(d, W_mbarrier__complete_tx__bytes);
 	const struct ir_operand *v = decode_operand(d, i, 1), *e = v;
@@ -191,6 +191,6 @@ static void value(struct decoder *d, const struct ir_insn *i, bool red)
 	op->async.vector = (uint8_t)n;
 }
 
-void decode_st_async(struct decoder *d, const struct ir_insn *i) { value(d, i, false); }
+void decode_st_async(struct decoder *d, const struct ir_insn *i) { async_value(d, i, false); }
 
-void decode_red_async(struct decoder *d, const struct ir_insn *i) { value(d, i, true); }
+void decode_red_async(struct decoder *d, const struct ir_insn *i) { async_value(d, i, true); }

@@ -1,10 +1,11 @@
-/* Decoding of control flow, barriers, and what ptxi does not execute. */
+/* Decoding of control flow, of barriers, and of instructions that ptxi does not execute. */
 #include "code/decode.h"
+#include <assert.h>
 
-/* Instructions without operands that matter. pmevent counts for a profiler, which a program does
- * not see. Grids of a stream follow each other completely here, which programmatic dependent launch
- * allows: what griddepcontrol.wait waits for has happened, and .launch_dependents has nothing to
- * start. (PTX ISA 9.7.13.13) */
+/* Instructions whose operands, if any, have no effect here. pmevent only counts for a profiler. The
+ * grids of a stream run strictly one after the other here, as programmatic dependent launch
+ * permits: griddepcontrol.wait finds its prerequisite grids complete, and .launch_dependents has
+ * nothing to start. (PTX ISA 9.7.13.13) */
 #define DECODE_ALONE(handler, kind) \
 	void decode_##handler(struct decoder *d, const struct ir_insn *i) \
 	{ \
@@ -25,7 +26,7 @@ void decode_bra(struct decoder *d, const struct ir_insn *i)
 {
 	struct op *op = decode_emit(d, KIND_BRANCH);
 
-	/* an instruction, until all have their ops */
+	/* an instruction index until fix_targets replaces it by an op index */
 	op->branch.target = decode_operand(d, i, 0)->index;
 }
 
@@ -46,7 +47,7 @@ void decode_brx(struct decoder *d, const struct ir_insn *i)
 	op->table = b;
 }
 
-static struct argument *arguments(
+static struct argument *call_arguments(
 	struct decoder *d, const struct ir_operand *list, bool results, uint32_t *count)
 {
 	struct argument *a = ARENA_ARRAY(d->all->arena, struct argument, list->count + 1);
@@ -64,9 +65,10 @@ static struct argument *arguments(
 			a[k].align = d->module->var[o->index].align;
 			a[k].array = d->module->var[o->index].ndims != 0;
 		} else {
-			unsigned width = o->type == TYPE_pred ? 0
-				: o->type                     ? type_bytes(o->type)
-							      : 8;
+			unsigned width;
+
+			assert(o->type);
+			width = o->type == TYPE_pred ? 0 : type_bytes(o->type);
 
 			a[k].kind = ARGUMENT_PLACE;
 			a[k].place = results ? decode_dest(d, o, &width)
@@ -84,8 +86,8 @@ void decode_call(struct decoder *d, const struct ir_insn *i)
 	uint32_t place = 0;
 	unsigned width = 8;
 
-	c->ret = arguments(d, decode_operand(d, i, 0), true, &c->nrets);
-	c->arg = arguments(d, decode_operand(d, i, 2), false, &c->nargs);
+	c->ret = call_arguments(d, decode_operand(d, i, 0), true, &c->nrets);
+	c->arg = call_arguments(d, decode_operand(d, i, 2), false, &c->nargs);
 	c->func = IR_NONE;
 	c->provided = -1;
 	if (target->kind == IR_FUNC) {

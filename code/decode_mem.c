@@ -17,22 +17,22 @@ static enum word space_of(const struct decoder *d)
 	}
 }
 
-static void order_of(const struct decoder *d, struct op_access *a)
+static void set_order(const struct decoder *d, struct op_access *a)
 {
 	a->sem = (uint8_t)decode_sem(d, SEM_WEAK);
-	/* (PTX ISA 8.4: volatile is treated as relaxed with system scope) */
+	/* volatile is relaxed with system scope (PTX ISA 8.4) */
 	a->scope = (uint8_t)(decode_has(d, W_volatile) ? SCOPE_SYS : decode_scope(d, SCOPE_SYS));
 }
 
-/* The base of an address: a place, what is added, and the space once the kind of .param is
- * known. */
+/* The base of an address: a place, the constant offset, and the state space with .param resolved to
+ * entry or function parameters. */
 struct base {
 	uint32_t place;
 	unsigned width;
 	int64_t add;
 	uint8_t from; /* enum op_base */
 	uint16_t space;
-	bool constant; /* no register: the address is `add` */
+	bool constant; /* no base register: the address is `add` */
 };
 
 static uint16_t param_space(const struct decoder *d, const struct decode_address *a)
@@ -42,7 +42,7 @@ static uint16_t param_space(const struct decoder *d, const struct decode_address
 	return d->func->is_entry && !decode_has(d, W_param__func) ? W_param : W_local;
 }
 
-static struct base base_of(struct decoder *d, const struct ir_operand *o, enum word space)
+static struct base decode_base(struct decoder *d, const struct ir_operand *o, enum word space)
 {
 	struct decode_address a;
 	struct base b = {.space = (uint16_t)space};
@@ -50,7 +50,7 @@ static struct base base_of(struct decoder *d, const struct ir_operand *o, enum w
 	decode_addressing(d, o, &a);
 	if (space == W_param)
 		b.space = param_space(d, &a);
-	/* a variable named without a space is used as a generic address */
+	/* without a state space, the address of a variable is generic */
 	else if (space == W_NONE && a.var != IR_NONE)
 		b.space = a.space == W_shared__cta           ? W_shared
 			: a.space == W_param && a.frame_base ? W_local
@@ -76,12 +76,12 @@ static void set_base(struct op *op, unsigned operand, const struct base *b)
 	op->access.space = b->space;
 }
 
-/* Elements of a vector operand, or the one of a scalar. */
-static unsigned elements(
+/* The elements of a vector operand, or the single element of a scalar. Returns their number. */
+static unsigned vector_elements(
 	const struct decoder *d, const struct ir_operand *o, const struct ir_operand **e)
 {
 	if (o->kind == IR_VEC || o->kind == IR_PAIR || o->kind == IR_LIST) {
-		assert(o->count <= VECTOR_MOST);
+		assert(o->count <= MAX_VECTOR);
 		*e = &d->module->operand[o->index];
 		return o->count;
 	}
@@ -89,8 +89,8 @@ static unsigned elements(
 	return 1;
 }
 
-/* A source of WIDTH bytes or more: no form takes narrower registers. */
-static uint32_t source(
+/* A source of at least WIDTH bytes per lane: no form accepts narrower registers. */
+static uint32_t access_source(
 	struct decoder *d, const struct ir_operand *o, unsigned width, unsigned *have)
 {
 	uint32_t place;
@@ -101,7 +101,7 @@ static uint32_t source(
 	return place;
 }
 
-/* A whole vector register (.v2 .v4) given as one operand: its components. */
+/* The number of components of a whole vector register (.v2, .v4) given as one operand, or 0. */
 static unsigned vector_register(const struct decoder *d, const struct ir_operand *o)
 {
 	return o->kind == IR_REG && !o->aux ? d->module->reg[d->func->reg + o->index].vector : 0;
@@ -112,12 +112,12 @@ static struct op_vector *vector_new(struct decoder *d)
 	return ARENA_NEW(d->all->arena, struct op_vector);
 }
 
-/* Places of N elements of operand O in column K of V. */
+/* Sets column K of V to the places of the N elements of operand O. */
 static void vector_places(struct decoder *d, struct op_vector *v, unsigned k,
 	const struct ir_operand *o, unsigned n, unsigned bytes, bool write)
 {
 	const struct ir_operand *e;
-	unsigned have = elements(d, o, &e), width;
+	unsigned have = vector_elements(d, o, &e), width;
 
 	for (unsigned i = 0; i < n; i++) {
 		width = bytes;
@@ -127,33 +127,33 @@ static void vector_places(struct decoder *d, struct op_vector *v, unsigned k,
 			v->place[k][i] = i < have ? decode_dest(d, &e[i], &width)
 						  : decode_scratch(d, bytes);
 		else
-			v->place[k][i] = i < have ? source(d, &e[i], bytes, &width)
+			v->place[k][i] = i < have ? access_source(d, &e[i], bytes, &width)
 						  : decode_constant(d, 0, bytes);
 		v->width[k][i] = (uint8_t)width;
 	}
 }
 
-/* How many elements the instruction has: its vector word. */
-static unsigned vector_of(const struct decoder *d)
+/* The number of elements: the instruction's vector word. */
+static unsigned element_count(const struct decoder *d)
 {
 	return decode_has(d, W_v8) ? 8 : decode_has(d, W_v4) ? 4 : decode_has(d, W_v2) ? 2 : 1;
 }
 
-/* What the words of a memory instruction say. */
+/* The fields of op_access that the words of a memory instruction determine. */
 static struct op_access access_of(const struct decoder *d)
 {
 	enum type t = decode_type(d);
 	struct op_access a = {.type = (uint8_t)t,
 		.bytes = (uint8_t)type_bytes(t),
-		.vector = (uint8_t)vector_of(d),
+		.vector = (uint8_t)element_count(d),
 		.is_signed = type_info[t].class == CLASS_SIGNED,
 		.atomic = ATOMIC_NONE};
 
-	order_of(d, &a);
+	set_order(d, &a);
 	return a;
 }
 
-/* Whether every lane of OP, an ld.param at B, reads the same bytes of F's parameters. */
+/* Whether ld.param A with base B reads the same bytes of F's parameters in every lane. */
 static bool is_fixed(const struct op_access *a, const struct base *b, const struct ir_func *f)
 {
 	return a->vector == 1 && b->space == W_param && b->constant && a->bytes <= 8 &&
@@ -163,7 +163,7 @@ static bool is_fixed(const struct op_access *a, const struct base *b, const stru
 
 void decode_ld(struct decoder *d, const struct ir_insn *i)
 {
-	struct base b = base_of(d, decode_operand(d, i, 1), space_of(d));
+	struct base b = decode_base(d, decode_operand(d, i, 1), space_of(d));
 	const struct ir_operand *to = decode_operand(d, i, 0);
 	struct op_access a = access_of(d);
 	struct op_vector *v = NULL;
@@ -193,7 +193,7 @@ void decode_ld(struct decoder *d, const struct ir_insn *i)
 
 void decode_st(struct decoder *d, const struct ir_insn *i)
 {
-	struct base b = base_of(d, decode_operand(d, i, 0), space_of(d));
+	struct base b = decode_base(d, decode_operand(d, i, 0), space_of(d));
 	const struct ir_operand *from = decode_operand(d, i, 1);
 	struct op_access a = access_of(d);
 	struct op_vector *v = NULL;
@@ -205,7 +205,7 @@ void decode_st(struct decoder *d, const struct ir_insn *i)
 		v = vector_new(d);
 		vector_places(d, v, 1, from, a.vector, a.bytes, false);
 	} else {
-		place = source(d, from, a.bytes, &width);
+		place = access_source(d, from, a.bytes, &width);
 	}
 	a.vector_at = v;
 	op = decode_emit(d, KIND_STORE);
@@ -220,7 +220,7 @@ void decode_st(struct decoder *d, const struct ir_insn *i)
 
 /* --- atom, red: operands of the op are destination (scratch for red), address, b, c --- */
 
-static bool is_integer(const struct op_access *a)
+static bool is_integer_access(const struct op_access *a)
 {
 	unsigned class = type_info[a->type].class;
 
@@ -228,10 +228,10 @@ static bool is_integer(const struct op_access *a)
 		(class == CLASS_BITS || class == CLASS_UNSIGNED || class == CLASS_SIGNED);
 }
 
-static void atomic(struct decoder *d, const struct ir_insn *i, bool red)
+static void decode_atomic(struct decoder *d, const struct ir_insn *i, bool red)
 {
 	unsigned first = red ? 0 : 1, w0, w2, w3 = 0;
-	struct base b = base_of(d, decode_operand(d, i, first), space_of(d));
+	struct base b = decode_base(d, decode_operand(d, i, first), space_of(d));
 	struct op_access a = access_of(d);
 	struct op_vector *v = NULL;
 	uint32_t to = 0, p2 = 0, p3 = 0;
@@ -251,17 +251,17 @@ static void atomic(struct decoder *d, const struct ir_insn *i, bool red)
 		to = v->place[0][0];
 		p2 = v->place[1][0];
 	} else {
-		p2 = source(d, decode_operand(d, i, first + 1), a.bytes, &w2);
+		p2 = access_source(d, decode_operand(d, i, first + 1), a.bytes, &w2);
 		if (a.atomic == ATOMIC_CAS)
-			p3 = source(d, decode_operand(d, i, first + 2), a.bytes, &w3);
+			p3 = access_source(d, decode_operand(d, i, first + 2), a.bytes, &w3);
 		to = red ? decode_scratch(d, a.bytes)
 			 : decode_dest(d, decode_operand(d, i, 0), &w0);
 		a.unread = red || decode_unread(d, decode_operand(d, i, 0));
 	}
-	a.sem = (uint8_t)decode_sem(d, SEM_RELAXED); /* where none is named (PTX ISA 9.7.13.5) */
+	a.sem = (uint8_t)decode_sem(d, SEM_RELAXED); /* the default order (PTX ISA 9.7.13.5) */
 	a.scope = (uint8_t)decode_scope(d, SCOPE_GPU);
 	a.vector_at = v;
-	a.integer = is_integer(&a);
+	a.integer = is_integer_access(&a);
 	op = decode_emit(d, red ? KIND_RED : KIND_ATOM);
 	op->access = a;
 	decode_add(op, to, w0);
@@ -273,6 +273,6 @@ static void atomic(struct decoder *d, const struct ir_insn *i, bool red)
 	set_base(op, 1, &b);
 }
 
-void decode_atom(struct decoder *d, const struct ir_insn *i) { atomic(d, i, false); }
+void decode_atom(struct decoder *d, const struct ir_insn *i) { decode_atomic(d, i, false); }
 
-void decode_red(struct decoder *d, const struct ir_insn *i) { atomic(d, i, true); }
+void decode_red(struct decoder *d, const struct ir_insn *i) { decode_atomic(d, i, true); }

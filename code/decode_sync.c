@@ -1,4 +1,4 @@
-/* Decoding of fences, the cluster's barrier, mbarriers, and what clusters and grids ask for. */
+/* Decoding of fences, barrier.cluster, mbarriers, and the instructions for clusters and grids. */
 #include "code/decode.h"
 #include <assert.h>
 
@@ -66,7 +66,7 @@ static void pending_count(struct decoder *d, const struct ir_insn *i)
 	op->ndests = 1;
 }
 
-static enum mbarrier_what what_of(const struct decoder *d)
+static enum mbarrier_what mbarrier_operation(const struct decoder *d)
 {
 	if (decode_has(d, W_arrive) || decode_has(d, W_arrive_drop))
 		return MBARRIER_ARRIVE;
@@ -77,7 +77,7 @@ static enum mbarrier_what what_of(const struct decoder *d)
 					       : MBARRIER_WAIT;
 }
 
-/* The order where the instruction names none. */
+/* The memory order when the instruction names none. */
 static enum sem default_sem(enum mbarrier_what what)
 {
 	switch (what) {
@@ -91,9 +91,9 @@ static enum sem default_sem(enum mbarrier_what what)
 	return SEM_WEAK;
 }
 
-/* Whether the object must lie in the executing CTA's own shared memory. SINK: no state is
- * returned. */
-static bool is_own(const struct decoder *d, enum mbarrier_what what, bool sink)
+/* Whether the object must be in the executing CTA's own shared memory. SINK: the instruction
+ * returns no state. */
+static bool requires_own_cta(const struct decoder *d, enum mbarrier_what what, bool sink)
 {
 	bool named = decode_has(d, W_shared__cta) || decode_has(d, W_shared);
 
@@ -110,7 +110,7 @@ static bool is_own(const struct decoder *d, enum mbarrier_what what, bool sink)
 
 void decode_mbarrier(struct decoder *d, const struct ir_insn *i)
 {
-	enum mbarrier_what what = what_of(d);
+	enum mbarrier_what what = mbarrier_operation(d);
 	unsigned dest = what == MBARRIER_ARRIVE || what == MBARRIER_WAIT,
 		 dw = what == MBARRIER_WAIT ? 0 : 8,
 		 vw = what == MBARRIER_WAIT && !decode_has(d, W_parity) ? 8 : 4, hw = 4;
@@ -140,7 +140,7 @@ void decode_mbarrier(struct decoder *d, const struct ir_insn *i)
 		.what = (uint8_t)what,
 		.sem = (uint8_t)decode_sem(d, default_sem(what)),
 		.scope = (uint8_t)decode_scope(d, SCOPE_CTA),
-		.own = is_own(d, what, !dest || decode_operand(d, i, 0)->kind == IR_SINK),
+		.own = requires_own_cta(d, what, !dest || decode_operand(d, i, 0)->kind == IR_SINK),
 		.drop = decode_has(d, W_arrive_drop),
 		.no_complete = decode_has(d, W_noComplete),
 		.expects = what == MBARRIER_ARRIVE && decode_has(d, W_expect_tx),
@@ -223,8 +223,8 @@ void decode_clc(struct decoder *d, const struct ir_insn *i)
 		.atomic = ATOMIC_NONE};
 }
 
-/* A multicast address stands for the same bytes on several devices; on one device it is an ordinary
- * address, and reducing over one replica is loading it. (9.7.9.13) */
+/* A multicast address denotes the same bytes on several devices; with one device it is an ordinary
+ * address, and reducing over the single replica is a load. (9.7.9.13) */
 void decode_multimem(struct decoder *d, const struct ir_insn *i)
 {
 	if (decode_has(d, W_ld_reduce))

@@ -1,9 +1,9 @@
-/* Decoding of the instructions in which lanes of a warp look at each other: vote, match,
- * activemask, redux, elect, shfl. (PTX ISA 9.7.13, 9.7.9.6) */
+/* Decoding of the instructions by which lanes of a warp exchange values: vote, match, activemask,
+ * redux, elect, shfl. (PTX ISA 9.7.13, 9.7.9.6) */
 #include "code/decode.h"
 #include <assert.h>
 
-/* Operand O as destination K of the instruction: PAIRs give two. Returns how many. */
+/* The places of destination operand O; a PAIR has two. Returns their number. */
 static unsigned destinations(struct decoder *d, const struct ir_operand *o, unsigned w0,
 	unsigned w1, uint32_t *place, unsigned *width)
 {
@@ -18,7 +18,7 @@ static unsigned destinations(struct decoder *d, const struct ir_operand *o, unsi
 	return 2;
 }
 
-static enum collective_mode mode_of(const struct decoder *d)
+static enum collective_mode collective_mode_of(const struct decoder *d)
 {
 	static const struct {
 		uint16_t word;
@@ -33,8 +33,9 @@ static enum collective_mode mode_of(const struct decoder *d)
 	return MODE_NONE;
 }
 
-/* Destination(s) of DEST_WIDTH bytes and a predicate, then sources of the widths WANT[]. */
-static void collective(struct decoder *d, const struct ir_insn *i, enum op_kind kind,
+/* Emits an op of KIND: the destinations (the first of DEST_WIDTH bytes, the second of a PAIR a
+ * predicate), then the sources of the widths WANT[]. */
+static void decode_collective(struct decoder *d, const struct ir_insn *i, enum op_kind kind,
 	unsigned dest_width, const unsigned *want)
 {
 	uint32_t place[8];
@@ -52,7 +53,7 @@ static void collective(struct decoder *d, const struct ir_insn *i, enum op_kind 
 		decode_add(op, place[k], width[k]);
 	op->ndests = (uint8_t)nd;
 	op->collective = (struct op_collective){.sync = decode_has(d, W_sync),
-		.mode = (uint8_t)mode_of(d),
+		.mode = (uint8_t)collective_mode_of(d),
 		.atomic = (uint8_t)decode_atomic_operation(d),
 		.type = (uint8_t)decode_type(d),
 		.abs = decode_has(d, W_abs),
@@ -61,32 +62,33 @@ static void collective(struct decoder *d, const struct ir_insn *i, enum op_kind 
 
 void decode_vote(struct decoder *d, const struct ir_insn *i)
 {
-	collective(d, i, KIND_VOTE, decode_has(d, W_ballot) ? 4 : 0, (const unsigned[]){0, 4});
+	decode_collective(
+		d, i, KIND_VOTE, decode_has(d, W_ballot) ? 4 : 0, (const unsigned[]){0, 4});
 }
 
 void decode_match(struct decoder *d, const struct ir_insn *i)
 {
 	unsigned bytes = type_bytes(decode_type(d));
 
-	collective(d, i, KIND_MATCH, 4, (const unsigned[]){bytes, 4});
+	decode_collective(d, i, KIND_MATCH, 4, (const unsigned[]){bytes, 4});
 }
 
 void decode_activemask(struct decoder *d, const struct ir_insn *i)
 {
-	collective(d, i, KIND_ACTIVEMASK, 4, (const unsigned[]){4});
+	decode_collective(d, i, KIND_ACTIVEMASK, 4, (const unsigned[]){4});
 }
 
 void decode_redux(struct decoder *d, const struct ir_insn *i)
 {
-	collective(d, i, KIND_REDUX, 4, (const unsigned[]){4, 4});
+	decode_collective(d, i, KIND_REDUX, 4, (const unsigned[]){4, 4});
 }
 
 void decode_elect(struct decoder *d, const struct ir_insn *i)
 {
-	collective(d, i, KIND_ELECT, 4, (const unsigned[]){4});
+	decode_collective(d, i, KIND_ELECT, 4, (const unsigned[]){4});
 }
 
 void decode_shfl(struct decoder *d, const struct ir_insn *i)
 {
-	collective(d, i, KIND_SHFL, 4, (const unsigned[]){4, 4, 4, 4});
+	decode_collective(d, i, KIND_SHFL, 4, (const unsigned[]){4, 4, 4, 4});
 }

@@ -1,8 +1,8 @@
-/* One decoded instruction: what it is, where its operands lie, and what its kind needs to know,
- * typed. Everything that reads code reads this: the interpreter, the sampler, the explorer, the
- * checkers. None of them needs to know how another executes it.
+/* One decoded instruction: its kind, the places of its operands, and a typed struct with what its
+ * kind needs. The interpreter, the sampler, the explorer and the checkers all read it, and none of
+ * them depends on how another executes it.
  *
- * A new kind is a row of op_kind.def; the compiler then names every switch that does not know
+ * A new kind is a row of op_kind.def; the compiler then reports every switch that does not handle
  * it. */
 #ifndef PTXI_CODE_OP_H
 #define PTXI_CODE_OP_H
@@ -11,20 +11,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { LANES = 32, OP_MAX_OPERANDS = 10, VECTOR_MOST = 8 };
+enum { LANES = 32, OP_MAX_OPERANDS = 10, MAX_VECTOR = 8 };
 #define NO_PC UINT32_MAX
 
 struct warp;
 struct op;
 
-/* What the function that executes an op tells the loop. */
+/* What an executor function returns to the run loop. */
 enum flow {
-	FLOW_NEXT, /* go on with the next op */
-	/* pc, frame and state of the lanes' groups are set already: ask the scheduler */
+	FLOW_NEXT, /* continue with the next op */
+	/* pc, frame and state of the lanes' groups are set: pick the next group */
 	FLOW_SWITCH,
 	FLOW_STOP, /* a fault was raised: the machine stops */
 };
-/* Executes OP for the lanes in MASK (never 0): those of the running group whose guard holds. */
+/* Executes OP for the lanes in MASK (never 0): the lanes of the running group whose guard is
+ * true. */
 typedef enum flow exec_fn(struct warp *w, const struct op *op, uint32_t mask);
 
 enum op_kind {
@@ -33,7 +34,7 @@ enum op_kind {
 #include "code/op_kind.def"
 	KIND_COUNT
 };
-_Static_assert(KIND_ALU == 0 && KIND_BRANCH == 1, "the loop asks for these first");
+_Static_assert(KIND_ALU == 0 && KIND_BRANCH == 1, "the run loop tests these two kinds first");
 
 /* --- parts --- */
 
@@ -41,8 +42,8 @@ _Static_assert(KIND_ALU == 0 && KIND_BRANCH == 1, "the loop asks for these first
  * Sources and the second destination as the PTX operands have them. */
 enum bits_rule {
 	BITS_WHOLE, /* any undefined bit makes all of the result undefined */
-	/* sources one after the other, the first in the low bits, into the destinations the same
-	   way; what is longer is zero-extended */
+	/* sources concatenated, the first in the low bits, into the destinations in the same order;
+	 * a longer destination is zero-extended */
 	BITS_COPY,
 	BITS_AND,
 	BITS_OR,
@@ -51,16 +52,17 @@ enum bits_rule {
 	BITS_SHL,
 	BITS_SHR,
 	BITS_SHR_SIGNED,
-	BITS_CARRY, /* add, sub: from the lowest undefined bit upwards */
-	/* cvt between integers: from_bytes of the source, sign-extended when from_signed; cut to
-	   to_bytes, sign-extended when to_signed */
+	BITS_CARRY, /* add, sub: every bit from the lowest undefined bit upwards */
+	/* cvt between integers: from_bytes of the source, sign-extended when from_signed; truncated
+	 * to to_bytes, sign-extended when to_signed */
 	BITS_EXTEND,
 	BITS_SELECT,
 	BITS_SELECT_SIGN, /* slct by an s32, or an f32 */
-	/* setp, set: of `type` by `compare`, with a third source by `with`; the second destination
-	   has the comparison complemented */
+	/* setp, set: `compare` on `type`, combined with the third source by `with`; the second
+	 * destination uses the complemented comparison */
 	BITS_COMPARE,
-	/* lop3; its second destination is `with` of "not zero" and the fifth source */
+	/* lop3; its second destination is "the result is not zero" combined with the fifth source
+	 * by `with` */
 	BITS_LOGIC,
 	BITS_MIN,
 	BITS_MAX,
@@ -72,7 +74,7 @@ enum bits_rule {
 
 struct op_alu {
 	uint8_t rule;         /* enum bits_rule */
-	uint8_t complemented; /* a bit for each source that is complemented */
+	uint8_t complemented; /* bit k: source k is complemented */
 	bool ftz;             /* SELECT_SIGN, COMPARE */
 	uint8_t type;         /* enum type: SELECT_SIGN, COMPARE, MIN, MAX */
 	/* enum word: COMPARE; W_and, W_or, W_xor or W_NONE: COMPARE, LOGIC */
@@ -86,65 +88,67 @@ struct branch_table {
 	uint32_t *target; /* op indices */
 };
 
-/* One argument or result of a call. */
+/* An argument or result of a call. */
 enum argument_kind { ARGUMENT_NONE, ARGUMENT_PLACE, ARGUMENT_LOCAL };
 struct argument {
 	uint8_t kind;
-	uint8_t width; /* PLACE: bytes a lane, 0 = predicate */
+	uint8_t width; /* PLACE: bytes per lane, 0 = predicate */
 	/* PLACE: in the caller's frame; LOCAL: offset from the frame's local_base */
 	uint32_t place;
 	uint32_t bytes, align; /* LOCAL */
 	bool array;
 };
 struct call_site {
-	uint32_t func; /* ir function, or IR_NONE: operand 0 has the targets */
-	int provided;  /* number of a function that ptxi provides (provided.def), or -1 */
+	uint32_t func; /* index in ir_module.func; IR_NONE: indirect, operand 0 has the targets */
+	int provided;  /* index of a function in provided.def, or -1 */
 	uint32_t nrets, nargs;
 	struct argument *ret, *arg;
 };
 
-/* The elements of a vector access (or of a vector atomic); those of scalar ones are the op's
- * operands. */
+/* The element places of a vector access or vector atomic; those of scalar ones are operands of the
+ * op. */
 struct op_vector {
-	uint32_t place[3][VECTOR_MOST]; /* loaded or old values, stored values, cas values */
-	uint8_t width[3][VECTOR_MOST];
+	/* columns: loaded or old values, stored values, cas values */
+	uint32_t place[3][MAX_VECTOR];
+	uint8_t width[3][MAX_VECTOR];
 };
 
 /* What is added to the base register and the constant part of an address. */
 enum op_base {
 	BASE_PLAIN, /* nothing */
-	BASE_FRAME, /* where the frame's local memory begins */
+	BASE_FRAME, /* the start of the frame's local memory */
 	/* the end of the kernel's static shared memory: where dynamic shared memory begins */
 	BASE_DYNAMIC,
 };
 
 /* ld, st, atom, red, discard. Operands of ld: destinations, address; of st: address, sources; of
- * atom and red: destination, address, b, c. */
+ * atom and red: destination, address, b, c (b and c as in the manual). */
 struct op_access {
 	int64_t add;                       /* constant part of the address */
 	const struct op_vector *vector_at; /* NULL: scalar */
 	/* enum word: W_global, W_shared, W_local, W_const, W_param, W_NONE: generic */
 	uint16_t space;
 	uint8_t type;               /* enum type, of an element */
-	uint8_t bytes, vector;      /* of an element; elements, 1.. */
-	uint8_t sem, scope;         /* enum sem, enum scope: SCOPE_SYS with SEM_WEAK */
-	uint8_t base_operand, base; /* which operand is the base register; enum op_base */
-	uint8_t atomic;             /* enum atomic of atom and red, ATOMIC_NONE of others */
+	uint8_t bytes, vector;      /* bytes per element; number of elements, at least 1 */
+	uint8_t sem, scope;         /* enum sem; enum scope (SCOPE_SYS with SEM_WEAK) */
+	uint8_t base_operand, base; /* index of the base register's operand; enum op_base */
+	uint8_t atomic;             /* enum atomic; ATOMIC_NONE unless atom, red */
 	bool is_signed;             /* elements are sign-extended into wider registers */
-	bool integer;               /* atom, red: of 4 or 8 bytes, on integers */
+	bool integer;               /* atom, red: on integers of 4 or 8 bytes */
 	bool texture_proxy;         /* ld.nc */
-	bool unread;                /* atom, red: nobody looks at the old value */
-	/* ld.param: every lane reads the same bytes, which lie inside the parameters */
+	bool unread;                /* atom, red: the old value is never read */
+	/* ld.param: every lane reads the same bytes, which are within the parameters */
 	bool fixed;
 };
 
-/* Operand addresses of mbarrier, asynchronous copies and the like. */
+/* An address operand of mbarrier, asynchronous copies and similar. */
 struct op_address {
 	uint32_t place;
-	uint8_t width;  /* of the base's lanes; 0: no register, the address is `add` */
+	/* bytes per lane of the base register; 0: no register, the address is `add` */
+	uint8_t width;
 	bool dynamic;   /* BASE_DYNAMIC */
 	uint16_t space; /* W_shared, W_global or W_NONE: generic */
-	bool own;       /* .shared::cta: the executing CTA's own memory alone */
+	bool own;       /* .shared::cta: must be in the executing CTA's own memory */
 	int64_t add;
 };
 
@@ -161,10 +165,10 @@ static inline bool barrier_reduces(enum barrier_kind k)
 	return false;
 }
 
-/* [result,] number, count (0: all of the CTA), [condition] */
+/* Operands: [result,] number, count (0: all threads of the CTA), [condition]. */
 struct op_barrier {
 	uint8_t kind; /* enum barrier_kind */
-	bool counted; /* a count was given */
+	bool counted; /* the instruction has a thread count */
 	bool aligned;
 };
 
@@ -176,18 +180,19 @@ enum mbarrier_what {
 	MBARRIER_ARRIVE,
 	MBARRIER_WAIT
 };
-/* [state or predicate,] count, bytes, state or parity, [time hint] */
+/* Operands: [state or predicate,] then count, bytes, state or parity, [time hint]. */
 struct op_mbarrier {
 	const struct op_address *address;
 	uint8_t what; /* enum mbarrier_what */
 	uint8_t sem, scope;
-	bool own; /* the object must be the CTA's own */
-	/* arrive: arrive_drop; .noComplete; .expect_tx first, of the operand's bytes */
+	bool own; /* the object must be in the CTA's own shared memory */
+	/* arrive: arrive_drop; .noComplete; .expect_tx, performed first with the operand's bytes */
 	bool drop, no_complete, expects;
-	bool parity, tries; /* wait: by parity, not state; try_wait */
+	bool parity, tries; /* wait: by parity instead of state; try_wait */
 };
 
-/* vote, match, redux, elect, shfl, activemask: destinations (d, then p), sources, [membermask] */
+/* Operands of vote, match, redux, elect, shfl, activemask: destinations (d, then p), sources,
+ * [membermask]. */
 enum collective_mode {
 	MODE_NONE,
 	MODE_ALL,
@@ -207,8 +212,8 @@ struct op_collective {
 	bool abs, nan;  /* redux */
 };
 
-/* Asynchronous operations. cp.async: [src-size or ignore-src]; bulk copies: size, [ctaMask or
- * byteMask]; st.bulk: size; st.async, red.async: none */
+/* Asynchronous operations. Operands of cp.async: [src-size or ignore-src]; of bulk copies: size,
+ * [ctaMask or byteMask]; of st.bulk: size; of st.async and red.async: none. */
 enum cp_source { CP_WHOLE, CP_SIZE, CP_IGNORE };
 struct op_async_operands {
 	struct op_address to, from, bar;
@@ -218,31 +223,32 @@ struct op_async_operands {
 struct op_async {
 	const struct op_async_operands *operands;
 	uint8_t sem, scope;
-	uint8_t type, bytes, vector; /* of an element; cp.async: cp-size */
+	uint8_t type, bytes, vector; /* bytes per element (cp.async: cp-size); number of elements */
 	uint8_t atomic;              /* enum atomic of a reduction, or ATOMIC_NONE */
 	uint8_t source;              /* enum cp_source */
-	/* it completes transactions of an mbarrier, otherwise (bulk) it belongs to a bulk group */
+	/* completes by complete_tx on an mbarrier; if false, a bulk copy belongs to a bulk group */
 	bool signals;
-	bool multicast, masked; /* bulk: the second operand is a ctaMask, a byteMask */
+	bool multicast, masked; /* bulk: the second operand is a ctaMask; is a byteMask */
 	bool noinc;             /* cp.async.mbarrier.arrive */
 };
-/* commit_group, wait_group, wait_all */
+/* commit_group, wait_group, wait_all. */
 struct op_group {
-	bool bulk;     /* groups of bulk copies, not of cp.async */
+	bool bulk;     /* groups of bulk copies instead of cp.async */
 	bool all;      /* wait_all */
-	bool read;     /* only until sources are read */
-	uint32_t keep; /* groups that may stay under way */
+	bool read;     /* .read: wait only until the sources have been read */
+	uint32_t keep; /* number of most recent groups that may still be pending */
 };
 
 enum proxy_space { PROXY_SHARED = 1, PROXY_GLOBAL = 2 };
 enum fence_proxy { FENCE_ASYNC, FENCE_ALIAS, FENCE_OTHER };
 struct op_fence {
 	uint8_t sem, scope;
-	bool init; /* fence.mbarrier_init: of mbarrier.init alone */
+	bool init; /* fence.mbarrier_init: orders mbarrier.init only */
 	/* fence.proxy: */
 	uint8_t proxy;  /* enum fence_proxy */
 	uint8_t covers; /* async: a set of enum proxy_space */
-	bool clusters;  /* .shared::cluster: of the shared memory, that of other CTAs too */
+	/* .shared::cluster: includes the shared memory of the cluster's other CTAs */
+	bool clusters;
 	/* fence.proxy.tensormap::generic, .async::generic, or restricted by sync_restrict */
 	bool one_way;
 };
@@ -251,28 +257,29 @@ enum query_what { QUERY_CANCELED, QUERY_VECTOR, QUERY_X, QUERY_Y, QUERY_Z };
 
 /* --- the op --- */
 
-/* A place of 32 lanes (or of one predicate word) as seen from a frame: bit 0 chooses the bank (0
- * registers of the frame, 1 constants of the function), the rest is the byte offset in it. */
+/* A place is 32 lanes of a value, or one predicate word, addressed relative to a frame: bit 0
+ * selects the bank (0: registers of the frame, 1: constants of the function), the other bits are
+ * the byte offset in it. */
 struct op {
 	union {
 		arith_kernel *kernel; /* KIND_ALU */
-		/* others: whoever executes it puts this there, and nobody compares it */
+		/* all other kinds: set by the engine that executes the code; never compared */
 		exec_fn *exec;
 	} run;
-	/* places of the operands, destinations first; unused ones are 0 */
+	/* places of the operands, destinations first; 0 when unused */
 	uint32_t at[OP_MAX_OPERANDS];
-	/* place of the guard predicate and what it is xored with (all ones when negated); no guard:
-	 * the constant ~0 */
+	/* place of the guard predicate, and the mask it is xored with (all ones when negated);
+	 * without a guard the place is the constant ~0 */
 	uint32_t guard, guard_xor;
-	uint32_t insn; /* the instruction: index in ir_module.insn */
-	/* branches, calls: op index where lanes meet again (immediate post-dominator); NO_PC: at
-	 * the return of the frame */
+	uint32_t insn; /* index in ir_module.insn */
+	/* index of the op at which lanes reconverge after a branch or call (immediate
+	 * post-dominator); NO_PC: when the frame returns */
 	uint32_t reconverge;
 	uint8_t kind; /* enum op_kind */
 	uint8_t noperands, ndests;
-	/* 1: first op of its instruction (an instruction may need several) */
+	/* 1: the first op of its instruction, which may have several */
 	uint8_t first;
-	/* bytes a lane of each operand's place; 0 = predicate word */
+	/* bytes per lane of each operand's place; 0 = predicate word */
 	uint8_t width[OP_MAX_OPERANDS];
 	union {
 		struct op_alu alu;
@@ -321,7 +328,7 @@ struct op {
 	};
 };
 
-/* Whether other threads may see the memory that A accesses. */
+/* Whether A may access memory that other threads can access. */
 static inline bool access_is_common(const struct op_access *a)
 {
 	return a->space == W_NONE || a->space == W_global || a->space == W_shared;
@@ -330,7 +337,7 @@ static inline bool op_is_guarded(const struct op *op)
 {
 	return !(op->guard == 1 && op->guard_xor == 0);
 }
-/* ld, st, atom, red: `access` holds. */
+/* Whether OP is ld, st, atom or red; `access` is valid then (as it is for discard). */
 static inline bool op_accesses(const struct op *op)
 {
 	return op->kind >= KIND_LOAD && op->kind <= KIND_RED;
@@ -339,12 +346,13 @@ static inline bool op_is_atomic(const struct op *op)
 {
 	return op->kind == KIND_ATOM || op->kind == KIND_RED;
 }
-/* vote to shfl: `collective` holds. */
+/* Whether OP is one of VOTE to SHFL; `collective` is valid then. */
 static inline bool op_is_collective(const struct op *op)
 {
 	return op->kind >= KIND_VOTE && op->kind <= KIND_SHFL;
 }
-/* Its operands are asynchronous: `async` holds. */
+/* Whether OP is an asynchronous operation with addresses; `async` is valid then (as it is for
+ * TRY_CANCEL). */
 static inline bool op_is_async(const struct op *op)
 {
 	return op->kind >= KIND_CP_ASYNC && op->kind <= KIND_ST_BULK;

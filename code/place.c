@@ -1,6 +1,6 @@
-/* Where operands live: registers of the frame, constants of the function, temporaries; and the
- * helping ops that bring special registers and addresses there. A place is a byte offset; its
- * lowest bit says in which of the two banks: 0 the frame, 1 the constants. */
+/* Places of operands: registers and temporaries in the frame, constants of the function, and the
+ * auxiliary ops that put special registers and addresses there. A place is a byte offset whose
+ * lowest bit selects the bank: 0 the frame, 1 the constants. */
 #include "base/memory.h"
 #include "base/vec.h"
 #include "code/decode.h"
@@ -116,6 +116,7 @@ void decode_resize(
 {
 	struct op *op = decode_emit(d, KIND_RESIZE);
 
+	assert(to_width && from_width); /* a predicate has no bytes */
 	decode_add(op, to, to_width);
 	decode_add(op, from, from_width);
 	op->ndests = 1;
@@ -259,7 +260,7 @@ struct op_address decode_op_address(struct decoder *d, const struct ir_operand *
 	struct op_address to = {.space = (uint16_t)space};
 
 	decode_addressing(d, o, &a);
-	/* a variable named without a space is used as a generic address */
+	/* without a state space, the address of a variable is generic */
 	if (space == W_NONE && a.var != IR_NONE)
 		to.space = a.space == W_shared__cta ? W_shared : a.space;
 	to.add = a.offset;
@@ -271,9 +272,9 @@ struct op_address decode_op_address(struct decoder *d, const struct ir_operand *
 	return to;
 }
 
-/* --- Who reads it --- */
+/* --- which registers are read --- */
 
-static void note_read(void *arg, const struct ir_operand *reg, bool written)
+static void mark_read(void *arg, const struct ir_operand *reg, bool written)
 {
 	struct decoder *d = arg;
 
@@ -287,8 +288,8 @@ static void find_reads(struct decoder *d)
 
 	d->read = memory_zeroed(f->nregs + 1, sizeof *d->read);
 	for (uint32_t k = 0; k < f->ninsns; k++)
-		ir_each_register(d->module, &d->module->insn[f->insn + k], note_read, d);
-	for (uint32_t k = 0; k < f->nrets; k++) { /* results in registers: the caller does */
+		ir_each_register(d->module, &d->module->insn[f->insn + k], mark_read, d);
+	for (uint32_t k = 0; k < f->nrets; k++) { /* the caller reads results in registers */
 		const struct ir_var *v = &d->module->var[f->ret + k];
 
 		if (v->space == W_reg)
@@ -300,7 +301,8 @@ bool decode_unread(struct decoder *d, const struct ir_operand *o)
 {
 	if (o->kind == IR_SINK)
 		return true;
-	if (o->kind != IR_REG || d->all->keeps_registers) /* kept: the host reads them at the end */
+	/* kept registers: the host reads them at the end */
+	if (o->kind != IR_REG || d->all->keeps_registers)
 		return false;
 	if (!d->read)
 		find_reads(d);

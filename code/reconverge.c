@@ -1,6 +1,6 @@
-/* The graph of single ops: where lanes that part at a branch meet again in lockstep, the immediate
- * post-dominator of the branch (Cooper, Harvey and Kennedy's iteration); and what lanes can still
- * reach. */
+/* Analyses of a function's graph of single ops: where lanes that diverge at a branch reconverge in
+ * lockstep (the branch's immediate post-dominator, by the iteration of Cooper, Harvey and Kennedy),
+ * and which ops can be reached. */
 #include "code/reconverge.h"
 #include "base/memory.h"
 #include <assert.h>
@@ -10,7 +10,7 @@ struct graph {
 	const struct code_func *code;
 	/* [count] ops in post-order of the reversed graph, the virtual exit (nops) last */
 	uint32_t *order;
-	uint32_t *number; /* [nops + 1] position in order; NO_PC: the exit cannot be reached */
+	uint32_t *number; /* [nops + 1] index in order; NO_PC: the op cannot reach the exit */
 	uint32_t *idom;   /* [nops + 1] */
 	uint32_t *pred_at, *pred; /* predecessors of op k: pred[pred_at[k] .. pred_at[k + 1]) */
 	uint32_t count;
@@ -23,7 +23,7 @@ static const uint8_t leads_of[KIND_COUNT] = {
 #include "code/op_kind.def"
 };
 
-/* The J-th successor of op K, NO_PC behind the last (nops is the exit). */
+/* The J-th successor of op K, NO_PC after the last one (nops is the virtual exit). */
 static uint32_t successors(const struct graph *g, uint32_t k, uint32_t j)
 {
 	const struct op *op = &g->code->op[k];
@@ -61,8 +61,8 @@ static void predecessors(struct graph *g)
 	free(at);
 }
 
-/* Depth-first over predecessors from the exit, without recursion. */
-static void number(struct graph *g)
+/* Depth-first search over predecessors from the exit, without recursion. */
+static void number_ops(struct graph *g)
 {
 	uint32_t n = g->code->nops, depth = 0;
 	uint32_t *stack = memory_zeroed(n + 2, sizeof *stack),
@@ -94,7 +94,7 @@ static void number(struct graph *g)
 	free(seen);
 }
 
-static uint32_t meet(const struct graph *g, uint32_t a, uint32_t b)
+static uint32_t common_dominator(const struct graph *g, uint32_t a, uint32_t b)
 {
 	while (a != b) {
 		while (g->number[a] < g->number[b])
@@ -105,7 +105,7 @@ static uint32_t meet(const struct graph *g, uint32_t a, uint32_t b)
 	return a;
 }
 
-static void solve(struct graph *g)
+static void solve_dominators(struct graph *g)
 {
 	uint32_t n = g->code->nops;
 	bool changed = true;
@@ -118,7 +118,7 @@ static void solve(struct graph *g)
 
 			for (uint32_t j = 0; (s = successors(g, k, j)) != NO_PC; j++)
 				if (g->number[s] != NO_PC && g->idom[s] != NO_PC)
-					best = best == NO_PC ? s : meet(g, best, s);
+					best = best == NO_PC ? s : common_dominator(g, best, s);
 			if (best != g->idom[k]) {
 				g->idom[k] = best;
 				changed = true;
@@ -139,9 +139,9 @@ void code_reconverge(struct code_func *c)
 	for (uint32_t k = 0; k <= n; k++)
 		g.number[k] = g.idom[k] = NO_PC;
 	predecessors(&g);
-	number(&g);
-	solve(&g);
-	for (uint32_t k = 0; k < n; k++) /* an op that never reaches the exit has no such point */
+	number_ops(&g);
+	solve_dominators(&g);
+	for (uint32_t k = 0; k < n; k++) /* NO_PC for an op that never reaches the exit */
 		c->op[k].reconverge = g.idom[k] == NO_PC || g.idom[k] == n ? NO_PC : g.idom[k];
 	free(g.order);
 	free(g.number);

@@ -1,6 +1,6 @@
-/* Registers that can have no influence: among the instructions of a loop they go only into
- * arithmetic whose results have none either. Everything that an instruction outside arithmetic
- * reads (a branch's guard, an address, a stored value) counts. */
+/* Which registers can influence a loop. A register is irrelevant when the loop's instructions use
+ * it only in arithmetic whose results are irrelevant too. Everything that any other instruction
+ * reads (a guard, an address, a stored value) is relevant. */
 #include "code/relevant.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -8,11 +8,12 @@
 
 struct registers {
 	uint8_t *relevant, *written; /* [function's registers] */
-	bool into;                   /* the instruction writes a relevant one */
+	/* the instruction writes a relevant register, or is not plain arithmetic */
+	bool into;
 	bool changed;
 };
 
-static void note(void *arg, const struct ir_operand *reg, bool written)
+static void note_written(void *arg, const struct ir_operand *reg, bool written)
 {
 	struct registers *r = arg;
 
@@ -22,7 +23,7 @@ static void note(void *arg, const struct ir_operand *reg, bool written)
 	}
 }
 
-static void mark(void *arg, const struct ir_operand *reg, bool written)
+static void mark_relevant(void *arg, const struct ir_operand *reg, bool written)
 {
 	struct registers *r = arg;
 
@@ -32,7 +33,7 @@ static void mark(void *arg, const struct ir_operand *reg, bool written)
 
 static bool is_pure(const struct ir_insn *i) { return ir_form(i)->handler == HANDLER_alu; }
 
-/* The carry goes from instruction to instruction without a name. */
+/* Whether I uses the condition code, which passes between instructions without being an operand. */
 static bool has_carry(const struct ir_module *m, const struct ir_insn *i)
 {
 	uint16_t op = ir_form(i)->opcode;
@@ -40,8 +41,8 @@ static bool has_carry(const struct ir_module *m, const struct ir_insn *i)
 	return op == OP_addc || op == OP_subc || op == OP_madc || ir_has(m, i, W_cc);
 }
 
-static bool find(const struct ir_module *m, const struct code_func *code, const uint8_t *seen,
-	struct registers *r)
+static bool find_relevant(const struct ir_module *m, const struct code_func *code,
+	const uint8_t *seen, struct registers *r)
 {
 	do {
 		r->changed = false;
@@ -53,9 +54,9 @@ static bool find(const struct ir_module *m, const struct code_func *code, const 
 			if (has_carry(m, i))
 				return false;
 			r->into = !is_pure(i);
-			ir_each_register(m, i, note, r);
+			ir_each_register(m, i, note_written, r);
 			if (r->into)
-				ir_each_register(m, i, mark, r);
+				ir_each_register(m, i, mark_relevant, r);
 		}
 	} while (r->changed);
 	return true;
@@ -68,7 +69,7 @@ bool relevant_same(const struct ir_module *m, const struct code_func *code, cons
 	struct registers r = {.relevant = memory_zeroed(f->nregs + 1, 1),
 		.written = memory_zeroed(f->nregs + 1, 1)};
 	/* place 0: the carry */
-	bool same = find(m, code, seen, &r) && memcmp(before, now, sizeof(uint32_t)) == 0;
+	bool same = find_relevant(m, code, seen, &r) && memcmp(before, now, sizeof(uint32_t)) == 0;
 
 	for (uint32_t k = 0; k < f->nregs && same; k++) {
 		const struct ir_register *reg = &m->reg[f->reg + k];

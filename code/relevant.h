@@ -1,12 +1,13 @@
-/* Which registers decide what a loop does: a count of its rounds that nothing asks for does not. */
+/* Whether a loop makes progress, judged by the registers that can influence it; an iteration
+ * counter that is never tested cannot. */
 #ifndef PTXI_CODE_RELEVANT_H
 #define PTXI_CODE_RELEVANT_H
 #include "code/code.h"
 
-/* Whether the ops of CODE that SEEN marks, executed again and again by one group of lanes while
- * memory stands still, go on for ever as they did between two moments at the same op, whose
- * register files were BEFORE and NOW (code->frame_bytes each): all registers are equal but such as
- * only go into registers of that kind. */
+/* Whether a loop repeats itself for ever. SEEN marks the ops of CODE that one group of lanes
+ * executes repeatedly while memory does not change; BEFORE and NOW are its register files
+ * (code->frame_bytes each) at two visits of the same op. True when all relevant registers are
+ * equal: those that do more than feed irrelevant ones (relevant.c). */
 bool relevant_same(const struct ir_module *m, const struct code_func *code, const uint8_t *seen,
 	const unsigned char *before, const unsigned char *now);
 

@@ -1,13 +1,13 @@
-/* The rules of undefined_bits.h. A bit of `and` is defined where one source has a defined 0, of
- * `or` where one has a defined 1; shifts, fields and bytes move; a comparison is defined where all
- * values that its sources may have agree. */
+/* The rules of undefined_bits.h. A bit of `and` is defined if one source has a defined 0, of `or`
+ * if one has a defined 1; shifts, bit fields and bytes move with the value; a comparison is defined
+ * if its result is the same for every value that its sources may have. */
 #include "code/undefined_bits.h"
 #include <math.h>
 #include <string.h>
 
 static uint64_t low_bytes(unsigned n) { return n >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * n) - 1; }
 
-static enum bits_rule of_cvt(const struct decoder *d, const struct ir_insn *i, struct op_alu *how)
+static enum bits_rule cvt_rule(const struct decoder *d, const struct ir_insn *i, struct op_alu *how)
 {
 	enum type type[2] = {TYPE_NONE, TYPE_NONE};
 	unsigned n = 0;
@@ -32,7 +32,7 @@ static enum bits_rule of_cvt(const struct decoder *d, const struct ir_insn *i, s
 	return BITS_EXTEND;
 }
 
-static enum bits_rule of_comparison(const struct decoder *d, struct op_alu *how, enum type t)
+static enum bits_rule comparison_rule(const struct decoder *d, struct op_alu *how, enum type t)
 {
 	static const uint16_t compare[] = {W_eq, W_ne, W_lt, W_le, W_gt, W_ge, W_lo, W_ls, W_hi,
 		W_hs, W_equ, W_neu, W_ltu, W_leu, W_gtu, W_geu, W_num, W_nan};
@@ -45,7 +45,8 @@ static enum bits_rule of_comparison(const struct decoder *d, struct op_alu *how,
 	return BITS_COMPARE;
 }
 
-static enum bits_rule rule_of(const struct decoder *d, const struct ir_insn *i, struct op_alu *how)
+static enum bits_rule opcode_rule(
+	const struct decoder *d, const struct ir_insn *i, struct op_alu *how)
 {
 	enum type t = decode_type(d);
 	bool is_signed = t != TYPE_NONE && type_info[t].class == CLASS_SIGNED;
@@ -64,14 +65,14 @@ static enum bits_rule rule_of(const struct decoder *d, const struct ir_insn *i, 
 				(type_info[t].class == CLASS_UNSIGNED || is_signed)
 			? BITS_CARRY
 			: BITS_WHOLE;
-	case OP_cvt: return of_cvt(d, i, how);
+	case OP_cvt: return cvt_rule(d, i, how);
 	case OP_selp: return BITS_SELECT;
 	case OP_slct:
 		how->type = (uint8_t)t;
 		how->ftz = decode_has(d, W_ftz);
 		return BITS_SELECT_SIGN;
 	case OP_setp:
-	case OP_set: return of_comparison(d, how, t);
+	case OP_set: return comparison_rule(d, how, t);
 	case OP_lop3:
 		how->with = decode_has(d, W_or) ? W_or : decode_has(d, W_and) ? W_and : W_NONE;
 		return BITS_LOGIC;
@@ -91,10 +92,10 @@ static enum bits_rule rule_of(const struct decoder *d, const struct ir_insn *i, 
 
 void bits_rule(const struct decoder *d, const struct ir_insn *i, struct op_alu *how)
 {
-	how->rule = (uint8_t)rule_of(d, i, how);
+	how->rule = (uint8_t)opcode_rule(d, i, how);
 }
 
-static uint64_t extend(uint64_t v, unsigned bits, bool is_signed)
+static uint64_t extend_bits(uint64_t v, unsigned bits, bool is_signed)
 {
 	if (bits >= 64)
 		return v;
@@ -102,8 +103,8 @@ static uint64_t extend(uint64_t v, unsigned bits, bool is_signed)
 	return is_signed && v >> (bits - 1) & 1 ? v | ~((UINT64_C(1) << bits) - 1) : v;
 }
 
-/* Bits [position, position + length) of a field, as far as they lie in a value of N bits. */
-static uint64_t field(unsigned position, unsigned length, unsigned n)
+/* The mask of bits [position, position + length) within a value of N bits. */
+static uint64_t field_mask(unsigned position, unsigned length, unsigned n)
 {
 	uint64_t ones = length >= 64 ? UINT64_MAX : (UINT64_C(1) << length) - 1;
 
@@ -111,7 +112,7 @@ static uint64_t field(unsigned position, unsigned length, unsigned n)
 			     : ones << position & (n == 64 ? UINT64_MAX : (UINT64_C(1) << n) - 1);
 }
 
-static uint64_t extracted(const uint64_t *v, const uint64_t *u, unsigned n, bool is_signed)
+static uint64_t bfe_bits(const uint64_t *v, const uint64_t *u, unsigned n, bool is_signed)
 {
 	unsigned position = (uint8_t)v[1], length = (uint8_t)v[2], last;
 	uint64_t bits;
@@ -120,14 +121,14 @@ static uint64_t extracted(const uint64_t *v, const uint64_t *u, unsigned n, bool
 		return UINT64_MAX;
 	if (!length)
 		return 0;
-	bits = position < n ? (u[0] & field(position, length, n)) >> position : 0;
+	bits = position < n ? (u[0] & field_mask(position, length, n)) >> position : 0;
 	if (!is_signed || position + length < n)
-		return extend(bits, length, is_signed);
-	last = u[0] >> (n - 1) & 1; /* the sign, which fills what lies above the value */
+		return extend_bits(bits, length, is_signed);
+	last = u[0] >> (n - 1) & 1; /* the sign, which fills the bits above the field */
 	return bits | (last ? UINT64_MAX : 0);
 }
 
-static uint64_t permuted(const uint64_t *v, const uint64_t *u)
+static uint64_t prmt_bits(const uint64_t *v, const uint64_t *u)
 {
 	uint64_t both = (u[0] & UINT32_MAX) | u[1] << 32, result = 0;
 
@@ -144,7 +145,7 @@ static uint64_t permuted(const uint64_t *v, const uint64_t *u)
 	return result;
 }
 
-/* A truth value that may be undefined: v, u with one bit each. */
+/* A truth value that may be undefined: value and undefinedness, one bit each. */
 struct truth {
 	uint64_t v, u;
 };
@@ -159,8 +160,8 @@ static uint64_t or_bits(uint64_t v0, uint64_t u0, uint64_t v1, uint64_t u1)
 	return (u0 | u1) & ~((~u0 & v0) | (~u1 & v1));
 }
 
-/* Whether X OP C is undefined. */
-static uint64_t combined(unsigned operation, struct truth x, uint64_t v, uint64_t u)
+/* Whether X combined with the predicate (V, U) by OPERATION is undefined. */
+static uint64_t combined_undefined(unsigned operation, struct truth x, uint64_t v, uint64_t u)
 {
 	return 1 &
 		(operation == W_and                  ? and_bits(x.v, x.u, v, u)
@@ -169,8 +170,8 @@ static uint64_t combined(unsigned operation, struct truth x, uint64_t v, uint64_
 						     : x.u);
 }
 
-/* The least and the greatest value that an integer of BITS bits may have, in an order that is that
- * of unsigned numbers. */
+/* The least and the greatest value that an integer of BITS bits may have, with the sign bit flipped
+ * for signed types so that both compare as unsigned numbers. */
 struct range {
 	uint64_t least, most;
 };
@@ -184,7 +185,7 @@ static struct range range_of(uint64_t v, uint64_t u, unsigned bits, bool is_sign
 	return (struct range){v & ~u & ones, (v | u) & ones};
 }
 
-static struct truth less(struct range a, struct range b, bool or_equal)
+static struct truth range_less(struct range a, struct range b, bool or_equal)
 {
 	bool always = or_equal ? a.most <= b.least : a.most < b.least,
 	     never = or_equal ? a.least > b.most : a.least >= b.most;
@@ -207,12 +208,12 @@ static struct truth compare_integers(
 	case W_eq: return (struct truth){!differ, unknown && !differ};
 	case W_ne: return (struct truth){differ, unknown && !differ};
 	case W_lt:
-	case W_lo: return less(a, b, false);
+	case W_lo: return range_less(a, b, false);
 	case W_le:
-	case W_ls: return less(a, b, true);
+	case W_ls: return range_less(a, b, true);
 	case W_gt:
-	case W_hi: return less(b, a, false);
-	default: return less(b, a, true);
+	case W_hi: return range_less(b, a, false);
+	default: return range_less(b, a, true);
 	}
 }
 
@@ -229,7 +230,7 @@ static double float_of(uint64_t v, enum type t, bool ftz)
 	return ftz && fpclassify(f) == FP_SUBNORMAL ? 0.0 : (double)f;
 }
 
-/* Of undefined numbers it is undefined, and of those narrower than f32 or packed ones. */
+/* Undefined when a source has undefined bits, and for types other than f32 and f64. */
 static struct truth compare_floats(const struct op_alu *how, const uint64_t *v, const uint64_t *u)
 {
 	double a = float_of(v[0], (enum type)how->type, how->ftz),
@@ -257,7 +258,7 @@ static struct truth compare_floats(const struct op_alu *how, const uint64_t *v, 
 	return (struct truth){r, 0};
 }
 
-static uint64_t compared(
+static uint64_t comparison_bits(
 	const struct op_alu *how, const uint64_t *v, const uint64_t *u, unsigned dest)
 {
 	unsigned class = type_info[how->type].class;
@@ -266,12 +267,15 @@ static uint64_t compared(
 				 : compare_floats(how, v, u);
 
 	x.v ^= dest;
-	return combined(how->with, x, v[2] ^ (how->complemented >> 2 & 1), u[2]) ? UINT64_MAX : 0;
+	return combined_undefined(how->with, x, v[2] ^ (how->complemented >> 2 & 1), u[2])
+		? UINT64_MAX
+		: 0;
 }
 
-static uint64_t logic(const struct op_alu *how, const uint64_t *v, const uint64_t *u, unsigned dest)
+static uint64_t lop3_bits(
+	const struct op_alu *how, const uint64_t *v, const uint64_t *u, unsigned dest)
 {
-	uint64_t may[2] = {0, 0}; /* bits that may be 0, 1 */
+	uint64_t may[2] = {0, 0}; /* bits that may be 0, bits that may be 1 */
 
 	for (unsigned k = 0; k < 8; k++) {
 		uint64_t here = UINT32_MAX;
@@ -282,22 +286,28 @@ static uint64_t logic(const struct op_alu *how, const uint64_t *v, const uint64_
 	}
 	if (!dest)
 		return may[0] & may[1];
-	return combined(how->with,
+	return combined_undefined(how->with,
 		(struct truth){(may[1] & ~may[0]) != 0, (may[0] & may[1]) && !(may[1] & ~may[0])},
 		v[4] ^ (how->complemented >> 4 & 1), u[4]);
 }
 
-/* What is selected, when it is not known whether A or B: their bits as far as they agree. */
-static uint64_t either(const uint64_t *v, const uint64_t *u) { return u[0] | u[1] | (v[0] ^ v[1]); }
+/* The undefined bits of a selection between A and B when the selector is undefined: all except
+ * where both are defined and agree. */
+static uint64_t either_bits(const uint64_t *v, const uint64_t *u)
+{
+	return u[0] | u[1] | (v[0] ^ v[1]);
+}
 
 static uint64_t selected_by_sign(const struct op_alu *how, const uint64_t *v, const uint64_t *u)
 {
 	if (how->type == TYPE_f32)
-		return u[2] ? either(v, u) : float_of(v[2], TYPE_f32, how->ftz) >= 0 ? u[0] : u[1];
-	return u[2] >> 31 & 1 ? either(v, u) : v[2] >> 31 & 1 ? u[1] : u[0];
+		return u[2]                                       ? either_bits(v, u)
+			: float_of(v[2], TYPE_f32, how->ftz) >= 0 ? u[0]
+								  : u[1];
+	return u[2] >> 31 & 1 ? either_bits(v, u) : v[2] >> 31 & 1 ? u[1] : u[0];
 }
 
-static uint64_t lesser(
+static uint64_t min_max_bits(
 	const struct op_alu *how, const uint64_t *v, const uint64_t *u, unsigned first)
 {
 	unsigned bits = 8u * (unsigned)type_bytes((enum type)how->type);
@@ -305,7 +315,7 @@ static uint64_t lesser(
 	struct range a = range_of(v[first], u[first], bits, is_signed),
 		     b = range_of(v[!first], u[!first], bits, is_signed);
 
-	return less(a, b, true).v ? u[0] : less(b, a, true).v ? u[1] : UINT64_MAX;
+	return range_less(a, b, true).v ? u[0] : range_less(b, a, true).v ? u[1] : UINT64_MAX;
 }
 
 uint64_t bits_of_result(const struct op *op, const uint64_t *v, const uint64_t *u, unsigned dest)
@@ -324,29 +334,30 @@ uint64_t bits_of_result(const struct op *op, const uint64_t *v, const uint64_t *
 	case BITS_SHL: return u[1] ? all : by >= n ? 0 : u[0] << by;
 	case BITS_SHR: return u[1] ? all : by >= n ? 0 : (u[0] & low_bytes(op->width[0])) >> by;
 	case BITS_SHR_SIGNED:
-		return u[1] ? all
-			    : (uint64_t)((int64_t)extend(u[0], n, true) >> (by >= n ? n - 1 : by));
+		return u[1]
+			? all
+			: (uint64_t)((int64_t)extend_bits(u[0], n, true) >> (by >= n ? n - 1 : by));
 	case BITS_CARRY: low = u[0] | u[1]; return low ? ~((low & -low) - 1) : 0;
 	case BITS_EXTEND:
-		return extend(extend(u[0], 8u * how->from_bytes, how->from_signed),
+		return extend_bits(extend_bits(u[0], 8u * how->from_bytes, how->from_signed),
 			8u * how->to_bytes, how->to_signed);
 	case BITS_SELECT:
-		return u[2]                                         ? either(v, u)
+		return u[2]                                         ? either_bits(v, u)
 			: (v[2] ^ (how->complemented >> 2 & 1)) & 1 ? u[0]
 								    : u[1];
 	case BITS_SELECT_SIGN: return selected_by_sign(how, v, u);
-	case BITS_COMPARE: return compared(how, v, u, dest);
-	case BITS_LOGIC: return logic(how, v, u, dest);
-	case BITS_MIN: return lesser(how, v, u, 0);
-	case BITS_MAX: return lesser(how, v, u, 1);
+	case BITS_COMPARE: return comparison_bits(how, v, u, dest);
+	case BITS_LOGIC: return lop3_bits(how, v, u, dest);
+	case BITS_MIN: return min_max_bits(how, v, u, 0);
+	case BITS_MAX: return min_max_bits(how, v, u, 1);
 	case BITS_INSERT:
-		low = field((uint8_t)v[2], (uint8_t)v[3], n);
+		low = field_mask((uint8_t)v[2], (uint8_t)v[3], n);
 		return (u[2] | u[3]) & 0xff
 			? all
 			: (u[1] & ~low) | ((uint8_t)v[2] < n ? u[0] << (uint8_t)v[2] & low : 0);
-	case BITS_EXTRACT: return extracted(v, u, n, false);
-	case BITS_EXTRACT_SIGNED: return extracted(v, u, n, true);
-	case BITS_PERMUTE: return permuted(v, u);
+	case BITS_EXTRACT: return bfe_bits(v, u, n, false);
+	case BITS_EXTRACT_SIGNED: return bfe_bits(v, u, n, true);
+	case BITS_PERMUTE: return prmt_bits(v, u);
 	case BITS_WHOLE: return all;
 	}
 	return all;

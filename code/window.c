@@ -1,8 +1,8 @@
-/* The addresses of functions. */
+/* Addresses of functions. */
 #include "code/window.h"
 #include "code/code.h"
 
-enum { FUNCTION_STEP = 16 }; /* function k lies (k + 1) steps into its window */
+enum { FUNCTION_STEP = 16 }; /* function k is at (k + 1) steps into the window */
 
 uint64_t window_function(const struct ir_module *m, uint32_t func)
 {

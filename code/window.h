@@ -1,6 +1,6 @@
-/* The generic address space: which state space an address lies in. Shared, local, parameter and
- * constant memory and functions have windows of 4 GiB; everything else is global memory. (PTX
- * ISA 5.1, 9.7.9.20 cvta) */
+/* The generic address space: which state space an address is in. Shared, local, parameter and
+ * constant memory and functions have windows of 4 GiB; everything else is global memory. (PTX ISA
+ * 5.1, 9.7.9.20 cvta) */
 #ifndef PTXI_CODE_WINDOW_H
 #define PTXI_CODE_WINDOW_H
 #include "ir/ir.h"
@@ -9,9 +9,9 @@
 #define MEMORY_SLOT_SHIFT 32
 
 /* In the shared window bits 24..31 name a CTA of the cluster: 0 the executing CTA itself,
- * MEMORY_RANK_FIRST + k the CTA of rank k. What lies between is nobody's, so that an offset that
- * runs past the executing CTA's memory by 16 MiB or more does not reach that memory, or another
- * CTA's, under another name. */
+ * MEMORY_RANK_FIRST + k the CTA of rank k. The values between are unmapped, so that an offset of 16
+ * MiB or more past the executing CTA's memory does not reach that memory, or another CTA's, under
+ * another name. */
 #define MEMORY_SHARED_WINDOW ((uint64_t)0x7ff0 << MEMORY_SLOT_SHIFT)
 #define MEMORY_LOCAL_WINDOW ((uint64_t)0x7ff1 << MEMORY_SLOT_SHIFT)
 #define MEMORY_PARAM_WINDOW ((uint64_t)0x7ff2 << MEMORY_SLOT_SHIFT)
@@ -22,8 +22,8 @@
 #define MEMORY_RANK_NONE 0xffu
 #define MEMORY_RANK_BITS(rank) ((uint64_t)(MEMORY_RANK_FIRST + (rank)) << MEMORY_RANK_SHIFT)
 
-/* The state space of ADDRESS (enum word), and the offset in its window; W_global with the address
- * itself outside the windows. */
+/* The state space of ADDRESS (enum word) and its offset in that window; outside the windows
+ * W_global and the address itself. */
 static inline uint16_t window_space(uint64_t address, uint64_t *offset)
 {
 	*offset = address & UINT32_MAX;
@@ -35,7 +35,8 @@ static inline uint16_t window_space(uint64_t address, uint64_t *offset)
 	default: *offset = address; return W_global;
 	}
 }
-/* A function's name as a value, and back: IR_NONE when VALUE is no function. */
+/* The address of function FUNC, and its inverse: IR_NONE when VALUE is not the address of a
+ * function. */
 uint64_t window_function(const struct ir_module *m, uint32_t func);
 uint32_t window_function_at(const struct ir_module *m, uint64_t value);
 

@@ -1,4 +1,5 @@
-/* What the words of an instruction say: modifiers, types, orders, scopes, atomic operations. */
+/* What the dotted words of an instruction specify: modifiers, types, orders, scopes, atomic
+ * operations. */
 #include "code/decode.h"
 
 bool decode_has(const struct decoder *d, enum word w)

@@ -1,10 +1,10 @@
-/* Diagnostic records: made, labelled, counted, kept in the order they were reported. */
+/* Diagnostic records: creation, labels and counts; records are kept in the order reported. */
 #include "diag/diag.h"
 #include <ptxi/status.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIMIT_UNLESS_TOLD = 1000 };
+enum { DEFAULT_LIMIT = 1000 };
 
 static const struct diag_code_info info[DIAG_COUNT] = {
 	{"", "", "", "", "", "", ""},
@@ -55,8 +55,8 @@ int diag_status(enum diag_code code)
 	}
 }
 
-/* A record that nobody will see: it takes no memory but its own. */
-static struct diag *unseen(struct diags *d, enum diag_code code)
+/* A record that is not kept; all of them share one spare. */
+static struct diag *spare_record(struct diags *d, enum diag_code code)
 {
 	if (!d->spare)
 		d->spare = ARENA_NEW(&d->arena, struct diag);
@@ -69,12 +69,12 @@ static struct diag *new_record(struct diags *d, enum diag_code code, const char 
 	struct diag *r;
 
 	if (diag_is_off(d, code))
-		return unseen(d, code);
+		return spare_record(d, code);
 	if (!diag_is_warning(code))
 		d->errors++;
-	if (d->count >= (d->limit ? d->limit : LIMIT_UNLESS_TOLD)) {
+	if (d->count >= (d->limit ? d->limit : DEFAULT_LIMIT)) {
 		d->dropped++;
-		return unseen(d, code);
+		return spare_record(d, code);
 	}
 	r = ARENA_NEW(&d->arena, struct diag);
 	*r = (struct diag){.code = code,
@@ -137,7 +137,7 @@ void diag_label(struct diags *d, struct diag *r, struct source *source, struct s
 
 	if (r == d->spare || r->nlabels == 3)
 		return;
-	if (r->nlabels == 0) /* label 0 is the record's own place, which it has not */
+	if (r->nlabels == 0) /* label 0 is the record's own location, which it does not have */
 		r->label[r->nlabels++] = (struct diag_label){NULL, {0, 0}, ""};
 	va_start(ap, fmt);
 	r->label[r->nlabels++] = (struct diag_label){

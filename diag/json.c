@@ -1,11 +1,11 @@
-/* Renders records as a JSON array; keys are only ever added. */
+/* Renders records as a JSON array. Keys are never renamed or removed, only added. */
 #include "diag/diag.h"
 #include <inttypes.h>
 #include <string.h>
 
-static void string(struct text *out, const char *s) { text_json(out, s, strlen(s)); }
+static void json_string(struct text *out, const char *s) { text_json(out, s, strlen(s)); }
 
-static const char *kind(char letter)
+static const char *kind_of_class(char letter)
 {
 	switch (letter) {
 	case 'E': return "error";
@@ -22,7 +22,7 @@ static const char *kind(char letter)
 	}
 }
 
-static void place(
+static void json_place(
 	struct diags *d, const struct diag *r, const struct diag_label *l, struct text *out)
 {
 	uint32_t line, column;
@@ -30,14 +30,14 @@ static void place(
 	text_puts(out, "{\"file\": ");
 	if (l->source) {
 		source_place(&d->arena, l->source, l->span.off, &line, &column);
-		string(out, l->source->name);
+		json_string(out, l->source->name);
 		text_printf(out, ", \"line\": %u, \"column\": %u, \"length\": %u", line, column,
 			l->span.len);
 	} else {
 		text_puts(out, "null");
 	}
 	text_puts(out, ", \"text\": ");
-	string(out, l->text ? l->text : "");
+	json_string(out, l->text ? l->text : "");
 	if (r->cta >= 0 && l == &r->label[0])
 		text_printf(out, ", \"cta\": %" PRId64, r->cta);
 	if (r->thread >= 0 && l == &r->label[0])
@@ -45,27 +45,28 @@ static void place(
 	text_putc(out, '}');
 }
 
-static void record(struct diags *d, const struct diag *r, struct text *out)
+static void json_record(struct diags *d, const struct diag *r, struct text *out)
 {
 	const struct diag_code_info *info = diag_code_info(r->code);
 
-	text_printf(out, "{\"kind\": \"%s\", \"code\": \"%s\", \"message\": ", kind(info->code[0]),
+	text_printf(out,
+		"{\"kind\": \"%s\", \"code\": \"%s\", \"message\": ", kind_of_class(info->code[0]),
 		info->code);
-	string(out, r->message);
+	json_string(out, r->message);
 	text_puts(out, ", \"places\": [");
 	for (unsigned i = 0; i < r->nlabels; i++) {
 		text_puts(out, i ? ", " : "");
-		place(d, r, &r->label[i], out);
+		json_place(d, r, &r->label[i], out);
 	}
 	text_puts(out, "], \"help\": ");
 	if (r->help)
-		string(out, r->help);
+		json_string(out, r->help);
 	else
 		text_puts(out, "null");
 	text_puts(out, ", \"notes\": [");
 	for (unsigned i = 0; i < r->nnotes; i++) {
 		text_puts(out, i ? ", " : "");
-		string(out, r->notes[i]);
+		json_string(out, r->notes[i]);
 	}
 	text_printf(out, "], \"count\": %u}", r->count);
 }
@@ -75,7 +76,7 @@ void diag_render_json(struct diags *d, struct text *out)
 	text_putc(out, '[');
 	for (const struct diag *r = d->first; r; r = r->next) {
 		text_puts(out, r == d->first ? "" : ", ");
-		record(d, r, out);
+		json_record(d, r, out);
 	}
 	text_putc(out, ']');
 }

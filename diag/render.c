@@ -1,9 +1,9 @@
 /* Renders records as text: "file:line:column: error: message [E0101]", the source with carets, the
- * other places, notes and help. */
+ * other locations, notes and help. */
 #include "diag/snippet.h"
 #include <string.h>
 
-static void safe(struct text *out, const char *s) { terminal_safe(out, s, strlen(s)); }
+static void print_safe(struct text *out, const char *s) { terminal_safe(out, s, strlen(s)); }
 
 static const char *class_word(enum diag_code code)
 {
@@ -18,16 +18,16 @@ static const char *class_color(enum diag_code code)
 									     : COLOR_ERROR;
 }
 
-static void place(const struct terminal *s, const struct diag_label *l)
+static void print_place(const struct terminal *s, const struct diag_label *l)
 {
 	uint32_t line, column;
 
 	source_place(s->arena, l->source, l->span.off, &line, &column);
-	safe(s->out, l->source->name);
+	print_safe(s->out, l->source->name);
 	text_printf(s->out, ":%u:%u: ", line, column);
 }
 
-static unsigned digits(uint32_t n)
+static unsigned count_digits(uint32_t n)
 {
 	unsigned d = 1;
 
@@ -49,7 +49,7 @@ static unsigned gutter_width(struct diags *d, const struct diag *r)
 			continue;
 		source_place(&d->arena, r->label[i].source,
 			r->label[i].span.off + r->label[i].span.len, &line, &column);
-		most = digits(line) > most ? digits(line) : most;
+		most = count_digits(line) > most ? count_digits(line) : most;
 	}
 	return most;
 }
@@ -60,13 +60,13 @@ static void headline(const struct terminal *s, const struct diag *r)
 
 	terminal_color(s, COLOR_BOLD);
 	if (r->nlabels && r->label[0].source)
-		place(s, &r->label[0]);
+		print_place(s, &r->label[0]);
 	terminal_color(s, "0");
 	terminal_color(s, class_color(r->code));
 	text_printf(s->out, "%s: ", class_word(r->code));
 	terminal_color(s, "0");
 	terminal_color(s, COLOR_BOLD);
-	safe(s->out, r->message);
+	print_safe(s->out, r->message);
 	terminal_color(s, "0");
 	if (info->code[0])
 		text_printf(s->out, " [%s]", info->code);
@@ -75,7 +75,8 @@ static void headline(const struct terminal *s, const struct diag *r)
 	text_putc(s->out, '\n');
 }
 
-static void remark(const struct terminal *s, const char *color, const char *word, const char *text)
+static void print_remark(
+	const struct terminal *s, const char *color, const char *word, const char *text)
 {
 	const char *line = text;
 
@@ -110,24 +111,24 @@ static void render_one(struct diags *d, const struct diag *r, struct text *out, 
 			continue;
 		if (!l->source) {
 			if (*l->text)
-				remark(&s, COLOR_NOTE, "note", l->text);
+				print_remark(&s, COLOR_NOTE, "note", l->text);
 			continue;
 		}
 		if (i > 0) {
 			terminal_color(&s, COLOR_BOLD);
-			place(&s, l);
+			print_place(&s, l);
 			terminal_color(&s, COLOR_NOTE);
 			text_puts(out, "note: ");
 			terminal_color(&s, "0");
-			safe(out, *l->text ? l->text : "here");
+			print_safe(out, *l->text ? l->text : "here");
 			text_putc(out, '\n');
 		}
 		snippet_render(&s, r, i, &done);
 	}
 	for (unsigned i = 0; i < r->nnotes; i++)
-		remark(&s, COLOR_NOTE, "note", r->notes[i]);
+		print_remark(&s, COLOR_NOTE, "note", r->notes[i]);
 	if (r->help)
-		remark(&s, COLOR_HELP, "help", r->help);
+		print_remark(&s, COLOR_HELP, "help", r->help);
 }
 
 void diag_render(struct diags *d, struct text *out, bool color)

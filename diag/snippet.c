@@ -1,19 +1,19 @@
-/* The source line of a record with ^~~~ under the exact characters, ---- under the other places on
- * the same line, and their texts below. */
+/* Prints the source line of a record with ^~~~ under the exact characters, ---- under other
+ * locations on the same line, and their texts below. */
 #include "diag/snippet.h"
 #include <string.h>
 
-enum { WINDOW = 150, TAB = 8 }; /* a longer line is cut around the caret */
-/* in bytes: of a line of megabytes only what lies around the caret is looked at */
+enum { WINDOW = 150, TAB = 8 }; /* maximum columns; a longer line is cut around the caret */
+/* in bytes: of a very long line only the part around the caret is processed */
 enum { FAR = 2000, BEFORE = 1000, BYTES = 4000 };
 
-/* The part of a line that is looked at. */
+/* The part of a line that is processed. */
 struct part {
 	const char *text;
-	uint32_t skip, len; /* bytes of the line before the part, and in it */
+	uint32_t skip, len; /* bytes of the line before the part; bytes in it */
 };
 
-/* The part of TEXT[0..len) around byte AT, not beginning inside a character. */
+/* The part of TEXT[0..len) around byte AT; it starts at a character boundary. */
 static struct part part_around(const char *text, uint32_t len, uint32_t at)
 {
 	struct part p = {text, 0, len};
@@ -29,16 +29,16 @@ static struct part part_around(const char *text, uint32_t len, uint32_t at)
 	return p;
 }
 
-/* Visual columns of one source line. */
+/* One source line as displayed. */
 struct shown {
-	struct text line;  /* tabs expanded, harmless */
-	struct text marks; /* one byte a column: blank, ^ ~ or - */
-	unsigned begin;    /* first column shown */
-	bool cut, more;    /* on the left, on the right */
+	struct text line;  /* tabs expanded, control bytes replaced */
+	struct text marks; /* one byte per column: blank, ^ ~ or - */
+	unsigned begin;    /* first displayed column */
+	bool cut, more;    /* text is omitted on the left; on the right */
 };
 
-/* Columns that the first N bytes of LINE take. */
-static unsigned columns(const char *line, uint32_t n)
+/* The number of columns that the first N bytes of LINE occupy. */
+static unsigned count_columns(const char *line, uint32_t n)
 {
 	unsigned column = 0;
 
@@ -51,7 +51,7 @@ static unsigned columns(const char *line, uint32_t n)
 	return column;
 }
 
-static void expand(struct shown *v, const char *line, uint32_t n)
+static void expand_line(struct shown *v, const char *line, uint32_t n)
 {
 	unsigned column = 0, end = v->begin + WINDOW;
 	uint32_t i = 0;
@@ -73,7 +73,7 @@ static void expand(struct shown *v, const char *line, uint32_t n)
 	v->more = i < n;
 }
 
-static void mark(struct shown *v, unsigned from, unsigned to, char head, char tail)
+static void put_marks(struct shown *v, unsigned from, unsigned to, char head, char tail)
 {
 	from = from > v->begin ? from - v->begin : 0;
 	to = to > v->begin ? to - v->begin : 0;
@@ -89,7 +89,7 @@ static void mark(struct shown *v, unsigned from, unsigned to, char head, char ta
 			v->marks.data[c] = c == from ? head : tail;
 }
 
-/* Where label L lies in the part P of LINE: bytes from..to; false when it does not begin there. */
+/* The bytes from..to of label L in part P of line LINE; false if it does not start there. */
 static bool on_line(const struct terminal *s, const struct diag_label *l, uint32_t line,
 	struct part p, uint32_t *from, uint32_t *to)
 {
@@ -104,7 +104,7 @@ static bool on_line(const struct terminal *s, const struct diag_label *l, uint32
 	return true;
 }
 
-static void gutter(const struct terminal *s, uint32_t line, bool cut)
+static void print_gutter(const struct terminal *s, uint32_t line, bool cut)
 {
 	terminal_color(s, COLOR_GUTTER);
 	if (line)
@@ -118,12 +118,12 @@ static void gutter(const struct terminal *s, uint32_t line, bool cut)
 
 static void source_row(const struct terminal *s, const struct shown *v, uint32_t line)
 {
-	gutter(s, line, v->cut);
+	print_gutter(s, line, v->cut);
 	text_puts(s->out, text_str(&v->line));
 	text_puts(s->out, v->more ? "...\n" : "\n");
 }
 
-/* Labels on this line, by the column where they begin, rightmost first. */
+/* A label on this line; sorted by starting column, rightmost first. */
 struct spot {
 	unsigned column;
 	const char *text;
@@ -132,7 +132,7 @@ struct spot {
 
 static void marks_row(const struct terminal *s, const struct shown *v, const struct spot *right)
 {
-	gutter(s, 0, v->cut);
+	print_gutter(s, 0, v->cut);
 	for (size_t i = 0; i < v->marks.len;) {
 		char c = v->marks.data[i];
 		size_t n = 1;
@@ -155,8 +155,8 @@ static void marks_row(const struct terminal *s, const struct shown *v, const str
 	text_putc(s->out, '\n');
 }
 
-/* The texts that did not fit next to the marks: each on its own row, with a bar under the labels
- * that follow. */
+/* Prints the texts that did not fit next to the marks, each on its own row, with a bar under the
+ * labels that follow. */
 static void text_rows(
 	const struct terminal *s, const struct shown *v, const struct spot *spot, unsigned n)
 {
@@ -165,7 +165,7 @@ static void text_rows(
 
 		if (!*spot[k].text)
 			continue;
-		gutter(s, 0, v->cut);
+		print_gutter(s, 0, v->cut);
 		for (unsigned j = n; j-- > k + 1;) {
 			unsigned column = spot[j].column - v->begin;
 
@@ -201,13 +201,13 @@ static void begin_window(struct shown *v, unsigned from, unsigned to)
 	v->cut |= v->begin > 0;
 }
 
-static void finish(struct shown *v)
+static void free_shown(struct shown *v)
 {
 	text_free(&v->line);
 	text_free(&v->marks);
 }
 
-/* The last line of a span that goes over several. */
+/* Prints the last line of a span of several lines. */
 static void last_line(
 	const struct terminal *s, const struct diag_label *l, uint32_t first_line, bool main)
 {
@@ -224,10 +224,10 @@ static void last_line(
 		return;
 	text = source_line(s->arena, l->source, line, &len);
 	p = part_around(text, len, column < len ? column : len);
-	to = columns(p.text, (column < len ? column : len) - p.skip);
+	to = count_columns(p.text, (column < len ? column : len) - p.skip);
 	while (from < p.len && (p.text[from] == ' ' || p.text[from] == '\t'))
 		from++;
-	from = columns(p.text, from);
+	from = count_columns(p.text, from);
 	v.cut = p.skip > 0;
 	if (line > first_line + 1) {
 		terminal_color(s, COLOR_GUTTER);
@@ -235,12 +235,12 @@ static void last_line(
 		terminal_color(s, "0");
 	}
 	begin_window(&v, to, to);
-	expand(&v, p.text, p.len);
+	expand_line(&v, p.text, p.len);
 	v.more |= p.skip + p.len < len;
-	mark(&v, from < to ? from : 0, to, main ? '~' : '-', main ? '~' : '-');
+	put_marks(&v, from < to ? from : 0, to, main ? '~' : '-', main ? '~' : '-');
 	source_row(s, &v, line);
 	marks_row(s, &v, NULL);
-	finish(&v);
+	free_shown(&v);
 }
 
 void snippet_render(const struct terminal *s, const struct diag *r, unsigned first, unsigned *done)
@@ -258,26 +258,26 @@ void snippet_render(const struct terminal *s, const struct diag *r, unsigned fir
 	p = part_around(text, len, column - 1 < len ? column - 1 : len);
 	v.cut = p.skip > 0;
 	on_line(s, l, line, p, &from, &to);
-	begin_window(&v, columns(p.text, from), columns(p.text, to));
-	expand(&v, p.text, p.len);
+	begin_window(&v, count_columns(p.text, from), count_columns(p.text, to));
+	expand_line(&v, p.text, p.len);
 	v.more |= p.skip + p.len < len;
 	for (unsigned i = first; i < r->nlabels; i++) {
 		const struct diag_label *o = &r->label[i];
-		bool main = i == first; /* a place shown apart has its caret too */
+		bool main = i == first; /* a location displayed separately has its own caret */
 
 		if (!o->source || o->source != l->source || (*done >> i & 1) ||
 			!on_line(s, o, line, p, &from, &to))
 			continue;
 		*done |= 1u << i;
-		mark(&v, columns(p.text, from), columns(p.text, to), main ? '^' : '-',
-			main ? '~' : '-');
+		put_marks(&v, count_columns(p.text, from), count_columns(p.text, to),
+			main ? '^' : '-', main ? '~' : '-');
 		spot[n++] = (struct spot){
-			columns(p.text, from), i == first && first > 0 ? "" : o->text, main};
+			count_columns(p.text, from), i == first && first > 0 ? "" : o->text, main};
 	}
 	sort_spots(spot, n);
 	source_row(s, &v, line);
 	marks_row(s, &v, &spot[0]);
 	text_rows(s, &v, spot, n);
-	finish(&v);
+	free_shown(&v);
 	last_line(s, l, line, true);
 }

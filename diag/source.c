@@ -1,4 +1,4 @@
-/* Source text and its line table, made when the first place is asked for. */
+/* Source text and its line table, which is built when a line number is first needed. */
 #include "diag/source.h"
 #include <stdlib.h>
 #include <string.h>

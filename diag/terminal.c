@@ -1,5 +1,4 @@
-/* What goes to a terminal: colours where there are any, and never a byte of a user's file that
- * could drive it. */
+/* Terminal output: colours if enabled, and no control bytes from user files. */
 #include "diag/terminal.h"
 
 void terminal_color(const struct terminal *s, const char *code)

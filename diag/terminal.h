@@ -1,4 +1,4 @@
-/* Where records are rendered to. */
+/* The output of the renderer. */
 #ifndef PTXI_DIAG_TERMINAL_H
 #define PTXI_DIAG_TERMINAL_H
 #include "diag/diag.h"
@@ -7,13 +7,13 @@ struct terminal {
 	struct arena *arena;
 	struct text *out;
 	bool color;
-	unsigned gutter; /* columns of the line number */
+	unsigned gutter; /* width of the line number */
 };
 
-/* S[0..n) with control bytes and what is not UTF-8 replaced, so that no text of a user's file can
- * drive the terminal. */
+/* Appends S[0..n) with control bytes and invalid UTF-8 replaced, so that text from user files
+ * cannot control the terminal. */
 void terminal_safe(struct text *out, const char *s, size_t n);
-/* Switches a colour on, or all off ("0"), where there is colour. */
+/* Switches to colour CODE ("0": back to normal) if colours are enabled. */
 void terminal_color(const struct terminal *s, const char *code);
 
 #define COLOR_ERROR "1;31"

@@ -1,5 +1,5 @@
-/* A GPU as a backend: a host program's steps become messages to the process that holds the CUDA
- * context; its answers become findings. */
+/* The GPU backend: turns the steps of a host program into messages to the process that holds the
+ * CUDA context, and its replies into results and findings. */
 #include "gpu/backend.h"
 #include "base/vec.h"
 #include "gpu/wire.h"
@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 enum { DEFAULT_TIMEOUT_S = 10, OPEN_TIMEOUT_S = 120 };
-/* CUresult values that we tell apart. */
+/* The CUresult values that are distinguished. */
 enum {
 	CU_OK = 0,
 	CU_NO_BINARY = 209,
@@ -24,15 +24,15 @@ enum {
 	CU_ILLEGAL_ADDRESS = 700,
 	CU_TIMEOUT = 702,
 	CU_ASSERT = 710,
-	/* to 719: illegal instruction, misaligned address, address space, program counter, launch
-	   failed */
+	/* 714 to 719: stack error, illegal instruction, misaligned address, address space, program
+	 * counter, launch failed */
 	CU_STACK_ERROR = 714,
 	CU_LAUNCH_FAILED = 719,
-	CU_LATE = -1, /* no answer in time: the process was stopped */
-	CU_GONE = -2  /* the process ended of itself */
+	CU_LATE = -1, /* no reply in time; the process was killed */
+	CU_GONE = -2  /* the process ended by itself */
 };
 
-/* A launch since the last sync: an error that comes up is told at the one that made it. */
+/* A launch since the last sync. A fault is reported at the launch that caused it. */
 struct launched {
 	struct source *source;
 	struct span span;
@@ -45,33 +45,34 @@ struct gpu {
 	struct diags *findings;
 	double timeout;
 	struct text output;
-	char *payload; /* of the last reply */
+	char *payload; /* payload of the last reply */
 	size_t payload_bytes;
-	/* since the last sync that went well, in the order of the server's marks */
+	/* since the last successful sync, in the order of the server's marks */
 	VEC(struct launched) launched;
 	enum machine_status ended;
 	bool broken;
 };
 
-/* One process is kept for the next case: making a context takes longer than most kernels. */
+/* One process is kept for the next case, because creating a context takes longer than most
+ * kernels. */
 static struct {
 	pthread_mutex_t lock;
 	int fd;
 	pid_t pid;           /* 0: none */
-	_Atomic uint64_t sm; /* of the device: 90 */
+	_Atomic uint64_t sm; /* target of the device, such as 90 */
 } spare = {PTHREAD_MUTEX_INITIALIZER, -1, 0, 0};
 
-/* Whether FD has something to read within SECONDS. */
-static bool readable(int fd, double seconds)
+/* Whether FD becomes readable within SECONDS. */
+static bool is_readable(int fd, double seconds)
 {
 	struct pollfd p = {.fd = fd, .events = POLLIN};
 
 	return poll(&p, 1, (int)(seconds * 1000.0)) == 1;
 }
 
-/* The process ends by itself when its socket closes, and a tool that watches it (compute-sanitizer)
- * writes its report; one that does not is killed. */
-static void stop(struct gpu *g)
+/* Closes the socket, upon which the process exits and a tool that watches it (compute-sanitizer)
+ * writes its report. A process that does not exit is killed. */
+static void stop_server(struct gpu *g)
 {
 	enum { STEP_MS = 5, STEPS = 400 };
 	const struct timespec step = {.tv_nsec = STEP_MS * 1000000L};
@@ -89,9 +90,9 @@ static void stop(struct gpu *g)
 	g->broken = true;
 }
 
-static int receive(struct gpu *g, struct wire_message *m, double seconds)
+static int receive_reply(struct gpu *g, struct wire_message *m, double seconds)
 {
-	if (!readable(g->fd, seconds))
+	if (!is_readable(g->fd, seconds))
 		return CU_LATE;
 	if (!whole_read(g->fd, m, sizeof *m))
 		return CU_GONE;
@@ -104,8 +105,10 @@ static int receive(struct gpu *g, struct wire_message *m, double seconds)
 	return (int)m->op;
 }
 
-/* Sends M and its payload, and waits for the answer, which replaces M. */
-static int ask(struct gpu *g, struct wire_message *m, const void *data, size_t n, double seconds)
+/* Sends M and its payload and waits for the reply, which replaces M. Returns a CUresult, CU_LATE or
+ * CU_GONE. */
+static int send_request(
+	struct gpu *g, struct wire_message *m, const void *data, size_t n, double seconds)
 {
 	int r = CU_GONE;
 
@@ -113,18 +116,18 @@ static int ask(struct gpu *g, struct wire_message *m, const void *data, size_t n
 		return CU_GONE;
 	m->payload = n;
 	if (whole_write(g->fd, m, sizeof *m) && (n == 0 || whole_write(g->fd, data, n)))
-		r = receive(g, m, seconds);
+		r = receive_reply(g, m, seconds);
 	if (r == CU_LATE)
 		kill(g->pid, SIGKILL);
 	if (r == CU_GONE || r == CU_LATE)
-		stop(g);
+		stop_server(g);
 	return r;
 }
 
 /* --- faults --- */
 
-/* A record at launch NUMBER, or at the last one. */
-static struct diag *report(
+/* Reports a finding at launch NUMBER, or at the last one if there is no such launch. */
+static struct diag *report_at_launch(
 	struct gpu *g, enum diag_code code, uint64_t number, const char *fmt, const char *text)
 {
 	const struct launched none = {0}, *l = &none;
@@ -134,27 +137,28 @@ static struct diag *report(
 	return diag_report(g->findings, code, l->source, l->span, fmt, text);
 }
 
-/* Errors after which the context can do nothing more; the call that returns one need not be the one
- * that made it. */
+/* Whether R leaves the context unusable. The call that returns such an error need not be the one
+ * that caused it. */
 static bool is_fault(int r)
 {
 	return r == CU_ILLEGAL_ADDRESS || r == CU_TIMEOUT || r == CU_ASSERT ||
 		(r >= CU_STACK_ERROR && r <= CU_LAUNCH_FAILED);
 }
 
-/* The driver's words for R. */
-static const char *words(struct gpu *g, int r, struct wire_message *m)
+/* The driver's description of R. */
+static const char *driver_words(struct gpu *g, int r, struct wire_message *m)
 {
 	*m = (struct wire_message){.op = WIRE_ERROR, .a = (uint32_t)r};
-	return ask(g, m, NULL, 0, OPEN_TIMEOUT_S) == CU_OK ? g->payload : "an error of the driver";
+	return send_request(g, m, NULL, 0, OPEN_TIMEOUT_S) == CU_OK ? g->payload
+								    : "unknown driver error";
 }
 
-/* NOTE is what the driver itself printed. */
-static void faulted(struct gpu *g, int r, const char *note)
+/* Reports fault R. NOTE is what the driver itself printed. */
+static void report_fault(struct gpu *g, int r, const char *note)
 {
 	struct wire_message m;
-	const char *text = words(g, r, &m);
-	struct diag *d = report(g, DIAG_F0901, m.x - 1, "on the GPU: %s", text);
+	const char *text = driver_words(g, r, &m);
+	struct diag *d = report_at_launch(g, DIAG_F0901, m.x - 1, "on the GPU: %s", text);
 
 	if (*note)
 		diag_note(g->findings, d, "%s", note);
@@ -166,23 +170,23 @@ static void faulted(struct gpu *g, int r, const char *note)
 		diag_note(g->findings, d, "possible causes are trap and the misuse of an mbarrier");
 	diag_help(g->findings, d,
 		"run without --on=gpu: the interpreter reports thread, line and address");
-	stop(g);
+	stop_server(g);
 	g->ended = MACHINE_FAULT;
 }
 
-static void no_answer(struct gpu *g, int r)
+static void report_no_reply(struct gpu *g, int r)
 {
 	struct diag *d;
 
 	if (r == CU_LATE) {
-		d = report(g, DIAG_B0901, UINT64_MAX,
-			"the GPU did not end within %s seconds; it was stopped",
+		d = report_at_launch(g, DIAG_B0901, UINT64_MAX,
+			"the GPU did not finish within %s seconds; it was stopped",
 			arena_printf(&g->findings->arena, "%g", g->timeout));
 		diag_help(g->findings, d,
 			"run without --on=gpu: the interpreter distinguishes a deadlock from a long run");
 		g->ended = MACHINE_BUDGET;
 	} else {
-		d = report(g, DIAG_F0903, UINT64_MAX, "%s",
+		d = report_at_launch(g, DIAG_F0903, UINT64_MAX, "%s",
 			"the process that holds the CUDA context ended unexpectedly");
 		diag_help(g->findings, d,
 			"run without --on=gpu: if the kernel is at fault, the interpreter reports why");
@@ -190,15 +194,15 @@ static void no_answer(struct gpu *g, int r)
 	}
 }
 
-/* Waits for all work and takes what it printed; says what went wrong, EARLIER being an error that
- * has come up before. */
-static enum machine_status finish(struct gpu *g, int earlier)
+/* Waits for all work, collects its output and reports errors. EARLIER is an error that an earlier
+ * request returned, or CU_OK. */
+static enum machine_status gpu_finish(struct gpu *g, int earlier)
 {
 	struct wire_message m = {.op = WIRE_SYNC};
-	int r = ask(g, &m, NULL, 0, g->timeout);
+	int r = send_request(g, &m, NULL, 0, g->timeout);
 
 	if (r == CU_LATE || r == CU_GONE) {
-		no_answer(g, r);
+		report_no_reply(g, r);
 		return g->ended;
 	}
 	size_t printed = m.x <= g->payload_bytes ? (size_t)m.x : g->payload_bytes;
@@ -206,25 +210,25 @@ static enum machine_status finish(struct gpu *g, int earlier)
 	if (r == CU_OK)
 		r = earlier;
 	if (r != CU_OK)
-		faulted(g, r, arena_printf(&g->findings->arena, "%s", g->payload + printed));
+		report_fault(g, r, arena_printf(&g->findings->arena, "%s", g->payload + printed));
 	else
 		g->launched.count = 0;
 	return g->ended;
 }
 
-/* One request of the case. While kernels run it may have to wait for them, and may be the one to
- * learn of their faults. */
-static int request(struct gpu *g, struct wire_message *m, const void *data, size_t n)
+/* Sends one request of the case. While kernels run, it may have to wait for them, and its reply may
+ * report their faults. */
+static int gpu_request(struct gpu *g, struct wire_message *m, const void *data, size_t n)
 {
 	bool running = g->launched.count > 0;
 
 	if (g->broken)
 		return CU_GONE;
-	int r = ask(g, m, data, n, running ? g->timeout : OPEN_TIMEOUT_S);
+	int r = send_request(g, m, data, n, running ? g->timeout : OPEN_TIMEOUT_S);
 	if (r == CU_GONE || r == CU_LATE)
-		no_answer(g, r);
+		report_no_reply(g, r);
 	else if (is_fault(r))
-		finish(g, r);
+		gpu_finish(g, r);
 	return r;
 }
 
@@ -235,14 +239,14 @@ static uint64_t gpu_alloc(void *self, uint64_t size, const char *name, bool init
 	struct wire_message m = {.op = WIRE_ALLOC, .a = initialised, .x = size};
 
 	(void)name;
-	return request(self, &m, NULL, 0) == CU_OK ? m.x : 0;
+	return gpu_request(self, &m, NULL, 0) == CU_OK ? m.x : 0;
 }
 
 static bool gpu_write(void *self, uint64_t address, const void *data, uint64_t size)
 {
 	struct wire_message m = {.op = WIRE_WRITE, .x = address};
 
-	return request(self, &m, data, size) == CU_OK;
+	return gpu_request(self, &m, data, size) == CU_OK;
 }
 
 static bool gpu_read(void *self, uint64_t address, void *data, uint64_t size, uint8_t *defined)
@@ -250,7 +254,7 @@ static bool gpu_read(void *self, uint64_t address, void *data, uint64_t size, ui
 	struct gpu *g = self;
 	struct wire_message m = {.op = WIRE_READ, .x = address, .y = size};
 
-	if (request(g, &m, NULL, 0) != CU_OK || g->payload_bytes != size)
+	if (gpu_request(g, &m, NULL, 0) != CU_OK || g->payload_bytes != size)
 		return false;
 	memcpy(data, g->payload, size);
 	if (defined)
@@ -262,7 +266,7 @@ static bool gpu_symbol(void *self, const char *name, uint64_t *address, uint64_t
 {
 	struct wire_message m = {.op = WIRE_SYMBOL};
 
-	if (request(self, &m, name, strlen(name) + 1) != CU_OK)
+	if (gpu_request(self, &m, name, strlen(name) + 1) != CU_OK)
 		return false;
 	*address = m.x;
 	*size = m.y;
@@ -290,15 +294,16 @@ static bool gpu_launch(void *self, const struct machine_launch *l)
 	text_add(&payload, name, w.name_bytes);
 	if (f->param_bytes)
 		text_add(&payload, l->params, f->param_bytes);
-	int r = request(g, &m, payload.data, payload.len);
+	int r = gpu_request(g, &m, payload.data, payload.len);
 	text_free(&payload);
 	if (g->ended != MACHINE_DONE)
 		return false;
 	*vec_push(&g->launched) = (struct launched){l->source, l->span};
 	if (r == CU_OK)
 		return true;
-	report(g, DIAG_F0902, UINT64_MAX, "the driver rejects the launch: %s", words(g, r, &m));
-	g->launched.count--; /* the others still run */
+	report_at_launch(g, DIAG_F0902, UINT64_MAX, "the driver rejects the launch: %s",
+		driver_words(g, r, &m));
+	g->launched.count--; /* the other launches still run */
 	return false;
 }
 
@@ -306,14 +311,14 @@ static void gpu_record(void *self, uint32_t event, uint32_t stream)
 {
 	struct wire_message m = {.op = WIRE_RECORD, .a = event, .x = stream};
 
-	request(self, &m, NULL, 0);
+	gpu_request(self, &m, NULL, 0);
 }
 
 static void gpu_wait(void *self, uint32_t event, uint32_t stream)
 {
 	struct wire_message m = {.op = WIRE_WAIT, .a = event, .x = stream};
 
-	request(self, &m, NULL, 0);
+	gpu_request(self, &m, NULL, 0);
 }
 
 static enum machine_status gpu_sync(void *self)
@@ -322,7 +327,7 @@ static enum machine_status gpu_sync(void *self)
 
 	if (g->ended == MACHINE_DONE && g->broken)
 		g->ended = MACHINE_FAULT;
-	return g->ended != MACHINE_DONE ? g->ended : finish(g, CU_OK);
+	return g->ended != MACHINE_DONE ? g->ended : gpu_finish(g, CU_OK);
 }
 
 static bool gpu_lost(void *self)
@@ -336,7 +341,7 @@ static uint32_t gpu_resident(void *self, const char *kernel, uint32_t threads)
 {
 	struct wire_message m = {.op = WIRE_RESIDENT, .a = threads};
 
-	return request(self, &m, kernel, strlen(kernel) + 1) == CU_OK && m.x <= UINT32_MAX
+	return gpu_request(self, &m, kernel, strlen(kernel) + 1) == CU_OK && m.x <= UINT32_MAX
 		? (uint32_t)m.x
 		: 0;
 }
@@ -353,7 +358,7 @@ static void gpu_close(void *self)
 {
 	struct gpu *g = self;
 	struct wire_message m = {.op = WIRE_RESET};
-	bool healthy = !g->broken && ask(g, &m, NULL, 0, OPEN_TIMEOUT_S) == CU_OK;
+	bool healthy = !g->broken && send_request(g, &m, NULL, 0, OPEN_TIMEOUT_S) == CU_OK;
 
 	if (healthy) {
 		pthread_mutex_lock(&spare.lock);
@@ -364,7 +369,7 @@ static void gpu_close(void *self)
 		}
 		pthread_mutex_unlock(&spare.lock);
 	}
-	stop(g);
+	stop_server(g);
 	text_free(&g->output);
 	vec_free(&g->launched);
 	free(g->payload);
@@ -373,8 +378,8 @@ static void gpu_close(void *self)
 
 /* --- opening --- */
 
-/* A process with a context: the spare one, or a new one. NULL when all is well, otherwise what is
- * missing (in g->payload or static). */
+/* Connects to a process with a context: the spare one, or a new one. Returns NULL, or the reason
+ * for failure (static or in g->payload). */
 static const char *connect_server(struct gpu *g)
 {
 	int pair[2];
@@ -401,21 +406,22 @@ static const char *connect_server(struct gpu *g)
 		g->broken = true;
 		return "the system cannot create a process";
 	}
-	int r = receive(g, &m, OPEN_TIMEOUT_S);
+	int r = receive_reply(g, &m, OPEN_TIMEOUT_S);
 	if (r == CU_OK) {
 		spare.sm = m.x;
 		return NULL;
 	}
-	stop(g);
+	stop_server(g);
 	return r < CU_OK ? "the CUDA driver does not answer" : g->payload;
 }
 
-/* The compiler's log, a record a line that names a line of the source; at least one record. */
-static void rejected(struct gpu *g, int r)
+/* Reports the compiler's log: one finding per line of the log that names a source line, and at
+ * least one finding. */
+static void report_rejection(struct gpu *g, int r)
 {
 	struct wire_message m;
 	struct source *source = g->module->source;
-	unsigned said = 0;
+	unsigned reported = 0;
 	char *save = NULL;
 
 	for (char *line = strtok_r(g->payload, "\n", &save); line;
@@ -432,20 +438,19 @@ static void rejected(struct gpu *g, int r)
 		diag_report(g->findings, DIAG_E0901, content ? source : NULL, span,
 			"the driver's compiler: %s",
 			text ? text + 1 + strspn(text + 1, " ") : line);
-		said++;
+		reported++;
 	}
-	if (said)
+	if (reported)
 		return;
 	if (r == CU_NO_BINARY || r == CU_UNSUPPORTED_PTX || g->module->target.sm > spare.sm)
 		diag_plain(g->findings, DIAG_U0901,
 			"this GPU or its driver cannot run the module's .version and .target");
 	else
 		diag_plain(g->findings, DIAG_E0901, "the driver rejects the module: %s",
-			words(g, r, &m));
+			driver_words(g, r, &m));
 }
 
-/* Why a module cannot run on several GPUs as one program, or NULL: each would have .global
- * variables of its own. */
+/* Why a module cannot run on several GPUs as one program, or NULL if it can. */
 static const char *own_variables(const struct ir_module *m)
 {
 	for (uint32_t k = 0; k < m->nvars; k++)
@@ -454,8 +459,8 @@ static const char *own_variables(const struct ir_module *m)
 	return NULL;
 }
 
-/* Whether a thread may need a stack of a size that the driver cannot know: functions that the
- * kernels call, which may recurse, or alloca. */
+/* Whether a thread may need a stack whose size the driver cannot determine: because of alloca, or
+ * of calls, which may recurse. */
 static bool wants_stack(const struct ir_module *m)
 {
 	for (uint32_t k = 0; k < m->ninsns; k++) {
@@ -508,7 +513,7 @@ bool backend_open_gpu(const struct backend_request *request, struct backend *out
 	if (why) {
 		diag_plain(g->findings, DIAG_L0401, "--on=gpu: %s", why);
 	} else {
-		int r = ask(g, &m, g->module->source->text, g->module->source->len + 1u,
+		int r = send_request(g, &m, g->module->source->text, g->module->source->len + 1u,
 			OPEN_TIMEOUT_S);
 		if (r == CU_OK)
 			return true;
@@ -518,7 +523,7 @@ bool backend_open_gpu(const struct backend_request *request, struct backend *out
 		else if (r == WIRE_NO_DEVICE)
 			diag_plain(g->findings, DIAG_L0401, "--on=gpu: %s", g->payload);
 		else
-			rejected(g, r);
+			report_rejection(g, r);
 	}
 	gpu_close(g);
 	return false;

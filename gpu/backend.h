@@ -1,11 +1,12 @@
-/* A GPU as a backend. */
+/* The GPU backend. */
 #ifndef PTXI_GPU_BACKEND_H
 #define PTXI_GPU_BACKEND_H
 #include "backend/backend.h"
 
-/* False with a record in findings: the module cannot run here. */
+/* Opens the backend. If the module cannot run on a GPU here, reports why in the request's findings
+ * and returns false. */
 bool backend_open_gpu(const struct backend_request *r, struct backend *out);
-/* Why there is no GPU to use here, or NULL when there is one. */
+/* Why no GPU can be used on this machine, or NULL if one can. */
 const char *gpu_lacks(void);
 
 #endif

@@ -1,12 +1,13 @@
-/* Finding the CUDA driver: dlopen of libcuda.so.1, then every entry point by name; one that is
- * missing means a driver too old. */
+/* Loads the CUDA driver: dlopen of libcuda.so.1, then every entry point by name. If one is missing,
+ * the driver is too old. */
 #include "gpu/driver.h"
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
-/* POSIX gives functions as void *; the copy keeps ISO C content. */
-static _Bool find(void *library, const char *symbol, void *pointer, size_t size)
+/* dlsym() returns functions as void *; ISO C does not allow converting that to a function pointer,
+ * but copying it works. */
+static _Bool driver_find(void *library, const char *symbol, void *pointer, size_t size)
 {
 	void *found = dlsym(library, symbol);
 	memcpy(pointer, &found, size);
@@ -22,7 +23,7 @@ _Bool driver_open(struct driver *d, const char **why)
 		return 0;
 	}
 #define CU_FIND(name, symbol, params) \
-	if (!find(d->library, symbol, &d->name, sizeof d->name)) { \
+	if (!driver_find(d->library, symbol, &d->name, sizeof d->name)) { \
 		*why = "the CUDA driver is too old: it has no " symbol; \
 		return 0; \
 	}
@@ -35,7 +36,7 @@ _Bool driver_open(struct driver *d, const char **why)
 	}
 	int count = 0;
 	if (d->driver_version(&d->version) != 0 || d->device_count(&count) != 0 || count < 1) {
-		*why = "the CUDA driver sees no device";
+		*why = "the CUDA driver found no device";
 		return 0;
 	}
 	return 1;
@@ -43,8 +44,8 @@ _Bool driver_open(struct driver *d, const char **why)
 
 void driver_close(struct driver *d)
 {
-	/* The library stays loaded: the driver's own threads may still run, and the process ends
-	 * soon. */
+	/* The library stays loaded: the driver's own threads may still be running, and the process
+	 * ends soon anyway. */
 	memset(d, 0, sizeof *d);
 }
 
@@ -55,7 +56,7 @@ const char *driver_error(const struct driver *d, cu_result error)
 
 	if (!d->error_name || d->error_name(error, &name) != 0 || !name ||
 		d->error_text(error, &text) != 0 || !text)
-		snprintf(words, sizeof words, "error %d of the CUDA driver", error);
+		snprintf(words, sizeof words, "CUDA driver error %d", error);
 	else
 		snprintf(words, sizeof words, "%s: %s", name, text);
 	return words;

@@ -1,5 +1,5 @@
-/* The CUDA driver, found at run time: the few entry points we call, our own declarations, nothing
- * needed to build or link. */
+/* The CUDA driver, loaded at run time. The few entry points in use are declared here, so that
+ * building and linking need nothing from CUDA. */
 #ifndef PTXI_GPU_DRIVER_H
 #define PTXI_GPU_DRIVER_H
 #include <stddef.h>
@@ -14,7 +14,7 @@ struct cu_function;
 struct cu_stream;
 struct cu_event;
 
-/* CUlaunchAttribute, 72 bytes: an id and 64 bytes of value, 8-aligned. */
+/* CUlaunchAttribute, 72 bytes: an id and a value of 64 bytes, aligned to 8. */
 struct cu_launch_attribute {
 	int id;
 	int pad;
@@ -33,7 +33,7 @@ struct cu_launch_config { /* CUlaunchConfig */
 	unsigned nattributes;
 };
 _Static_assert(sizeof(struct cu_launch_attribute) == 72 && sizeof(struct cu_launch_config) == 56,
-	"the layouts of cuda.h");
+	"must match the layouts of cuda.h");
 
 /* X(name, symbol in libcuda, parameters) */
 #define CU_FUNCTIONS(X) \
@@ -91,12 +91,12 @@ struct driver {
 	int version; /* 13000 for 13.0 */
 };
 
-/* Loads libcuda.so.1 and initialises it. On failure returns false and WHY (static or in the
- * driver's own text) says what is missing. Call driver_close in any case. */
+/* Loads libcuda.so.1 and initialises it. On failure returns false and sets *WHY to the reason, a
+ * string owned by the driver or static. Call driver_close in either case. */
 _Bool driver_open(struct driver *d, const char **why);
 void driver_close(struct driver *d);
-/* "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was encountered" as the driver words it;
- * never NULL, overwritten by the next call. */
+/* The driver's description of an error: "CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access was
+ * encountered". Never NULL; overwritten by the next call. */
 const char *driver_error(const struct driver *d, cu_result error);
 
 #endif

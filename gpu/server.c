@@ -1,6 +1,6 @@
-/* The process that holds the CUDA context: takes requests off a socket, calls the driver, answers.
- * What kernels print goes to this process's standard output, which is a file of its own, and comes
- * back with the next sync. */
+/* The process that holds the CUDA context: reads requests from a socket, calls the driver and
+ * replies. Kernels print to this process's standard output, which is redirected to a file and
+ * returned with the next sync. */
 #include "gpu/backend.h"
 #include "base/text.h"
 #include "base/vec.h"
@@ -27,37 +27,37 @@ enum {
 	STREAM_DEFAULT = 0,
 	EVENT_NO_TIMING = 2
 };
-/* CUlimit. A printf FIFO that is full loses the oldest lines without a word. */
+/* CUlimit. A full printf buffer silently drops the oldest lines. */
 enum { LIMIT_STACK = 0, LIMIT_PRINTF = 1, LIMIT_HEAP = 2, DEFAULT_STACK = 1024 };
 enum { ATTRIBUTE_PROCESSORS = 16, ATTRIBUTE_MAJOR = 75, ATTRIBUTE_MINOR = 76 };
 enum { ERROR_INVALID_VALUE = 1, ERROR_OUT_OF_MEMORY = 2 };
 
-/* A GPU in use: the first, where all memory lies, and those that launches name with gpu=N, which
- * reach that memory as peers. */
+/* A GPU in use: GPU 0, which holds all memory, and those named by gpu=N in launches, which access
+ * that memory as peers. */
 struct device {
 	cu_device device;
 	struct cu_context *context;
 	struct cu_module *module;
-	VEC(struct cu_stream *) streams; /* by number; [0] stays NULL: the default stream */
-	uint64_t stack, heap;            /* limits as they were set; 0: never */
+	VEC(struct cu_stream *) streams; /* by number; [0] is NULL, the default stream */
+	uint64_t stack, heap;            /* limits that were set; 0 if never set */
 };
 
-/* A launch since the last sync. The driver reports a fault at any later call; those that have not
- * ended by then are the ones that may have made it. */
+/* A launch since the last sync. The driver may report a fault at any later call; only launches that
+ * have not ended by then can have caused it. */
 struct mark {
 	_Atomic bool ended;
 	uint32_t device, stream;
 };
 
-enum { DEVICES_MOST = 16 };
+enum { MAX_DEVICES = 16 };
 
 struct server {
 	int fd;
 	struct driver driver;
-	int count; /* devices of the machine */
-	struct device device[DEVICES_MOST];
-	unsigned ndevices; /* of the case */
-	bool written;      /* by the host since the last launch */
+	int count; /* devices in the machine */
+	struct device device[MAX_DEVICES];
+	unsigned ndevices; /* devices that the case uses */
+	bool written;      /* the host has written memory since the last launch */
 	VEC(cu_address) memory;
 	VEC(uint32_t) last; /* by stream: 1 + the device of its last launch, 0: none yet */
 	VEC(struct cu_event *) events;
@@ -67,7 +67,7 @@ struct server {
 	size_t cap;
 };
 
-static bool reply(
+static bool send_reply(
 	struct server *s, cu_result status, uint64_t x, uint64_t y, const void *data, size_t n)
 {
 	struct wire_message m = {.op = (uint32_t)status, .x = x, .y = y, .payload = n};
@@ -75,7 +75,7 @@ static bool reply(
 	return whole_write(s->fd, &m, sizeof m) && (n == 0 || whole_write(s->fd, data, n));
 }
 
-/* Standard output or error becomes an unnamed file. */
+/* Redirects standard output or standard error to an unnamed file. */
 static FILE *capture(int fd)
 {
 	FILE *f = tmpfile();
@@ -87,8 +87,8 @@ static FILE *capture(int fd)
 	return f;
 }
 
-/* Adds what was written since, and empties the file. */
-static void captured(FILE *f, int fd, struct text *out)
+/* Appends the contents of the file to OUT and empties the file. */
+static void read_captured(FILE *f, int fd, struct text *out)
 {
 	char buffer[4096];
 	off_t at = 0;
@@ -103,9 +103,13 @@ static void captured(FILE *f, int fd, struct text *out)
 		lseek(fileno(f), 0, SEEK_SET);
 }
 
-static void use(struct server *s, const struct device *d) { s->driver.context_set(d->context); }
+static void use_device(struct server *s, const struct device *d)
+{
+	s->driver.context_set(d->context);
+}
 
-/* Device N gets a context that reaches the first one's memory. NULL, or why it cannot be used. */
+/* Creates a context on device N that can access the memory of device 0. Returns NULL, or why the
+ * device cannot be used. */
 static const char *open_device(struct server *s, unsigned n)
 {
 	static char why[128];
@@ -135,14 +139,15 @@ static const char *open_device(struct server *s, unsigned n)
 	if (r == 0 && n > 0)
 		r = s->driver.peer_enable(s->device[0].context, 0);
 	if (r == 0)
-		/* a driver that refuses keeps its own */
+		/* on failure the driver keeps its default */
 		s->driver.context_limit(LIMIT_PRINTF, MACHINE_OUTPUT);
 	if (r != 0)
 		d->context = NULL;
 	return r == 0 ? NULL : driver_error(&s->driver, r);
 }
 
-/* The most that the device in use has room for: all its threads get so much at once. */
+/* Sets the largest stack limit, at most BYTES, that fits the device: it is reserved for all threads
+ * at once. */
 static void limit_stack(struct server *s, struct device *d, uint64_t bytes)
 {
 	for (; bytes > DEFAULT_STACK; bytes /= 2)
@@ -151,8 +156,8 @@ static void limit_stack(struct server *s, struct device *d, uint64_t bytes)
 	d->stack = bytes;
 }
 
-/* The limits of what the interpreter would grant. A heap can only be set before a kernel uses
- * it. */
+/* Sets the same limits as the interpreter's. The heap size can only be set before a kernel uses the
+ * heap. */
 static void set_limits(struct server *s, struct device *d, uint64_t stack, uint64_t heap)
 {
 	if (stack > d->stack)
@@ -170,7 +175,7 @@ static bool open_module(struct server *s, char *text, const struct wire_message 
 	cu_result r = 0;
 
 	errors[0] = info[0] = 0;
-	s->ndevices = m->a < 1 ? 1 : m->a > DEVICES_MOST ? DEVICES_MOST : m->a;
+	s->ndevices = m->a < 1 ? 1 : m->a > MAX_DEVICES ? MAX_DEVICES : m->a;
 	for (unsigned n = 0; n < s->ndevices && r == 0 && !why; n++) {
 		void *value[] = {errors, (void *)(uintptr_t)sizeof errors, info,
 			(void *)(uintptr_t)sizeof info, (void *)(uintptr_t)1};
@@ -178,26 +183,26 @@ static bool open_module(struct server *s, char *text, const struct wire_message 
 		why = open_device(s, n);
 		if (why)
 			break;
-		use(s, &s->device[n]);
+		use_device(s, &s->device[n]);
 		set_limits(s, &s->device[n], m->x, m->y);
 		r = s->driver.module_load(&s->device[n].module, text, 5, option, value);
 	}
-	use(s, &s->device[0]);
+	use_device(s, &s->device[0]);
 	if (why)
-		return reply(s, WIRE_NO_DEVICE, 0, 0, why, strlen(why));
-	return reply(s, r, 0, 0, errors, r == 0 ? 0 : strnlen(errors, sizeof errors));
+		return send_reply(s, WIRE_NO_DEVICE, 0, 0, why, strlen(why));
+	return send_reply(s, r, 0, 0, errors, r == 0 ? 0 : strnlen(errors, sizeof errors));
 }
 
-/* Only after a sync that went well, or with nothing on the device: the driver writes to marks until
- * a launch has ended. */
-static void forget_marks(struct server *s)
+/* Call this only after a successful sync or if nothing was launched: the driver writes to a mark
+ * when its launch ends. */
+static void free_marks(struct server *s)
 {
 	for (uint32_t i = 0; i < s->marks.count; i++)
 		free(s->marks.data[i]);
 	s->marks.count = 0;
 }
 
-static void reset(struct server *s)
+static void server_reset(struct server *s)
 {
 	for (uint32_t i = 0; i < s->events.count; i++)
 		if (s->events.data[i])
@@ -205,7 +210,7 @@ static void reset(struct server *s)
 	for (unsigned n = s->ndevices; n-- > 0;) {
 		struct device *d = &s->device[n];
 
-		use(s, d);
+		use_device(s, d);
 		for (uint32_t i = 1; i < d->streams.count; i++)
 			if (d->streams.data[i])
 				s->driver.stream_destroy(d->streams.data[i]);
@@ -220,7 +225,7 @@ static void reset(struct server *s)
 	s->ndevices = 1;
 }
 
-static bool allocate(struct server *s, uint64_t size, bool zeroed)
+static bool server_allocate(struct server *s, uint64_t size, bool zeroed)
 {
 	cu_address address = 0;
 	cu_result r = s->driver.memory_alloc(&address, size ? size : 1);
@@ -231,7 +236,7 @@ static bool allocate(struct server *s, uint64_t size, bool zeroed)
 		if (zeroed)
 			r = s->driver.memory_set(address, 0, size ? size : 1);
 	}
-	return reply(s, r, address, 0, NULL, 0);
+	return send_reply(s, r, address, 0, NULL, 0);
 }
 
 static bool read_memory(struct server *s, uint64_t address, uint64_t size)
@@ -239,13 +244,13 @@ static bool read_memory(struct server *s, uint64_t address, uint64_t size)
 	char *data = malloc(size ? size : 1);
 	cu_result r = data ? (size ? s->driver.copy_out(data, address, size) : 0)
 			   : ERROR_OUT_OF_MEMORY;
-	bool sent = reply(s, r, 0, 0, data, r == 0 ? size : 0);
+	bool sent = send_reply(s, r, 0, 0, data, r == 0 ? size : 0);
 
 	free(data);
 	return sent;
 }
 
-/* The stream of a number on device N, made on first use. */
+/* The stream with this number on device N, created on first use. */
 static cu_result stream_of(struct server *s, unsigned n, uint64_t number, struct cu_stream **stream)
 {
 	struct device *d = &s->device[n];
@@ -253,9 +258,9 @@ static cu_result stream_of(struct server *s, unsigned n, uint64_t number, struct
 	while (d->streams.count <= number)
 		*vec_push(&d->streams) = NULL;
 	if (number != 0 && !d->streams.data[number]) {
-		use(s, d);
+		use_device(s, d);
 		cu_result r = s->driver.stream_create(&d->streams.data[number], STREAM_DEFAULT);
-		use(s, &s->device[0]);
+		use_device(s, &s->device[0]);
 		if (r != 0)
 			return r;
 	}
@@ -283,22 +288,22 @@ static cu_result event_of(struct server *s, uint32_t number, struct cu_event **e
 	return 0;
 }
 
-/* The driver waits for all work of every device in use. */
+/* Waits for all work on every device in use. */
 static cu_result sync_devices(struct server *s)
 {
 	cu_result r = 0;
 
 	for (unsigned n = 0; n < s->ndevices; n++) {
-		use(s, &s->device[n]);
+		use_device(s, &s->device[n]);
 		cu_result one = s->driver.context_sync();
 		r = r ? r : one;
 	}
-	use(s, &s->device[0]);
+	use_device(s, &s->device[0]);
 	return r;
 }
 
-/* Events of a stream are those of the device that it launched on last, or waits on next: with one
- * device in use the driver's own, with several all is waited for. */
+/* Records an event or makes a stream wait for it. With one device, the driver's events do this;
+ * with several, a stream may use different devices, so a wait waits for all work. */
 static cu_result record_or_wait(struct server *s, const struct wire_message *m)
 {
 	struct cu_stream *stream = NULL;
@@ -315,9 +320,10 @@ static cu_result record_or_wait(struct server *s, const struct wire_message *m)
 				    : s->driver.stream_wait(stream, event, 0);
 }
 
-/* A stream is one line of work whichever devices its launches name, and the default stream orders
- * with all others: the driver keeps that order on one device only. So does it with what the host
- * has written, which may still be on its way when the call returns. */
+/* Work in a stream is ordered even if its launches name different devices, and the default stream
+ * is ordered with all others; the driver ensures this only within one device. The same holds for
+ * the host's writes, which may still be in flight when the call returns. Where the driver does not
+ * ensure the order, this function waits for all work. */
 static cu_result order_devices(struct server *s, uint32_t stream, unsigned n)
 {
 	uint32_t common = *last_of(s, 0), last = *last_of(s, stream);
@@ -329,7 +335,7 @@ static cu_result order_devices(struct server *s, uint32_t stream, unsigned n)
 	return s->ndevices > 1 && moved ? sync_devices(s) : 0;
 }
 
-/* Called by the driver when all before it in the stream has ended well. */
+/* Called by the driver when all earlier work in the stream has ended successfully. */
 static void mark_ended(void *data)
 {
 	struct mark *m = data;
@@ -346,11 +352,11 @@ static void mark_launch(struct server *s, const struct wire_launch *l, struct cu
 	m->device = l->device;
 	m->stream = l->stream;
 	*vec_push(&s->marks) = m;
-	/* an error of an earlier launch is the next request's */
+	/* an error of an earlier launch will be reported by the next request */
 	s->driver.host_function(stream, mark_ended, m);
 }
 
-static cu_result launch(struct server *s, const char *payload)
+static cu_result server_launch(struct server *s, const char *payload)
 {
 	struct wire_launch l;
 	memcpy(&l, payload, sizeof l);
@@ -379,7 +385,7 @@ static cu_result launch(struct server *s, const char *payload)
 	cu_result r = order_devices(s, l.stream, l.device);
 	if (r == 0)
 		r = stream_of(s, l.device, l.stream, &config.stream);
-	use(s, &s->device[l.device]);
+	use_device(s, &s->device[l.device]);
 	if (r == 0)
 		r = s->driver.module_function(&function, s->device[l.device].module, name);
 	if (r == 0 && l.shared_bytes > DEFAULT_SHARED)
@@ -399,36 +405,36 @@ static cu_result launch(struct server *s, const char *payload)
 	}
 	if (r == 0)
 		mark_launch(s, &l, config.stream);
-	use(s, &s->device[0]);
+	use_device(s, &s->device[0]);
 	return r;
 }
 
-/* Waits for all work. Printed text is the payload; what the driver itself complained of (a failed
- * assertion) follows it, from byte x on. */
+/* Waits for all work. The payload is the kernels' output; from byte x on, it is what the driver
+ * itself printed (a failed assertion). */
 static bool sync_all(struct server *s)
 {
 	struct text out = {0};
 	cu_result r = sync_devices(s);
 
 	if (r == 0)
-		forget_marks(s);
-	captured(s->printed, STDOUT_FILENO, &out);
+		free_marks(s);
+	read_captured(s->printed, STDOUT_FILENO, &out);
 	size_t printed = out.len;
-	captured(s->complaint, STDERR_FILENO, &out);
-	bool sent = reply(s, r, printed, 0, text_str(&out), out.len);
+	read_captured(s->complaint, STDERR_FILENO, &out);
+	bool sent = send_reply(s, r, printed, 0, text_str(&out), out.len);
 	text_free(&out);
 	return sent;
 }
 
-/* What error R is, and whose it may be. */
-static bool explain(struct server *s, cu_result r)
+/* Replies with the description of error R and the launches that may have caused it. */
+static bool describe_error(struct server *s, cu_result r)
 {
 	const char *words = driver_error(&s->driver, r);
 	uint64_t first = 0, others = 0;
 
 	for (uint32_t i = 0; i < s->marks.count; i++) {
 		const struct mark *m = s->marks.data[i];
-		bool head = !m->ended; /* the first in its stream that has not ended */
+		bool head = !m->ended; /* the first launch in its stream that has not ended */
 
 		for (uint32_t k = 0; k < i && head; k++)
 			head = s->marks.data[k]->ended || s->marks.data[k]->device != m->device ||
@@ -437,11 +443,11 @@ static bool explain(struct server *s, cu_result r)
 		if (head && !first)
 			first = i + 1u;
 	}
-	return reply(s, 0, first, others, words, strlen(words));
+	return send_reply(s, 0, first, others, words, strlen(words));
 }
 
-/* CTAs that are resident at once on the whole device. */
-static bool resident(struct server *s, const struct wire_message *m)
+/* Replies with the maximum number of resident CTAs on the device. */
+static bool server_resident(struct server *s, const struct wire_message *m)
 {
 	struct cu_function *function = NULL;
 	int processors = 0, ctas = 0;
@@ -452,10 +458,10 @@ static bool resident(struct server *s, const struct wire_message *m)
 			&processors, ATTRIBUTE_PROCESSORS, s->device[0].device);
 	if (r == 0)
 		r = s->driver.occupancy(&ctas, function, (int)m->a, 0);
-	return reply(s, r, r == 0 ? (uint64_t)processors * (uint64_t)ctas : 0, 0, NULL, 0);
+	return send_reply(s, r, r == 0 ? (uint64_t)processors * (uint64_t)ctas : 0, 0, NULL, 0);
 }
 
-static bool answer(struct server *s, const struct wire_message *m)
+static bool server_answer(struct server *s, const struct wire_message *m)
 {
 	uint64_t bytes = 0;
 	size_t size = 0;
@@ -465,33 +471,34 @@ static bool answer(struct server *s, const struct wire_message *m)
 	switch (m->op) {
 	case WIRE_OPEN: return open_module(s, s->payload, m);
 	case WIRE_RESET:
-		reset(s);
+		server_reset(s);
 		r = s->driver.context_sync();
 		if (r == 0)
-			forget_marks(s);
-		return reply(s, r, 0, 0, NULL, 0);
-	case WIRE_ALLOC: return allocate(s, m->x, m->a != 0);
+			free_marks(s);
+		return send_reply(s, r, 0, 0, NULL, 0);
+	case WIRE_ALLOC: return server_allocate(s, m->x, m->a != 0);
 	case WIRE_WRITE:
 		s->written = true;
-		return reply(s, m->payload ? s->driver.copy_in(m->x, s->payload, m->payload) : 0, 0,
-			0, NULL, 0);
+		return send_reply(s,
+			m->payload ? s->driver.copy_in(m->x, s->payload, m->payload) : 0, 0, 0,
+			NULL, 0);
 	case WIRE_READ: return read_memory(s, m->x, m->y);
 	case WIRE_SYMBOL:
 		r = s->driver.module_global(&address, &size, s->device[0].module, s->payload);
 		bytes = size;
-		return reply(s, r, address, bytes, NULL, 0);
-	case WIRE_LAUNCH: return reply(s, launch(s, s->payload), 0, 0, NULL, 0);
+		return send_reply(s, r, address, bytes, NULL, 0);
+	case WIRE_LAUNCH: return send_reply(s, server_launch(s, s->payload), 0, 0, NULL, 0);
 	case WIRE_RECORD:
-	case WIRE_WAIT: return reply(s, record_or_wait(s, m), 0, 0, NULL, 0);
+	case WIRE_WAIT: return send_reply(s, record_or_wait(s, m), 0, 0, NULL, 0);
 	case WIRE_SYNC: return sync_all(s);
-	case WIRE_ERROR: return explain(s, (cu_result)m->a);
-	case WIRE_RESIDENT: return resident(s, m);
-	default: return reply(s, ERROR_INVALID_VALUE, 0, 0, NULL, 0);
+	case WIRE_ERROR: return describe_error(s, (cu_result)m->a);
+	case WIRE_RESIDENT: return server_resident(s, m);
+	default: return send_reply(s, ERROR_INVALID_VALUE, 0, 0, NULL, 0);
 	}
 }
 
-/* Reads a request and its payload, with a NUL after it; false: the other side is gone. */
-static bool request(struct server *s, struct wire_message *m)
+/* Reads a request and its payload, followed by a NUL. False if the other side is gone. */
+static bool read_request(struct server *s, struct wire_message *m)
 {
 	if (!whole_read(s->fd, m, sizeof *m))
 		return false;
@@ -516,7 +523,8 @@ _Noreturn void server_run(int fd)
 
 	s.printed = capture(STDOUT_FILENO);
 	s.complaint = capture(STDERR_FILENO);
-	/* a kernel loaded on its first launch would wait for one that polls what it should set */
+	/* with lazy loading, a kernel's first launch would wait for a running kernel that polls a
+	 * flag which the new one should set */
 	setenv("CUDA_MODULE_LOADING", "EAGER", 1);
 	bool ready = driver_open(&s.driver, &why);
 	if (ready) {
@@ -536,10 +544,10 @@ _Noreturn void server_run(int fd)
 			ready = false;
 		}
 	}
-	bool going = reply(&s, ready ? 0 : ERROR_INVALID_VALUE, (uint64_t)(major * 10 + minor),
+	bool going = send_reply(&s, ready ? 0 : ERROR_INVALID_VALUE, (uint64_t)(major * 10 + minor),
 			     (uint64_t)s.driver.version, why, strlen(why)) &&
 		ready;
-	while (going && request(&s, &m))
-		going = answer(&s, &m);
+	while (going && read_request(&s, &m))
+		going = server_answer(&s, &m);
 	_exit(0);
 }

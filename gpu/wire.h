@@ -1,6 +1,6 @@
-/* What the two processes of the GPU backend say to each other. The driver lives in a process of its
- * own: a kernel that faults poisons its CUDA context and one that hangs can only be ended with the
- * process, and neither must take ptxi along. */
+/* The protocol between the two processes of the GPU backend. The driver runs in a process of its
+ * own, because a kernel that faults makes its CUDA context unusable and one that hangs can only be
+ * ended by killing the process; neither must affect ptxi itself. */
 #ifndef PTXI_GPU_WIRE_H
 #define PTXI_GPU_WIRE_H
 #include <stdbool.h>
@@ -10,24 +10,26 @@
 enum { WIRE_NO_DEVICE = 101 }; /* CUDA_ERROR_INVALID_DEVICE */
 
 enum wire_op {
-	/* payload: PTX text with its NUL, to be loaded on a devices; x: stack bytes a thread (0:
-	   the driver's choice), y: bytes of the device's heap. Reply payload on error: the JIT
-	   compiler's log; status WIRE_NO_DEVICE: why not */
+	/* payload: PTX text with its NUL; a: number of devices to load it on; x: stack bytes per
+	 * thread (0: the driver's choice); y: bytes of the device's heap. Reply payload on error:
+	 * the JIT compiler's log, or for status WIRE_NO_DEVICE the reason */
 	WIRE_OPEN,
-	WIRE_RESET,  /* frees everything of the case; the process can take another */
-	WIRE_ALLOC,  /* x bytes, a: zeroed. Reply x: address */
-	WIRE_WRITE,  /* to x; payload: bytes */
-	WIRE_READ,   /* y bytes from x. Reply payload */
+	WIRE_RESET,  /* frees everything that belongs to the case; another one can follow */
+	WIRE_ALLOC,  /* x: bytes; a: whether to zero them. Reply x: address */
+	WIRE_WRITE,  /* x: address; payload: the bytes */
+	WIRE_READ,   /* x: address; y: bytes. Reply payload: the bytes */
 	WIRE_SYMBOL, /* payload: name with its NUL. Reply x: address, y: bytes */
 	WIRE_LAUNCH, /* payload: struct wire_launch, name with its NUL, parameters */
 	WIRE_RECORD, /* event a, stream x */
 	WIRE_WAIT,   /* event a, stream x */
-	WIRE_SYNC,   /* Reply payload: what kernels printed */
-	WIRE_ERROR,  /* a: a CUresult. Reply payload: its name and text; x: 1 + number of the first
-		      * launch since the last sync that has not ended (0: none),  y: how many other
-		      * streams have such a launch */
-	/* payload: name of a kernel with its NUL; a: threads of a CTA. Reply x: CTAs that are
-	   resident at once */
+	/* Reply payload: what kernels printed, and from byte x on what the driver printed */
+	WIRE_SYNC,
+	/* a: a CUresult. Reply payload: its name and text; x: 1 + number of the first launch since
+	 * the last sync that has not ended (0: none); y: number of other streams with such a
+	 * launch */
+	WIRE_ERROR,
+	/* payload: name of a kernel with its NUL; a: threads per CTA. Reply x: maximum number of
+	 * resident CTAs */
 	WIRE_RESIDENT,
 };
 
@@ -44,8 +46,8 @@ struct wire_launch {
 	uint32_t name_bytes, param_bytes;
 };
 
-/* The server's life: answers requests on FD until it closes. Never returns. WHY goes out as the
- * first reply's payload when the driver cannot be used. */
+/* Runs the server: answers requests on FD until it is closed. Never returns. The first reply says
+ * whether the driver can be used; its payload is the device's name or the reason. */
 _Noreturn void server_run(int fd);
 
 #endif

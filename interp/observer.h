@@ -1,7 +1,7 @@
-/* Observers: checkers, tracers, coverage. Each names the events it wants; a machine without
- * observers runs a loop and memory handlers that know nothing of them. Calls come from the worker
- * that runs the CTA; an observer that says `serial` makes the machine use one worker, otherwise it
- * locks what it shares. */
+/* Observers: checkers, tracers, coverage. Each declares the events it wants; a machine without
+ * observers runs a loop and memory handlers without any calls to them. Events are reported by
+ * the worker that runs the CTA. An observer with `serial` restricts the machine to one worker;
+ * any other must lock its shared state. */
 #ifndef PTXI_INTERP_OBSERVER_H
 #define PTXI_INTERP_OBSERVER_H
 #include "code/op.h"
@@ -17,58 +17,59 @@ enum interest {
 	INTEREST_INSN = 1 << 0,   /* every warp instruction, before it executes */
 	INTEREST_ACCESS = 1 << 1, /* memory reads, writes, atomics, with lane addresses */
 	INTEREST_SYNC = 1 << 2,   /* barriers, warp convergence, fences */
-	INTEREST_LIFE = 1 << 3,   /* launches, CTAs, threads: begin and end */
-	INTEREST_MEMORY = 1 << 4, /* allocation and release of global memory, host writes */
+	INTEREST_LIFE = 1 << 3,   /* begin and end of launches and CTAs; exits of threads */
+	INTEREST_MEMORY = 1 << 4, /* allocation of global memory, host writes */
 };
 
-/* One warp-wide memory access, reported before it takes effect. Vector accesses are one event of
- * bytes = all elements together. */
+/* One memory access by a warp, reported before it takes effect. A vector access is one event of
+ * all its elements. */
 struct access_event {
 	struct warp *warp;
 	const struct op *op;
-	uint32_t mask; /* lanes that access */
-	/* [32]: within the space for shared (offset in the CTA's window), local and param; a global
-	 * address otherwise */
+	uint32_t mask; /* the accessing lanes */
+	/* [32]: offsets for shared (in the window of the CTA), local and param; global addresses
+	 * otherwise */
 	const uint64_t *address;
 	/* enum word after generic resolution: W_global, W_shared, W_local, W_param, W_const */
 	uint16_t space;
-	uint16_t bytes; /* a lane */
+	uint16_t bytes; /* per lane */
 	uint8_t reads, writes, atomic;
 	enum sem sem;
-	enum scope scope; /* of strong ones */
+	enum scope scope; /* of strong accesses */
 };
 
 enum sync_kind {
-	SYNC_ARRIVE, /* lanes of a warp arrived at barrier `number` */
-	/* barrier `number` completed its phase: everybody in warps[] who waits or arrived is
-	   ordered (warp is the last to come) */
+	SYNC_ARRIVE, /* lanes of `mask` in `warp` arrived at barrier `number` */
+	/* barrier `number` completed its phase: all threads that wait or arrived are ordered
+	 * (`warp` arrived last, or exited) */
 	SYNC_COMPLETE,
-	SYNC_WARP,  /* the lanes of `mask` met at a .sync instruction of their warp */
+	SYNC_WARP,  /* the lanes of `mask` converged at a .sync instruction */
 	SYNC_FENCE, /* lanes of `mask` executed a fence or membar: sem, scope */
-	/* mbarriers: `object` is the CTA in whose shared memory the object lies, `offset` where,
-	 * `phase` the number of its phase, `value` a count or bytes, `word` its 64 bits afterwards
-	 * (mbarrier.h); warp, op, mask: who did it (mask: one lane) */
+	/* mbarriers: `object` is the CTA whose shared memory contains the mbarrier, `offset` its
+	 * place there, `phase` the number of its phase, `value` a count or bytes, `word` its 64
+	 * bits after the operation (mbarrier.h); `warp`, `op` and `mask` (one lane) are the
+	 * cause */
 	SYNC_MBARRIER_INIT,
 	SYNC_MBARRIER_INVAL,
 	SYNC_MBARRIER_ARRIVE,
 	SYNC_MBARRIER_EXPECT,   /* expect_tx of `value` bytes */
 	SYNC_MBARRIER_COMPLETE, /* complete_tx of `value` bytes */
-	/* phase `phase` is over: told after the arrival or transaction that ended it */
+	/* phase `phase` is complete: reported after the arrival or transaction that completed it */
 	SYNC_MBARRIER_PHASE,
 	SYNC_MBARRIER_WAIT,    /* a wait found phase `phase` complete (sem, scope: of the wait) */
-	SYNC_MBARRIER_WAITING, /* a wait for phase `phase` said no */
-	/* lanes of `mask` arrived at the cluster's barrier in its phase `phase` */
+	SYNC_MBARRIER_WAITING, /* a wait for phase `phase` returned false */
+	/* lanes of `mask` arrived at the cluster's barrier, in phase `phase` */
 	SYNC_CLUSTER_ARRIVE,
 	SYNC_CLUSTER_COMPLETE,
-	SYNC_CLUSTER_WAIT, /* lanes of `mask` waited for it and go on */
+	SYNC_CLUSTER_WAIT, /* lanes of `mask` waited for it and continue */
 	SYNC_COPY_ISSUED,  /* asynchronous operation `copy` (async.h) was issued */
 	SYNC_COPY_LANDED,  /* its effects are in memory, for the lanes of `mask` */
 	SYNC_COPY_WAITED,  /* lanes of `mask` waited for groups of asynchronous copies */
 	/* lanes of `mask` executed fence.proxy.async; `number`: set of enum proxy_space */
 	SYNC_PROXY_FENCE,
-	/* Lanes of `mask` stop: until barrier `number` completes (they arrive when no other lanes
-	 * of the warp can run), until others of their warp come to the .sync instruction (told
-	 * again whenever they look again), until the cluster's barrier completes. */
+	/* lanes of `mask` stop: until barrier `number` completes (they arrive when no other
+	 * lanes of the warp can run); until other lanes of their warp reach the .sync
+	 * instruction (reported again at every check); until the cluster's barrier completes */
 	SYNC_WAITING,
 	SYNC_WARP_WAITING,
 	SYNC_CLUSTER_WAITING,
@@ -81,7 +82,7 @@ struct sync_event {
 	const struct op *op;
 	uint32_t mask;
 	uint32_t number; /* barrier */
-	enum sem sem;    /* SEM_WEAK: of no order */
+	enum sem sem;    /* SEM_WEAK: no ordering */
 	enum scope scope;
 	struct cta *object;
 	uint32_t offset;
@@ -100,7 +101,7 @@ struct life_event {
 	enum life_kind kind;
 	struct launch *launch;
 	struct cta *cta;   /* NULL for launches */
-	struct warp *warp; /* LANES_EXIT: of mask */
+	struct warp *warp; /* LANES_EXIT: the warp of `mask` */
 	uint32_t mask;
 };
 
@@ -113,8 +114,8 @@ struct memory_event {
 struct observer {
 	uint32_t interest; /* set of enum interest */
 	bool serial;
-	void *self; /* the observer's own */
-	/* Only the ones that interest names may be NULL-free; the others are never called. */
+	void *self; /* for the observer */
+	/* Only the functions of events in `interest` are called; the others may be NULL. */
 	void (*insn)(struct observer *o, struct warp *w, const struct op *op, uint32_t mask);
 	void (*access)(struct observer *o, const struct access_event *e);
 	void (*sync)(struct observer *o, const struct sync_event *e);
@@ -123,9 +124,9 @@ struct observer {
 	struct observer *next; /* the machine's list */
 };
 
-/* Adds O, which the caller keeps alive; before the first launch. */
+/* Adds O, before the first launch. O must outlive the machine's runs. */
 void machine_observe(struct machine *m, struct observer *o);
-/* Tells all who are interested. */
+/* Report an event to all observers that want it. */
 void observers_access(const struct machine *m, const struct access_event *e);
 void observers_sync(const struct machine *m, const struct sync_event *e);
 void observers_life(const struct machine *m, const struct life_event *e);

@@ -1,5 +1,5 @@
-/* Basic blocks in one pass over the instructions; immediate post-dominators by the iteration of
- * Cooper, Harvey and Kennedy on the reversed graph. */
+/* Building the control-flow graph: basic blocks in one pass over the instructions, then immediate
+ * post-dominators by the iteration of Cooper, Harvey and Kennedy on the reversed graph. */
 #include "ir/cfg.h"
 #include "base/memory.h"
 #include "base/vec.h"
@@ -64,7 +64,8 @@ static void cut_blocks(struct ir_cfg *c, const struct ir_func *f, const uint8_t 
 
 struct edges {
 	VEC(uint32_t) to;
-	uint32_t *last; /* by block: 1 + the last block with an edge to it, so that each has one */
+	/* by block: 1 + the last block with an edge to it, to avoid duplicate edges */
+	uint32_t *last;
 };
 
 static void add_edge(struct ir_cfg *c, struct edges *e, struct ir_block *b, uint32_t to)
@@ -100,7 +101,7 @@ static void add_targets(struct ir_cfg *c, struct edges *e, const struct ir_modul
 	}
 }
 
-static void connect(struct ir_cfg *c, const struct ir_module *m, const struct ir_func *f)
+static void connect_blocks(struct ir_cfg *c, const struct ir_module *m, const struct ir_func *f)
 {
 	struct edges e = {.last = memory_zeroed(c->nblocks + 1u, sizeof *e.last)};
 	uint32_t at = 0;
@@ -157,8 +158,9 @@ static void find_reachable(struct ir_cfg *c)
 	vec_free(&todo);
 }
 
-/* LIST: blocks in postorder of the reversed graph, from the exit; order[b] = its number, or IR_NONE
- * where no way leads out. Returns how many. */
+/* Fills LIST with the blocks in postorder of the reversed graph, starting at the exit, and order[b]
+ * with the index of block b in LIST, or IR_NONE if b cannot reach the exit. Returns the length of
+ * LIST. */
 static uint32_t postorder_from_exit(const struct ir_cfg *c, uint32_t *order, uint32_t *list)
 {
 	struct frame {
@@ -193,7 +195,8 @@ static uint32_t postorder_from_exit(const struct ir_cfg *c, uint32_t *order, uin
 	return n;
 }
 
-static uint32_t meet(const struct ir_cfg *c, const uint32_t *order, uint32_t a, uint32_t b)
+static uint32_t common_post_dominator(
+	const struct ir_cfg *c, const uint32_t *order, uint32_t a, uint32_t b)
 {
 	while (a != b) {
 		while (order[a] < order[b])
@@ -204,7 +207,7 @@ static uint32_t meet(const struct ir_cfg *c, const uint32_t *order, uint32_t a, 
 	return a;
 }
 
-static bool improve(struct ir_cfg *c, const uint32_t *order, uint32_t n)
+static bool improve_post_dominator(struct ir_cfg *c, const uint32_t *order, uint32_t n)
 {
 	struct ir_block *b = &c->block[n];
 	uint32_t best = IR_NONE;
@@ -213,7 +216,7 @@ static bool improve(struct ir_cfg *c, const uint32_t *order, uint32_t n)
 		uint32_t s = c->succ[b->succ + i];
 
 		if (order[s] != IR_NONE && c->block[s].ipdom != IR_NONE)
-			best = best == IR_NONE ? s : meet(c, order, best, s);
+			best = best == IR_NONE ? s : common_post_dominator(c, order, best, s);
 	}
 	if (best == b->ipdom)
 		return false;
@@ -234,7 +237,7 @@ static void find_post_dominators(struct ir_cfg *c)
 	while (changed) {
 		changed = false;
 		for (uint32_t i = n - 1; i-- > 0;)
-			changed |= improve(c, order, list[i]);
+			changed |= improve_post_dominator(c, order, list[i]);
 	}
 	for (uint32_t i = 0; i < c->nblocks; i++)
 		if (c->block[i].ipdom == IR_NONE)
@@ -251,7 +254,7 @@ void ir_cfg_build(struct ir_cfg *c, const struct ir_module *m, uint32_t func)
 	*c = (struct ir_cfg){0};
 	mark_targets(m, f, begins);
 	cut_blocks(c, f, begins);
-	connect(c, m, f);
+	connect_blocks(c, m, f);
 	find_reachable(c);
 	find_post_dominators(c);
 	free(begins);

@@ -9,8 +9,8 @@ struct ir_block {
 	/* ir_cfg.succ[succ..]: block numbers; the exit is block ir_cfg.nblocks */
 	uint32_t succ, nsuccs;
 	uint32_t pred, npreds; /* ir_cfg.pred[pred..] */
-	/* the block where all ways from here meet again first; the exit where they meet only there,
-	 * or never */
+	/* immediate post-dominator: the first block that all paths from here share; the exit if
+	 * there is no earlier one */
 	uint32_t ipdom;
 	bool reachable; /* from the function's first instruction */
 };
@@ -19,11 +19,11 @@ struct ir_cfg {
 	uint32_t nblocks;
 	struct ir_block *block; /* in the order of the instructions */
 	uint32_t *succ, *pred;
-	uint32_t *block_of; /* [instructions] */
+	uint32_t *block_of; /* [instructions + 1] block of each instruction */
 };
 
-/* Blocks begin at labels and behind bra, brx, ret, exit, trap and calls that do not return; a call
- * goes on behind it otherwise. Memory from malloc. */
+/* Builds the graph of function FUNC. Blocks begin at labels and after bra, brx, ret, exit, trap and
+ * calls that do not return; after any other call execution continues. Free with ir_cfg_free. */
 void ir_cfg_build(struct ir_cfg *c, const struct ir_module *m, uint32_t func);
 void ir_cfg_free(struct ir_cfg *c);
 

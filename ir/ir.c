@@ -1,4 +1,4 @@
-/* The module as a whole: giving it back, and finding things by name. */
+/* Freeing a module, and lookups by name. */
 #include "ir/ir.h"
 #include <stdlib.h>
 #include <string.h>

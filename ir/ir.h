@@ -1,5 +1,6 @@
-/* The IR: a module as plain arrays with indices, validated and resolved, equally good for running,
- * exploring, printing and storing. Never sees the AST. */
+/* The IR: a validated and resolved module as plain arrays that refer to each other by index. It is
+ * the common input for running, exploring, printing and storing, and independent of the syntax
+ * tree. */
 #ifndef PTXI_IR_IR_H
 #define PTXI_IR_IR_H
 #include "base/arena.h"
@@ -10,44 +11,45 @@
 #define IR_NONE UINT32_MAX
 
 enum ir_operand_kind {
-	/* index = register of the function; component in aux: 0 whole, 1 + x y z w, or IR_SELECTOR:
-	   count = the word .b0 .h1 ... (video instructions) */
+	/* index = register of the function; aux = 0 for the whole register, 1 + component (x y z
+	 * w), or IR_SELECTOR: count = the word .b0, .h1, ... (video instructions) */
 	IR_REG,
 	IR_SREG, /* index = enum sreg, aux = 0 or 1 + component */
-	/* value = the bits, already converted to the type the instruction wants; type says which;
-	   aux 1: written as a negative integer */
+	/* value = the bits, converted to the type that the instruction requires; type = that type;
+	 * aux = 1 if written as a negative integer */
 	IR_IMM,
 	IR_VAR,  /* the address of variable index, plus value (signed): mov %r, var+4 */
 	IR_FUNC, /* the address or name of function index */
-	/* index = instruction of the function, more = label of the function (several may stand at
-	   one instruction) */
+	/* index = instruction of the function; more = label of the function (an instruction may
+	 * have several labels) */
 	IR_LABEL,
 	IR_TABLE, /* index = ir_module.table */
-	IR_ADDR,  /* [base + value]: aux says what the base is */
-	IR_VEC,   /* elements operand[index .. index + count) */
-	IR_PAIR,  /* the same, two elements: d|p */
-	IR_LIST,  /* the same: call arguments or results */
+	IR_ADDR,  /* [base + value]; aux = enum ir_base */
+	IR_VEC,   /* elements: operand[index .. index + count) */
+	IR_PAIR,  /* as IR_VEC, two elements: d|p */
+	IR_LIST,  /* as IR_VEC: arguments or results of a call */
 	IR_SINK,  /* _ */
 };
 #define IR_SELECTOR 5
-/* NONE: absolute address value; REG: index = register; VAR: index = variable */
+/* NONE: value is the address; REG: index = register; VAR: index = variable */
 enum ir_base { IR_BASE_NONE, IR_BASE_REG, IR_BASE_VAR };
 
 /* Registers and labels are numbered within the function, everything else within the module.
- * call always has three or four operands: results (IR_LIST, maybe empty), target (IR_FUNC or
- * IR_REG), arguments (IR_LIST), and, where the target is a register, the prototype or list of
- * targets (IR_TABLE, or IR_VAR for an array of function addresses). List elements are registers,
- * immediates in the formal parameter's type, .param variables (IR_VAR) and IR_SINK. */
+ *
+ * A call has three or four operands: results (IR_LIST, possibly empty), target (IR_FUNC or IR_REG),
+ * arguments (IR_LIST), and, if the target is a register, the prototype or list of targets
+ * (IR_TABLE, or IR_VAR for an array of function addresses). List elements are registers, immediates
+ * in the formal parameter's type, .param variables (IR_VAR) and IR_SINK. */
 struct ir_operand {
 	uint8_t kind; /* enum ir_operand_kind */
-	uint8_t type; /* enum type: declared type of the register, of the constant, ... */
-	/* !p; IR_ADDR: an offset of 0 was written, [a+0] (without optimisation ptxas makes other
-	 * code of it) */
+	uint8_t type; /* enum type: of the register (as declared), of the constant, ... */
+	/* !p or -r; IR_ADDR: an offset of 0 is written, [a+0] (without optimisation ptxas generates
+	 * different code for it) */
 	uint8_t negated;
 	uint8_t aux;
 	uint32_t index;
-	/* IR_VEC, IR_PAIR, IR_LIST; IR_ADDR: number of further elements, at `more` (tensor
-	 * coordinates...) */
+	/* IR_VEC, IR_PAIR, IR_LIST: number of elements; IR_ADDR: number of further elements, such
+	 * as tensor coordinates, at `more` */
 	uint32_t count;
 	uint32_t more; /* IR_ADDR: first further element in operand[] */
 	uint64_t value;
@@ -57,11 +59,11 @@ struct ir_insn {
 	uint16_t form; /* index into isa_form */
 	uint8_t nwords;
 	uint8_t noperands;
-	uint32_t word;    /* first of nwords in ir_module.word, canonical order */
+	uint32_t word;    /* first of nwords in ir_module.word, in canonical order */
 	uint32_t operand; /* first of noperands in ir_module.operand */
 	uint32_t guard;   /* register, or IR_NONE */
 	uint8_t guard_negated;
-	uint8_t pragma_bytes_set; /* a .pragma "used_bytes_mask" stands before it */
+	uint8_t pragma_bytes_set; /* a .pragma "used_bytes_mask" precedes it */
 	uint16_t unused;
 	uint32_t used_bytes; /* that mask */
 	struct span span;    /* the whole instruction in the source */
@@ -75,9 +77,9 @@ struct ir_register {
 
 enum ir_linkage { IR_LOCAL_LINKAGE, IR_VISIBLE = 1, IR_EXTERN = 2, IR_WEAK = 4, IR_COMMON = 8 };
 
-/* A constant address inside an initialiser: at byte `at` of the data stand `size` bytes of the
- * address of a variable or function, plus addend, through generic() or not, shifted right by
- * `shift` and cut (mask()). */
+/* An address inside an initialiser: `size` bytes at byte `at` of the variable's data are the
+ * address of a variable or function plus addend, converted by generic() or not, shifted right by
+ * `shift` and truncated (mask()). */
 struct ir_reloc {
 	uint32_t at;
 	uint8_t size, shift, is_func, generic;
@@ -88,20 +90,21 @@ struct ir_reloc {
 struct ir_var {
 	uint32_t name;
 	uint16_t space;  /* enum word: W_global, W_const, W_shared, W_local, W_param, W_tex... */
-	uint8_t type;    /* element */
+	uint8_t type;    /* enum type of an element */
 	uint8_t vector;  /* 0, 2, 4, 8 */
 	uint8_t linkage; /* set of enum ir_linkage */
 	uint8_t ptr_space_known;
-	uint16_t ptr_space; /* kernel parameter with .ptr */
+	uint16_t ptr_space; /* kernel parameter with .ptr: enum word */
 	uint32_t align;     /* bytes */
 	uint32_t ptr_align;
 	uint64_t size; /* bytes; 0 for an extern array without a length */
-	/* within its frame: .param of a kernel, .shared of a function, .local of a function; module
-	 * variables: set at load */
+	/* .param of a kernel: in the parameter buffer; .param and .local of a function: in the
+	 * frame; .shared: among its owner's shared variables; .reg parameters: index of the
+	 * register */
 	uint64_t offset;
 	uint32_t func;        /* owning function, or IR_NONE for module scope */
-	uint32_t dims, ndims; /* ir_module.dim[dims..] as declared */
-	/* first byte in ir_module.data, or IR_NONE: no initialiser; the bytes past ndata are
+	uint32_t dims, ndims; /* lengths as declared: ir_module.dim[dims..] */
+	/* first byte in ir_module.data, or IR_NONE without an initialiser; bytes from ndata on are
 	 * zero */
 	uint32_t data;
 	uint32_t ndata;
@@ -112,7 +115,7 @@ struct ir_var {
 };
 
 struct ir_label {
-	uint32_t name, insn; /* insn may be == count: at the end */
+	uint32_t name, insn; /* insn may equal the number of instructions: a label at the end */
 	struct span span;
 };
 
@@ -120,58 +123,58 @@ enum ir_table_kind { IR_BRANCH_TARGETS, IR_CALL_TARGETS, IR_PROTOTYPE };
 struct ir_table {
 	uint8_t kind;
 	uint32_t name, func;
-	uint32_t target, ntargets; /* IR_LABEL or IR_FUNC operands in operand[] ; for prototypes: */
-	/* variables (space .param or .reg) that describe the signature */
+	uint32_t target, ntargets; /* IR_LABEL or IR_FUNC operands in operand[] */
+	/* prototypes: variables (.param or .reg) that describe the signature */
 	uint32_t ret, nrets, param, nparams;
 	uint8_t noreturn;
-	uint32_t insn; /* it stands before this instruction of the function */
+	uint32_t insn; /* it precedes this instruction of the function */
 	struct span span;
 };
 
 struct ir_func {
 	uint32_t name;
 	uint8_t is_entry, linkage, has_body, noreturn;
-	/* variables in order; .reg results and parameters too (IR var with space W_reg and index of
-	 * the register in offset) */
+	/* variables in order; a .reg result or parameter is a variable of space W_reg with the
+	 * index of the register in offset */
 	uint32_t ret, nrets;
 	uint32_t param, nparams; /* variables */
 	uint32_t reg, nregs;     /* ir_module.reg */
 	uint32_t insn, ninsns;   /* ir_module.insn */
 	uint32_t label, nlabels;
-	uint32_t loc, nlocs; /* ir_module.loc, in the order of the instructions */
+	uint32_t loc, nlocs; /* ir_module.loc, in instruction order */
 	/* variables declared inside: .local, .shared, .param of calls, .global, .const */
 	uint32_t var, nvars;
 	uint32_t param_bytes;  /* kernels: the parameter buffer */
 	uint32_t local_bytes;  /* a frame's .local and call .param variables */
-	uint32_t shared_bytes; /* own static .shared */
+	uint32_t shared_bytes; /* its own static .shared variables */
 	uint32_t reqntid[3], maxntid[3], reqnctapercluster[3]; /* 0 = not given */
 	uint32_t maxnreg, minnctapersm, maxclusterrank;
 	uint32_t abi_preserve, abi_preserve_control; /* value + 1; 0 = not given */
 	uint8_t explicitcluster, blocksareclusters;
-	/* there is a declaration apart from the body, or an initial value names the function */
+	/* there is a separate declaration, or an initial value names the function */
 	uint8_t declared;
 	uint32_t alias_of; /* function, or IR_NONE */
 	struct span span;  /* of the name */
 };
 
-/* A .loc line, before instruction `insn` of its function. */
+/* A .loc directive before instruction `insn` of its function. */
 struct ir_loc {
-	uint32_t insn; /* may be == count: at the end */
+	uint32_t insn; /* may equal the number of instructions: at the end */
 	uint32_t file, line, column;
-	/* of an inlined function: symbol in .debug_str, bytes past it; 0 = not inlined */
+	/* inlined functions: symbol in .debug_str and byte offset from it; 0 = not inlined */
 	uint32_t function_name, function_offset;
-	uint32_t at_file, at_line, at_column; /* the place of the inlined call */
+	uint32_t at_file, at_line, at_column; /* location of the inlined call */
 };
 struct ir_file {
 	uint32_t number, name;
 	uint64_t mtime, size;
 	uint8_t has_mtime;
 };
-/* A .pragma other than used_bytes_mask: before instruction `insn` of `func`; insn IR_NONE: between
- * head and body; func IR_NONE: at module scope. */
+/* A .pragma other than used_bytes_mask. It precedes instruction `insn` of `func`; insn IR_NONE:
+ * between head and body; func IR_NONE: at module scope. */
 struct ir_pragma {
 	uint32_t func, insn, text;
-	struct span span; /* of the source; not in an object file */
+	struct span span; /* not stored in object files */
 };
 /* A .section (DWARF), kept as text. */
 struct ir_section {
@@ -179,13 +182,14 @@ struct ir_section {
 	const char *text; /* in the arena, NUL-terminated */
 };
 
-/* The arrays are malloc's, given back by ir_module_free. Functions come non-entries first, of each
- * kind the declared ones first; variables of module scope first, then those of each function in
+/* A module; free it with ir_module_free. Functions are ordered: non-entries first, and within each
+ * kind the declared ones first. Variables of module scope precede those of each function in
  * turn. */
 struct ir_module {
 	struct arena arena;
 	struct symbols symbols;
-	/* text the spans speak of; its text is empty when loaded from an object without one */
+	/* the text that spans refer to; blank when loaded from an object, empty when that has no
+	 * locations */
 	struct source *source;
 	struct isa_target target;
 	uint8_t texmode_independent, debug;
@@ -207,32 +211,32 @@ struct ir_module {
 	uint32_t nfuncs, nvars, ninsns, noperands, nregs, nlabels, ntables, nrelocs, nlocs, nfiles,
 		nwords, ndata, ndims;
 	uint32_t npragmas, nsections;
-	/* module-scope static .shared, laid out first in every CTA's window */
+	/* module-scope static .shared variables, which come first in every CTA's window */
 	uint32_t shared_bytes;
 };
 
 void ir_module_free(struct ir_module *m);
-/* Offsets of all .param, .local and .shared variables, and the sums in ir_func and ir_module, from
- * sizes and alignments (layout.c). False: too large for 32 bits, with the function or IR_NONE in
- * *FUNC. A .param variable around one call may share its bytes with those around others. */
+/* Computes the offsets of all .param, .local and .shared variables and the totals in ir_func and
+ * ir_module (layout.c). Returns false if a total exceeds 32 bits, with the function (or IR_NONE:
+ * module scope) in *FUNC. .param variables of different calls may share bytes. */
 bool ir_layout(struct ir_module *m, uint32_t *func);
-/* Function or module variable by name, IR_NONE when there is none. */
+/* Index of a function or module variable by name, IR_NONE if there is none. */
 uint32_t ir_find_func(const struct ir_module *m, const char *name);
 uint32_t ir_find_var(const struct ir_module *m, const char *name);
-/* A register of a function by name ("%r1"), IR_NONE when there is none. */
+/* Index of a register of a function by name ("%r1"), IR_NONE if there is none. */
 uint32_t ir_find_reg(const struct ir_module *m, uint32_t func, const char *name);
 static inline const struct form *ir_form(const struct ir_insn *i) { return &isa_form[i->form]; }
-/* Which operands an instruction writes, bit k = operand k (a pair or vector: all its elements); a
- * call's result list is operand 0. Addresses are never set. */
+/* The operands that an instruction writes: bit k = operand k (all elements of a pair or vector); a
+ * call's result list is operand 0. Bits of addresses are never set. */
 uint32_t ir_written(const struct ir_module *m, const struct ir_insn *i);
-/* Calls VISIT with every register that the instruction names: its guard, operands, elements,
- * address bases. */
+/* Calls VISIT for every register that the instruction names: guard, operands, elements, address
+ * bases; reads before writes. */
 void ir_each_register(const struct ir_module *m, const struct ir_insn *i,
 	void (*visit)(void *arg, const struct ir_operand *reg, bool written), void *arg);
-/* The same for those that it writes, and what else is named where it writes, only. */
+/* Calls VISIT only for the registers named in the operands that the instruction writes. */
 void ir_each_written(const struct ir_module *m, const struct ir_insn *i,
 	void (*visit)(void *arg, const struct ir_operand *reg, bool written), void *arg);
-/* Whether the instruction has word W. */
+/* Whether instruction I has word W. */
 bool ir_has(const struct ir_module *m, const struct ir_insn *i, enum word w);
 
 #endif

@@ -1,6 +1,6 @@
-/* Where variables lie: parameter buffers, frames of .local and .param, static shared memory.
- * Everything follows from sizes, alignments and uses, so that a module read from an object is laid
- * out as the one that was assembled. */
+/* Layout of variables: parameter buffers, frames of .local and .param, static shared memory. It
+ * depends only on sizes, alignments and uses, so a module read from an object gets the same layout
+ * as when it was assembled. */
 #include "ir/ir.h"
 #include "base/memory.h"
 #include <assert.h>
@@ -13,15 +13,15 @@ static uint64_t align_up(uint64_t n, uint32_t align)
 	return (n + align - 1) & ~(uint64_t)(align - 1);
 }
 
-/* Puts V at the end of *SIZE, which stops growing soon after 32 bits: a variable has at most 2^48
- * bytes. */
-static void place(struct ir_var *v, uint64_t *size)
+/* Puts V at the end of *SIZE. 64 bits suffice: callers stop after 32 bits, and a variable has at
+ * most 2^48 bytes. */
+static void place_variable(struct ir_var *v, uint64_t *size)
 {
 	v->offset = align_up(*size, v->align);
 	*size = v->offset + v->size;
 }
 
-/* First and last instruction that names each .param variable of a function's body. */
+/* The first and the last instruction that names a .param variable of a function's body. */
 struct uses {
 	uint32_t first, last;
 };
@@ -55,8 +55,8 @@ static void find_uses(const struct ir_module *m, const struct ir_func *f, struct
 	}
 }
 
-/* run[i]: number of the straight run of instructions that i stands in; a label or a jump ends a
- * run, a call does not. */
+/* Sets run[i] to the number of the straight-line run that contains instruction i; a label or a jump
+ * ends a run, a call does not. */
 static void number_runs(const struct ir_module *m, const struct ir_func *f, uint32_t *run)
 {
 	uint32_t n = 0;
@@ -89,7 +89,7 @@ static int by_first_use(const void *a, const void *b)
 	return x->var < y->var ? -1 : x->var > y->var;
 }
 
-/* Variables that live in one straight run share bytes when their uses do not overlap. */
+/* Places variables that are used in a single run; those whose uses do not overlap share bytes. */
 static void place_transient(struct transient *t, uint32_t n, uint64_t *size)
 {
 	uint64_t base = *size, top = base;
@@ -99,7 +99,7 @@ static void place_transient(struct transient *t, uint32_t n, uint64_t *size)
 	for (uint32_t i = 0; i < n && *size <= UINT32_MAX; i++) {
 		if (t[i].uses.first > end || !i)
 			top = base;
-		place(t[i].var, &top);
+		place_variable(t[i].var, &top);
 		if (t[i].uses.last > end)
 			end = t[i].uses.last;
 		if (top > *size)
@@ -116,13 +116,13 @@ static uint64_t layout_params(struct ir_module *m, struct ir_func *f)
 		struct ir_var *v = &m->var[i < f->nrets ? f->ret + i : f->param + i - f->nrets];
 
 		if (v->space == W_param)
-			place(v, f->is_entry ? &param : &local);
+			place_variable(v, f->is_entry ? &param : &local);
 	}
 	f->param_bytes = (uint32_t)param;
 	return param > UINT32_MAX ? UINT64_MAX : local;
 }
 
-/* Frame: formal .param of a function, then .local, then .param of calls. */
+/* Order in a frame: formal .param of a function, then .local, then .param of calls. */
 static bool layout_function(struct ir_module *m, struct ir_func *f)
 {
 	uint64_t local = layout_params(m, f), shared = 0;
@@ -134,9 +134,9 @@ static bool layout_function(struct ir_module *m, struct ir_func *f)
 		struct ir_var *v = &m->var[f->var + i];
 
 		if (v->space == W_shared)
-			place(v, &shared);
+			place_variable(v, &shared);
 		else if (v->space == W_local)
-			place(v, &local);
+			place_variable(v, &local);
 		params += v->space == W_param;
 	}
 	if (params && local <= UINT32_MAX) {
@@ -154,7 +154,7 @@ static bool layout_function(struct ir_module *m, struct ir_func *f)
 			if (uses[i].first != IR_NONE && run[uses[i].first] == run[uses[i].last])
 				t[n++] = (struct transient){v, uses[i]};
 			else
-				place(v, &local);
+				place_variable(v, &local);
 		}
 		place_transient(t, n, &local);
 	}
@@ -173,7 +173,7 @@ bool ir_layout(struct ir_module *m, uint32_t *func)
 	*func = IR_NONE;
 	for (uint32_t i = 0; i < m->nvars && m->var[i].func == IR_NONE; i++) {
 		if (m->var[i].space == W_shared)
-			place(&m->var[i], &shared);
+			place_variable(&m->var[i], &shared);
 		if (shared > UINT32_MAX)
 			return false;
 	}

@@ -1,5 +1,5 @@
-/* Whether an instruction of an object is one that the assembler could have made: the table accepts
- * its shape, and calls fit what they call. */
+/* Validates that the assembler could have produced an instruction of an object: the table accepts
+ * its shape, and calls match the functions they call. */
 #include "ir/object_reader.h"
 
 static unsigned count_shapes(const struct object_reader *r, uint32_t first, uint32_t n)
@@ -18,7 +18,7 @@ static unsigned count_shapes(const struct object_reader *r, uint32_t first, uint
 	return k;
 }
 
-static struct isa_operand *take(struct object_reader *r, uint32_t n)
+static struct isa_operand *take_operands(struct object_reader *r, uint32_t n)
 {
 	struct isa_operand *first = r->operands.data + r->operands.count;
 
@@ -27,25 +27,25 @@ static struct isa_operand *take(struct object_reader *r, uint32_t n)
 	return first;
 }
 
-static void view(struct object_reader *r, const struct ir_func *f, const struct ir_operand *o,
-	struct isa_operand *out);
+static void view_operand(struct object_reader *r, const struct ir_func *f,
+	const struct ir_operand *o, struct isa_operand *out);
 
 static void view_group(struct object_reader *r, const struct ir_func *f, const struct ir_operand *o,
 	uint8_t kind, struct isa_operand *out)
 {
-	struct isa_operand *sub = take(r, o->count);
+	struct isa_operand *sub = take_operands(r, o->count);
 
 	out->kind = kind;
 	out->sub = sub;
 	out->nsub = o->count;
 	for (uint32_t i = 0; i < o->count; i++)
-		view(r, f, &r->operand_v.data[o->index + i], sub + i);
+		view_operand(r, f, &r->operand_v.data[o->index + i], sub + i);
 }
 
 static void view_address(struct object_reader *r, const struct ir_func *f,
 	const struct ir_operand *o, struct isa_operand *out)
 {
-	struct isa_operand *sub = take(r, o->count + 1);
+	struct isa_operand *sub = take_operands(r, o->count + 1);
 
 	out->kind = OPERAND_ADDRESS;
 	out->sub = sub;
@@ -65,7 +65,7 @@ static void view_address(struct object_reader *r, const struct ir_func *f,
 		sub->value = o->value;
 	}
 	for (uint32_t i = 0; i < o->count; i++)
-		view(r, f, &r->operand_v.data[o->more + i], sub + 1 + i);
+		view_operand(r, f, &r->operand_v.data[o->more + i], sub + 1 + i);
 }
 
 static void view_immediate(const struct ir_operand *o, struct isa_operand *out)
@@ -91,8 +91,8 @@ static void view_immediate(const struct ir_operand *o, struct isa_operand *out)
 		memcpy(&out->value, &d, sizeof d);
 }
 
-static void view(struct object_reader *r, const struct ir_func *f, const struct ir_operand *o,
-	struct isa_operand *out)
+static void view_operand(struct object_reader *r, const struct ir_func *f,
+	const struct ir_operand *o, struct isa_operand *out)
 {
 	static const uint8_t kinds[] = {[IR_FUNC] = OPERAND_FUNC,
 		[IR_LABEL] = OPERAND_LABEL,
@@ -142,12 +142,12 @@ static void check_form(struct object_reader *r, const struct object_shape *s,
 
 	r->operands.count = 0;
 	vec_reserve(&r->operands, count_shapes(r, in->operand, in->noperands) + 4);
-	ops = take(r, in->noperands);
+	ops = take_operands(r, in->noperands);
 	for (unsigned i = 0; i < in->noperands; i++) {
 		const struct ir_operand *o = &r->operand_v.data[in->operand + i];
 
 		if (!call || o->kind != IR_LIST || o->count)
-			view(r, f, o, &ops[n++]);
+			view_operand(r, f, o, &ops[n++]);
 	}
 	if (!isa_match(&r->scratch, isa_form[s->form].opcode, r->word_v.data + s->word, s->nwords,
 		    ops, n, &r->m->target, &match) ||
@@ -242,6 +242,6 @@ void object_check_insn(struct object_reader *r, struct object_shape *s, const st
 
 			if (o->kind == IR_TABLE &&
 				r->table_v.data[o->index].kind != IR_BRANCH_TARGETS)
-				object_fail(r, "a branch in it goes to functions");
+				object_fail(r, "a branch in it leads to functions");
 		}
 }

@@ -1,4 +1,5 @@
-/* Reading objects: the shapes of instructions, then the instructions as numbers that fill them. */
+/* Reading objects: the shapes of instructions, then each instruction as a shape and the numbers
+ * that fill it. */
 #include "ir/object_reader.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -58,15 +59,15 @@ static void read_node(struct object_reader *r, unsigned depth, uint32_t *budget)
 		if (object_has_elements(n.kind))
 			n.count = object_count(r);
 		if (n.kind == IR_PAIR && n.count != 2)
-			object_fail(r, "a pair in it has not two elements");
+			object_fail(r, "a pair in it does not have two elements");
 	}
 	*vec_push(&r->node) = n;
 	for (uint32_t i = 0; i < n.count && !r->why; i++)
 		read_node(r, depth + 1, budget);
 }
 
-/* Whether the opcode's rows ask for ranges, or have rules that may look at constants. */
-static bool values_matter(unsigned opcode)
+/* Whether the opcode's rows have ranges, or rules that may depend on constants. */
+static bool shape_values_matter(unsigned opcode)
 {
 	for (unsigned i = 0; i < isa_forms; i++)
 		if (isa_form[i].opcode == opcode &&
@@ -98,15 +99,15 @@ static void read_shape(struct object_reader *r)
 	s.node = r->node.count;
 	for (unsigned i = 0; i < s.noperands && !r->why; i++)
 		read_node(r, 0, &budget);
-	s.values = values_matter(isa_form[s.form].opcode);
+	s.values = shape_values_matter(isa_form[s.form].opcode);
 	*vec_push(&r->shape) = s;
 }
 
 struct filler {
 	struct object_reader *r;
 	const struct ir_func *f;
-	uint32_t func, node; /* node: the next one */
-	uint32_t label;      /* how many labels stand before or at the instruction */
+	uint32_t func, node; /* node: index of the next one */
+	uint32_t label;      /* number of labels before or at the instruction */
 };
 
 static void check_register(struct filler *fl, uint64_t index, const struct object_node *n)
@@ -141,7 +142,7 @@ static uint64_t get_immediate(struct object_reader *r, enum type type, bool nega
 	return t->bits && t->bits < 64 ? v & ((UINT64_C(1) << t->bits) - 1) : v;
 }
 
-static uint32_t reserve(struct object_reader *r, uint32_t n)
+static uint32_t reserve_operands(struct object_reader *r, uint32_t n)
 {
 	uint32_t first = r->operand_v.count;
 
@@ -221,7 +222,7 @@ static void fill_operand(struct filler *fl, uint32_t at)
 		break;
 	case IR_ADDR:
 		fill_address(fl, &n, &o);
-		o.more = n.count ? reserve(r, n.count) : 0;
+		o.more = n.count ? reserve_operands(r, n.count) : 0;
 		r->operand_v.data[at] = o;
 		fill_elements(fl, o.more, n.count);
 		return;
@@ -229,7 +230,7 @@ static void fill_operand(struct filler *fl, uint32_t at)
 		if (!object_has_elements(n.kind))
 			break;
 		o.count = n.count;
-		o.index = reserve(r, n.count);
+		o.index = reserve_operands(r, n.count);
 		r->operand_v.data[at] = o;
 		fill_elements(fl, o.index, n.count);
 		return;
@@ -260,7 +261,7 @@ static void read_insn(struct object_reader *r, struct filler *fl)
 	}
 	if (r->why)
 		return;
-	in.operand = reserve(r, s->noperands);
+	in.operand = reserve_operands(r, s->noperands);
 	fl->node = s->node;
 	fill_elements(fl, in.operand, s->noperands);
 	if (!r->why)
@@ -314,7 +315,7 @@ void object_read_code(struct object_reader *r)
 	for (uint32_t i = 0; i < r->m->nfuncs && !r->why; i++)
 		total += r->m->func[i].ninsns;
 	if (!r->why && total != ninsns)
-		object_fail(r, "its functions have other numbers of instructions than it says");
+		object_fail(r, "its functions do not have the declared number of instructions");
 	if (r->why)
 		return;
 	vec_reserve(&r->insn_v, ninsns + 1);

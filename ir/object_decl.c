@@ -1,11 +1,11 @@
-/* Reading objects: strings, files, variables, functions, tables; every number is checked before it
- * is used. */
+/* Reading objects: strings, files, variables, functions, tables. Every number is checked before
+ * use. */
 #include "ir/object_reader.h"
 #include "base/memory.h"
 #include <stdlib.h>
 
-/* Strings may share the beginning of the one before; all together they stay in proportion to the
- * file. */
+/* A string may share its beginning with the preceding one; their total size is bounded in
+ * proportion to the file. */
 void object_read_names(struct object_reader *r)
 {
 	uint32_t n = object_count(r), cap = 256, last = 0;
@@ -41,7 +41,7 @@ void object_read_names(struct object_reader *r)
 	}
 	r->nnames = n;
 	if (!r->why && r->p != end)
-		object_fail(r, "its strings have another length than it says");
+		object_fail(r, "its strings do not have the declared length");
 	free(buf);
 }
 
@@ -111,7 +111,7 @@ static void read_relocs(struct object_reader *r, struct ir_var *v)
 		uint32_t flags;
 
 		at += object_get(r);
-		rel.size = (uint8_t)object_below(r, 9, "an address in it has a wrong size");
+		rel.size = (uint8_t)object_below(r, 9, "an address in it has the wrong size");
 		rel.shift = (uint8_t)object_below(r, 64, "an address in it is shifted too far");
 		flags = object_below(r, 4, "an address in it is malformed");
 		rel.is_func = flags & 1;
@@ -274,7 +274,7 @@ static void read_locs(struct object_reader *r, struct ir_func *f)
 	}
 }
 
-/* Results and parameters that are registers name registers of the function. */
+/* Checks that .reg results and parameters refer to registers of the function. */
 static void check_formals(struct object_reader *r, const struct ir_func *f)
 {
 	for (uint32_t i = 0; i < f->nrets + f->nparams && !r->why; i++) {
@@ -328,7 +328,7 @@ static void read_function(struct object_reader *r, uint32_t index)
 	if (!r->why)
 		check_formals(r, f);
 	if (!f->has_body && (f->ninsns || f->nlocs))
-		object_fail(r, "a function in it has instructions and no body");
+		object_fail(r, "a function in it has instructions but no body");
 }
 
 static void read_table(struct object_reader *r, uint32_t func)
@@ -367,8 +367,7 @@ static void read_table(struct object_reader *r, uint32_t func)
 	*vec_push(&r->table_v) = t;
 }
 
-/* What can be checked only when everything is there: references between variables, functions and
- * tables. */
+/* Checks that need the whole module: references between variables, functions and tables. */
 static void check_references(struct object_reader *r)
 {
 	const struct ir_module *m = r->m;
@@ -421,7 +420,7 @@ void object_read_declarations(struct object_reader *r)
 	m->target.ptx = (uint16_t)object_below(r, 1000, "its PTX version does not exist");
 	m->target.sm = (uint16_t)object_below(r, 1000, "its target does not exist");
 	m->target.suffix = (char)object_below(r, 128, "its target does not exist");
-	m->target.address_size = (uint8_t)object_below(r, 65, "its addresses have a wrong size");
+	m->target.address_size = (uint8_t)object_below(r, 65, "its addresses have the wrong size");
 	if (m->target.address_size != 64 ||
 		(m->target.suffix && m->target.suffix != 'a' && m->target.suffix != 'f'))
 		object_fail(r, "its target does not exist");
@@ -441,5 +440,5 @@ void object_read_declarations(struct object_reader *r)
 	if (!r->why)
 		check_references(r);
 	if (!r->why && r->p != end)
-		object_fail(r, "its declarations have another length than it says");
+		object_fail(r, "its declarations do not have the declared length");
 }

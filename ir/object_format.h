@@ -1,4 +1,4 @@
-/* What the writer and the reader of objects share: the header, numbers of variable length, the
+/* The format shared by the writer and the reader of objects: header, variable-length numbers,
  * checksum. */
 #ifndef PTXI_IR_OBJECT_FORMAT_H
 #define PTXI_IR_OBJECT_FORMAT_H
@@ -8,20 +8,19 @@
 
 #define OBJECT_MAGIC "\177PTXO\r\n\032"
 enum { OBJECT_VERSION = 2, OBJECT_HEADER = 48 }; /* bytes of the header */
-/* operands of an instruction with all their elements, and how deep they lie: more is no
- * instruction */
+/* maximum operands of an instruction, elements included, and their maximum nesting depth */
 enum { OBJECT_NODES = 1024, OBJECT_DEPTH = 8 };
 
-/* Header, little-endian: magic 8, version u32, zero u32, table u64, content length u64, places
- * length u64, checksum u64 (of all before it and behind it). */
+/* Header, little-endian: magic 8 bytes, version u32, zero u32, table u64, content length u64,
+ * places length u64, checksum u64 (of everything before and after it). */
 
 /* Flags of a shape. */
 enum { SHAPE_GUARD = 1, SHAPE_NEGATED = 2, SHAPE_BYTES = 4 };
 
-/* A number for the tables of this build: objects hold numbers of forms, words, types and special
+/* A hash of this build's tables: objects contain numbers of forms, words, types and special
  * registers. */
 uint64_t object_table(void);
-/* Whether the nodes of an operand's elements follow its own. */
+/* Whether an operand of KIND is followed by the nodes of its elements. */
 static inline bool object_has_elements(unsigned kind)
 {
 	return kind == IR_VEC || kind == IR_PAIR || kind == IR_LIST;

@@ -1,4 +1,4 @@
-/* Numbers and bytes of an object, as they are written. */
+/* Encoding numbers and bytes of an object. */
 #include "ir/object_writer.h"
 
 void object_put(struct text *t, uint64_t v)

@@ -1,4 +1,4 @@
-/* Reading objects: header, checksum, the parts in turn, and the places of the source at the end. */
+/* Reading objects: header, checksum, the parts in order, and finally the source locations. */
 #include "ir/object_reader.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static struct span get_span(struct object_reader *r, uint32_t *last, uint32_t le
 	return (struct span){(uint32_t)off, (uint32_t)n};
 }
 
-/* The original file by name and lines; its text is blank. */
+/* The original file's name and lines, with blank text. */
 static struct source *read_source(struct object_reader *r, uint64_t size)
 {
 	struct source *s = ARENA_NEW(&r->m->arena, struct source);
@@ -86,7 +86,7 @@ static void read_places(struct object_reader *r, const char *file, uint64_t size
 	}
 }
 
-/* No array is NULL: what points at the first of no elements is a pointer too. */
+/* Ensures that no array is NULL, even when empty. */
 static void make_arrays(struct object_reader *r)
 {
 #define ARRAY(array, number, type) vec_reserve(&r->array##_v, 1);
@@ -96,7 +96,7 @@ static void make_arrays(struct object_reader *r)
 	vec_reserve(&r->operands, 8);
 }
 
-static void hand_over(struct object_reader *r)
+static void hand_over_arrays(struct object_reader *r)
 {
 	struct ir_module *m = r->m;
 
@@ -121,14 +121,14 @@ static const char *check_header(const struct source *file, uint64_t *content, ui
 	*content = get_u64(p + 24);
 	*places = get_u64(p + 32);
 	if (*content > file->len - OBJECT_HEADER || *places != file->len - OBJECT_HEADER - *content)
-		return "its length is not what its header says";
+		return "its length does not match its header";
 	sum = hash_bytes(p, OBJECT_HEADER - 8, 0);
 	sum = hash_bytes(p + OBJECT_HEADER, *content, sum);
 	sum = hash_bytes(p + OBJECT_HEADER + *content, *places, sum);
 	return sum == get_u64(p + 40) ? NULL : "its checksum is wrong";
 }
 
-static struct ir_module *reject(
+static struct ir_module *reject_object(
 	struct ir_module *m, struct source *file, struct diags *diags, const char *why)
 {
 	struct diag *d = diag_report(diags, DIAG_E0450, NULL, (struct span){0, 0},
@@ -150,9 +150,10 @@ struct ir_module *ir_object_read(struct source *file, struct diags *diags)
 	uint32_t func;
 
 	if (why)
-		return reject(NULL, file, diags, why);
+		return reject_object(NULL, file, diags, why);
 	if (get_u64(p + 8) != OBJECT_VERSION || get_u64(p + 16) != object_table())
-		return reject(NULL, file, diags, "another version of ptxi wrote it");
+		return reject_object(
+			NULL, file, diags, "it was written by another version of ptxi");
 	r.m = memory_zeroed(1, sizeof *r.m);
 	make_arrays(&r);
 	r.p = p + OBJECT_HEADER;
@@ -165,9 +166,9 @@ struct ir_module *ir_object_read(struct source *file, struct diags *diags)
 		r.end = r.p + places;
 		read_places(&r, file->name, file->len, places);
 	}
-	hand_over(&r);
+	hand_over_arrays(&r);
 	why = r.why;
 	if (!why && !ir_layout(r.m, &func))
 		why = "its variables take more than 4 GiB";
-	return why ? reject(r.m, file, diags, why) : r.m;
+	return why ? reject_object(r.m, file, diags, why) : r.m;
 }

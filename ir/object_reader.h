@@ -1,4 +1,4 @@
-/* What the files that read objects share. */
+/* The state of reading an object, shared by the files that read. */
 #ifndef PTXI_IR_OBJECT_READER_H
 #define PTXI_IR_OBJECT_READER_H
 #include "ir/object_format.h"
@@ -7,25 +7,25 @@
 struct object_node {
 	uint8_t kind, type, aux, negated, vector;
 	uint16_t space;
-	uint32_t count, index; /* elements; special register or selector */
+	uint32_t count, index; /* number of elements; special register or selector */
 };
 
 struct object_shape {
 	uint16_t form;
 	uint8_t flags, nwords, noperands;
-	/* constants' values decide whether it is valid: every instruction is checked, not the first
-	 * alone */
+	/* validity depends on the values of constants: check every instruction, not only the
+	 * first */
 	uint8_t values;
 	uint8_t checked;
-	uint32_t word, node; /* the first of its words, and of its operands' nodes */
+	uint32_t word, node; /* the first of its words; of its operands' nodes */
 };
 
 struct object_reader {
 	const uint8_t *p, *end;
-	const char *why; /* what is wrong, or NULL; p == end then */
+	const char *why; /* the first error, or NULL; after an error p == end */
 	struct ir_module *m;
 	struct arena scratch;
-	uint32_t *name; /* symbol of each string number */
+	uint32_t *name; /* [nnames + 1] symbol of each string number */
 	uint32_t nnames;
 	uint32_t *order, norder; /* functions with a body, in the order of their bodies */
 	VEC(struct object_node) node;
@@ -35,7 +35,7 @@ struct object_reader {
 #include "ir/array.def"
 };
 
-/* Gives up: nothing more is read. */
+/* Records an error; nothing more is read. */
 static inline void object_fail(struct object_reader *r, const char *why)
 {
 	if (!r->why)
@@ -69,7 +69,7 @@ static inline uint64_t object_get(struct object_reader *r)
 	}
 }
 
-/* A number below LIMIT. */
+/* Reads a number less than LIMIT; otherwise fails with WHY and returns 0. */
 static inline uint32_t object_below(struct object_reader *r, uint64_t limit, const char *why)
 {
 	uint64_t v = object_get(r);
@@ -80,19 +80,19 @@ static inline uint32_t object_below(struct object_reader *r, uint64_t limit, con
 	return 0;
 }
 
-/* A count of things that take at least one byte each. */
+/* Reads a count of items that take at least one byte each. */
 static inline uint32_t object_count(struct object_reader *r)
 {
 	return object_below(
 		r, (uint64_t)(r->end - r->p) + 1, "a count in it is larger than the file");
 }
 
-/* object_decl.c: names, module parts, functions, variables */
+/* object_decl.c: strings, module properties, functions, variables */
 void object_read_names(struct object_reader *r);
 void object_read_declarations(struct object_reader *r);
 /* object_code.c: shapes and instructions */
 void object_read_code(struct object_reader *r);
-/* object_check.c: whether an instruction is one that the assembler could have made */
+/* object_check.c: validates that the assembler could have produced the instruction */
 void object_check_insn(struct object_reader *r, struct object_shape *s, const struct ir_func *f,
 	const struct ir_insn *in);
 

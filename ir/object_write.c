@@ -1,6 +1,5 @@
-/* Writing objects: strings first, then declarations, shapes of instructions, instructions, places.
- * The order is the module's canonical one, so that two modules that say the same give the same
- * bytes. */
+/* Writing objects: strings, declarations, shapes of instructions, instructions, source locations.
+ * The order is the canonical order of the module, so that equal modules have equal bytes. */
 #include "ir/object_writer.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -23,7 +22,8 @@ uint64_t object_table(void)
 	return h;
 }
 
-/* The string's number; a new one is written with what it shares with the one before. */
+/* Writes the number of a string to TO. A new string is added without the beginning that it shares
+ * with the preceding one. */
 static void put_name(struct object_writer *w, struct text *to, uint32_t symbol)
 {
 	const struct symbol_entry *e = &w->m->symbols.entry[symbol],
@@ -92,7 +92,7 @@ static void put_variable(struct object_writer *w, const struct ir_var *v)
 	}
 }
 
-/* N variables from FIRST, which must be the next in order. */
+/* Writes N variables from FIRST, which must be the next in order. */
 static void put_variables(struct object_writer *w, uint32_t first, uint32_t n)
 {
 	if (n && first != w->var)

@@ -1,10 +1,11 @@
-/* Writing objects: the shapes of instructions, each once, then the instructions as numbers that
- * fill them, and the places of the source. */
+/* Writing objects: the shapes of instructions, each once, then the instructions as a shape and the
+ * numbers that fill it, and the source locations. */
 #include "ir/object_writer.h"
 #include "base/memory.h"
 #include <stdlib.h>
 
-/* A node of a shape: all of an operand that is not a number of its own. */
+/* Writes a node of a shape: everything of an operand except the numbers of the single
+ * instruction. */
 static void shape_node(struct text *t, const struct ir_module *m, const struct ir_func *f,
 	const struct ir_operand *o)
 {
@@ -41,7 +42,7 @@ static void shape_node(struct text *t, const struct ir_module *m, const struct i
 	}
 }
 
-/* Where the search for the shape of LEN bytes at S begins. */
+/* The slot where probing for the shape of LEN bytes at S starts. */
 static uint32_t shape_slot(const struct object_writer *w, const char *s, size_t len)
 {
 	return (uint32_t)hash_bytes(s, len, 0) & (w->shape_slots - 1);
@@ -62,7 +63,7 @@ static void grow_shape_slots(struct object_writer *w)
 	}
 }
 
-/* The number of the shape in T. */
+/* The number of shape T, which is added if it is new. */
 static uint32_t share_shape(struct object_writer *w, const struct text *t)
 {
 	uint32_t slot, i;
@@ -83,7 +84,7 @@ static uint32_t share_shape(struct object_writer *w, const struct text *t)
 	return w->shape_at.count - 2;
 }
 
-static uint64_t immediate(const struct ir_operand *o)
+static uint64_t encoded_immediate(const struct ir_operand *o)
 {
 	const struct type_info *t = &type_info[o->type];
 	uint64_t v = o->value;
@@ -95,7 +96,7 @@ static uint64_t immediate(const struct ir_operand *o)
 	return object_zigzag(v);
 }
 
-/* LABEL: how many labels stand before or at the instruction. */
+/* Writes the numbers of an operand. LABEL: number of labels before or at the instruction. */
 static void put_numbers(
 	struct text *t, const struct ir_module *m, const struct ir_operand *o, uint32_t label)
 {
@@ -103,7 +104,7 @@ static void put_numbers(
 	case IR_REG:
 	case IR_FUNC:
 	case IR_TABLE: object_put(t, o->index); break;
-	case IR_IMM: object_put(t, immediate(o)); break;
+	case IR_IMM: object_put(t, encoded_immediate(o)); break;
 	case IR_LABEL: object_put(t, object_zigzag((uint64_t)o->more - label)); break;
 	case IR_VAR:
 		object_put(t, o->index);
@@ -151,10 +152,11 @@ static void put_instruction(struct object_writer *w, struct text *to, struct tex
 
 struct body {
 	uint32_t insn, func;
-	bool filled; /* it has instructions: of bodies at one place, those without stand first */
+	/* it has instructions; of bodies at the same position, empty ones come first */
+	bool filled;
 };
 
-static int by_place(const void *a, const void *b)
+static int by_position(const void *a, const void *b)
 {
 	const struct body *x = a, *y = b;
 
@@ -164,7 +166,7 @@ static int by_place(const void *a, const void *b)
 				      : (x->func > y->func) - (x->func < y->func);
 }
 
-/* LIST: functions with a body, in the order of their instructions. Returns how many. */
+/* Fills LIST with the functions that have a body, in instruction order. Returns their number. */
 static uint32_t order_bodies(const struct ir_module *m, uint32_t *list)
 {
 	struct body *body = memory_zeroed(m->nfuncs + 1u, sizeof *body);
@@ -173,7 +175,7 @@ static uint32_t order_bodies(const struct ir_module *m, uint32_t *list)
 	for (uint32_t i = 0; i < m->nfuncs; i++)
 		if (m->func[i].has_body)
 			body[n++] = (struct body){m->func[i].insn, i, m->func[i].ninsns > 0};
-	qsort(body, n, sizeof *body, by_place);
+	qsort(body, n, sizeof *body, by_position);
 	for (uint32_t i = 0; i < n; i++)
 		list[i] = body[i].func;
 	free(body);

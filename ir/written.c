@@ -1,5 +1,5 @@
-/* What an instruction reads and writes, from the operand names of its row: d and p are
- * destinations. */
+/* Which registers an instruction reads and writes, derived from the operand names of its row: d and
+ * p are destinations. */
 #include "ir/ir.h"
 #include <string.h>
 
@@ -51,7 +51,7 @@ static void visit_operand(const struct visit *v, const struct ir_operand *o, boo
 	}
 }
 
-/* Most operands are registers. */
+/* fast path: most operands are registers */
 static inline void visit_one(const struct visit *v, const struct ir_operand *o, bool written)
 {
 	if (o->kind == IR_REG)
@@ -60,7 +60,6 @@ static inline void visit_one(const struct visit *v, const struct ir_operand *o, 
 		visit_operand(v, o, written);
 }
 
-/* Reads first, then writes. */
 void ir_each_register(const struct ir_module *m, const struct ir_insn *in,
 	void (*visit)(void *arg, const struct ir_operand *reg, bool written), void *arg)
 {

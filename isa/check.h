@@ -1,17 +1,17 @@
-/* What the files of the matcher share: one instruction held against one row, and what does not
- * fit. */
+/* State shared by the files of the matcher: one instruction compared with one row, and the first
+ * mismatch. */
 #ifndef PTXI_ISA_CHECK_H
 #define PTXI_ISA_CHECK_H
 #include "isa/table.h"
 
-/* In the order of how far the row got; see score() in match.c. */
+/* Kinds of mismatch, in the order of the checks; see miss_score() in match.c. */
 enum miss_kind {
 	MISS_NONE,
 	MISS_UNKNOWN,  /* the row has no such word */
-	MISS_REPEATED, /* its place is taken by another word (slot) */
+	MISS_REPEATED, /* its slot is already taken by another word (slot) */
 	MISS_ORDER,
-	MISS_MISSING, /* a word of the slot is missing */
-	MISS_ALONE,   /* {.A.B}: one without the other (slot is the one missing) */
+	MISS_MISSING, /* the slot has no word */
+	MISS_ALONE,   /* {.A.B}: one without the other (slot is the missing one) */
 	MISS_COUNT,
 	MISS_POLICY,
 	MISS_KIND,
@@ -19,7 +19,7 @@ enum miss_kind {
 	MISS_NEGATED,
 	MISS_SREG,
 	MISS_PAIR,
-	MISS_SELECT, /* a selector that does not belong here */
+	MISS_SELECT, /* a selector that is not allowed here */
 	MISS_VECTOR,
 	MISS_ADDRESS,
 	MISS_SPACE,
@@ -33,16 +33,16 @@ enum miss_kind {
 };
 struct miss {
 	uint8_t kind;
-	uint8_t type;     /* MISS_TYPE, MISS_CONST: the type wanted */
-	uint8_t expected; /* MISS_VECTOR: elements wanted, 0 = none */
-	bool lax;         /* it fits, though the manual does not list it */
-	bool single;      /* the operand is a vector of one element that stands for a scalar */
-	uint32_t singles; /* the operands that are */
+	uint8_t type;     /* MISS_TYPE, MISS_CONST: the required type */
+	uint8_t expected; /* MISS_VECTOR: required number of elements, 0 = none */
+	bool lax;         /* it fits although the manual does not list it */
+	bool single;      /* the operand is a vector of one element used as a scalar */
+	uint32_t singles; /* set of the operands that are */
 	uint8_t code;     /* MISS_RULE: 0, or another code: enum rule_code */
 	int word, operand, sub, slot;
 	uint16_t ptx, sm;
-	unsigned count; /* how many things do not fit; of words, weighed */
-	/* MISS_MISSING: what the rows that miss the same slot would take, together */
+	unsigned count; /* number of mismatches; for words, weighted */
+	/* MISS_MISSING: the words that any of the nearest rows accepts in this slot */
 	const struct word_set *others;
 	const struct spec *spec;
 	const char *text, *help;
@@ -66,7 +66,7 @@ static inline uint16_t view_slot(const struct view *v, unsigned slot1)
 {
 	return slot1 ? v->slot_word[slot1 - 1] : (uint16_t)W_NONE;
 }
-/* The Nth type word of the instruction (0 = first). */
+/* The N-th type word of the instruction, counted from 0. */
 static inline enum type view_type(const struct view *v, unsigned n)
 {
 	return word_type((enum word)view_slot(v, v->row->type[n]));
@@ -75,13 +75,13 @@ static inline enum word view_space(const struct view *v, unsigned n)
 {
 	return (enum word)view_slot(v, v->row->space[n]);
 }
-/* Elements that the vector word says; 0 = no vector. */
+/* The number of elements given by the vector word; 0 = not a vector. */
 static inline unsigned view_vector(const struct view *v)
 {
 	enum word w = (enum word)view_slot(v, v->row->vec);
 	return w == W_v2 ? 2 : w == W_v4 ? 4 : w == W_v8 ? 8 : 0;
 }
-/* Whether word W stands in the instruction, and where (-1: nowhere). */
+/* The index of word W in the instruction, or -1. */
 static inline int view_find(const struct view *v, enum word w)
 {
 	for (unsigned i = 0; i < v->nwords; i++)
@@ -91,26 +91,26 @@ static inline int view_find(const struct view *v, enum word w)
 }
 static inline bool view_has(const struct view *v, enum word w) { return view_find(v, w) >= 0; }
 
-/* Whether constant O fits instruction type T. */
+/* Whether constant O is compatible with instruction type T. */
 bool constant_agrees(enum type t, const struct isa_operand *o);
 
-/* Elements of a vector next to each other have one size and compatible types (sub of *m: the one
- * that has not). */
+/* Whether neighbouring elements of a vector have the same size and compatible types; otherwise
+ * m->sub is the offending one. */
 bool elements_agree(const struct isa_operand *vector, struct miss *m);
 
-/* All operands against the row's specs; false: *m says what does not fit (m->count: how many
- * operands). */
+/* Checks all operands against the row's specs. Returns false with the first mismatch in *M;
+ * m->count is the number of operands that do not fit. */
 bool operands_fit(const struct view *v, struct miss *m);
-/* One scalar, for rules: DEST, REG, SOURCE or CONST of type T. */
+/* Checks one scalar of type T, for rules: S is a DEST, REG, SOURCE or CONST. */
 bool scalar_fits(const struct view *v, const struct spec *s, enum type t,
 	const struct isa_operand *o, struct miss *m);
-/* Rules of the row. */
+/* Checks the rules of the row. */
 bool rules_fit(const struct view *v, struct miss *m);
-/* Version and target. */
+/* Checks version and target. */
 bool needs_fit(const struct view *v, struct miss *m);
-/* The row as the manual would write it, groups spelled out when they are short. */
+/* Appends the row in the manual's notation, with small groups written out. */
 void form_short(struct text *t, const struct row *r, enum opcode op);
-/* Why no row fits, in words. */
+/* Describes in words why no row fits. */
 void miss_explain(struct arena *a, const struct view *v, const struct miss *m, struct isa_error *e);
 void miss_unknown_word(struct arena *a, enum opcode op, int word, enum word w, struct isa_error *e);
 

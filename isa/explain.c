@@ -1,5 +1,5 @@
-/* Reference text from the table: the forms of an instruction, what a modifier or a special register
- * is, what is not executed, docs/ISA.md. */
+/* Reference text generated from the table: the forms of an instruction, the meaning of a modifier
+ * or special register, the forms not executed, and docs/ISA.md. */
 #include "isa/check.h"
 #include <string.h>
 
@@ -9,7 +9,7 @@ static const char *const arch_text[] = {
 #include "isa/arch.def"
 };
 
-/* Whether the form has the head words WORDS[0..N) first, or somewhere when it has no head. */
+/* Whether the row has WORDS[0..N) in this order, each in a slot of its own. */
 static bool row_has(const struct row *r, const uint16_t *words, unsigned n)
 {
 	unsigned s = 0;
@@ -30,7 +30,7 @@ static void form_modifiers(struct text *t, const struct form *f)
 			text_putc(t, *p);
 }
 
-/* --- groups of words, as a reader wants them: few are written out, for many stands what they are
+/* --- groups of words for the reader: small groups are written out, large ones named by category
  * --- */
 
 static const struct group {
@@ -40,10 +40,10 @@ static const struct group {
 #include "isa/group.def"
 };
 
-enum { FEW = 4, MOST_PLACEHOLDERS = 8 };
-/* The groups that a form has placeholders for. */
+enum { FEW = 4, MAX_PLACEHOLDERS = 8 };
+/* The groups for which a form has placeholders. */
 struct placeholders {
-	const struct group *group[MOST_PLACEHOLDERS];
+	const struct group *group[MAX_PLACEHOLDERS];
 	unsigned n;
 };
 
@@ -55,7 +55,8 @@ static const struct group *group_at(const char *s, size_t n)
 	return NULL;
 }
 
-/* "(.v2|.v4)", or ".v2 .v4 .v8" with SEPARATOR ' '. */
+/* Appends the words of G, such as ".v2|.v4" with SEPARATOR '|'. Returns their number; T may be
+ * NULL. */
 static unsigned put_words(struct text *t, const struct group *g, char separator)
 {
 	unsigned n = 0;
@@ -74,7 +75,7 @@ static unsigned put_words(struct text *t, const struct group *g, char separator)
 	return n;
 }
 
-static const char *kind_of(const struct group *g)
+static const char *group_category(const struct group *g)
 {
 	static const char *const name[CAT_COUNT] = {
 		[CAT_type] = "type",
@@ -95,16 +96,16 @@ static const char *kind_of(const struct group *g)
 							    : "modifier";
 }
 
-/* ".type", or ".type2" for another group of types in the same form. */
+/* Appends ".type", or ".type2" for another group of types in the same form. */
 static void put_placeholder(struct text *t, struct placeholders *all, const struct group *g)
 {
 	unsigned same = 1, k;
 
 	for (k = 0; k < all->n && all->group[k] != g; k++)
-		same += strcmp(kind_of(all->group[k]), kind_of(g)) == 0;
-	if (k == all->n && k < MOST_PLACEHOLDERS)
+		same += strcmp(group_category(all->group[k]), group_category(g)) == 0;
+	if (k == all->n && k < MAX_PLACEHOLDERS)
 		all->group[all->n++] = g;
-	text_printf(t, same > 1 ? ".%s%u" : ".%s", kind_of(g), same);
+	text_printf(t, same > 1 ? ".%s%u" : ".%s", group_category(g), same);
 }
 
 static void put_group(
@@ -181,7 +182,8 @@ static void form_operands(struct text *t, const struct row *r)
 		bool maybe = s->flags & SPEC_OPTIONAL || s->when;
 		text_puts(t, maybe ? "{" : "");
 		text_puts(t, i ? ", " : "");
-		if (s->kind == SPEC_ANY && r->nspecs == 2) /* mov, whose rule says what fits */
+		/* mov, whose rule defines its operands */
+		if (s->kind == SPEC_ANY && r->nspecs == 2)
 			text_puts(t, i ? "a" : "d");
 		else
 			spec_text(t, s);
@@ -189,7 +191,7 @@ static void form_operands(struct text *t, const struct row *r)
 	}
 }
 
-/* What a slot takes: the words when they are few, otherwise what they are. */
+/* Appends what a slot accepts: its words if they are few, otherwise their category. */
 static void slot_text(struct text *t, const struct slot *s)
 {
 	static const char *const name[CAT_COUNT] = {
@@ -254,7 +256,7 @@ static void form_rest(struct text *t, unsigned row)
 	text_putc(t, ';');
 }
 
-/* In the table's own notation. */
+/* The form in the table's notation. */
 static void form_line(struct text *t, unsigned row)
 {
 	text_puts(t, opcode_text((enum opcode)isa_form[row].opcode));
@@ -297,7 +299,7 @@ static const struct {
 	{TRAIT_CONVERGENT, "depends on the warp"},
 	{TRAIT_ASYNC, "asynchronous"},
 	{TRAIT_VOLATILE, "reads a changing value"},
-	{TRAIT_LAX, "not in the manual, but taken by ptxas"},
+	{TRAIT_LAX, "accepted by ptxas, but not in the manual"},
 };
 
 static void form_entry(struct text *t, unsigned row)
@@ -326,7 +328,7 @@ static void form_entry(struct text *t, unsigned row)
 	text_putc(t, '\n');
 }
 
-static const char *note_of(enum opcode op)
+static const char *opcode_note(enum opcode op)
 {
 	switch ((int)op) {
 /* clang-format off */
@@ -337,7 +339,8 @@ static const char *note_of(enum opcode op)
 	}
 }
 
-/* "mbarrier.try_wait.shared": the opcode and words that every form shown must have. */
+/* WORD is an opcode with any number of words, as in "mbarrier.try_wait.shared"; shows the forms
+ * that have all of them. */
 static bool explain_instruction(const char *word, struct text *out)
 {
 	const char *dot = strchr(word, '.');
@@ -360,8 +363,8 @@ static bool explain_instruction(const char *word, struct text *out)
 				text_printf(out, "%s\n", word);
 			form_entry(out, r);
 		}
-	if (shown && note_of(op))
-		text_printf(out, "%s\n", note_of(op));
+	if (shown && opcode_note(op))
+		text_printf(out, "%s\n", opcode_note(op));
 	return shown > 0;
 }
 
@@ -412,7 +415,7 @@ static bool explain_word(const char *word, struct text *out)
 		for (unsigned r = isa_op_row[op]; r < isa_op_row[op + 1]; r++)
 			if (set_has(&isa_set[isa_row[r].allowed], w)) {
 				text_printf(out, "%s%s",
-					n++ ? " " : "  taken by: ", opcode_text((enum opcode)op));
+					n++ ? " " : "  used by: ", opcode_text((enum opcode)op));
 				break;
 			}
 	if (n)
@@ -453,13 +456,13 @@ void isa_coverage(struct text *out)
 void isa_reference(struct text *out)
 {
 	text_puts(out,
-		"# The instructions\n\nWritten from isa/isa.def by the test isa/reference_is_current with PTXI_UPDATE=1; do not edit.\n"
-		"`{ }` optional, `( | )` one of them; words in capitals are groups, listed at the end. Modifiers may stand in any order except the words\n"
-		"that belong to the name.\n\n");
+		"# The instructions\n\nGenerated from isa/isa.def by the test isa/reference_is_current with PTXI_UPDATE=1; do not edit.\n"
+		"`{ }` optional, `( | )` alternatives; names in capitals are groups, listed at the end. Modifiers may be in any order, except the words\n"
+		"that are part of the instruction's name.\n\n");
 	for (unsigned op = 1; op < OPCODE_COUNT; op++) {
 		text_printf(out, "## %s\n\n", opcode_text((enum opcode)op));
-		if (note_of((enum opcode)op))
-			text_printf(out, "%s\n\n", note_of((enum opcode)op));
+		if (opcode_note((enum opcode)op))
+			text_printf(out, "%s\n\n", opcode_note((enum opcode)op));
 		text_puts(out, "| form | since | |\n|---|---|---|\n");
 		for (unsigned r = isa_op_row[op]; r < isa_op_row[op + 1]; r++) {
 			struct text line = {0};

@@ -1,11 +1,11 @@
-/* Finds the row of an instruction: words into slots, then operands, rules, version and target; of
- * several rows that do not fit, the nearest is explained. */
+/* Finding the row of an instruction: words are assigned to slots, then operands, rules, version and
+ * target are checked. If no row fits, the nearest one is explained. */
 #include "isa/check.h"
 #include <string.h>
 
-/* Keeps the first thing that does not fit; WEIGHT says how far it takes the row from what the user
+/* Records the first mismatch; WEIGHT says how far it moves the row from what the user probably
  * meant. */
-static void note(struct miss *m, enum miss_kind kind, int word, int slot, unsigned weight)
+static void note_miss(struct miss *m, enum miss_kind kind, int word, int slot, unsigned weight)
 {
 	if (!m->count) {
 		m->kind = (uint8_t)kind;
@@ -16,9 +16,9 @@ static void note(struct miss *m, enum miss_kind kind, int word, int slot, unsign
 }
 enum { FAR = 4, TYPE_FAR = 3, NEAR = 2, HEAD = 3 };
 
-/* Words that ptxas ignores wherever they do not belong (asked of every kind of instruction): the
+/* Whether ptxas ignores word W where it is not allowed (tested with every kind of instruction): the
  * properties of testp, the fields of a tensor map, .acc, and two packed types. */
-static bool ignored(const struct view *v, unsigned w)
+static bool is_ignored_by_ptxas(const struct view *v, unsigned w)
 {
 	if (v->op == OP_testp || v->op == OP_tensormap ||
 		(v->op == OP_multimem && view_has(v, W_ld_reduce)))
@@ -49,16 +49,16 @@ static bool ignored(const struct view *v, unsigned w)
 	}
 }
 
-/* Words that ptxas takes twice. */
-static bool twice(unsigned w)
+/* Whether ptxas accepts the word repeatedly. */
+static bool may_repeat(unsigned w)
 {
 	return w == W_sync || w == W_sat || w == W_uni || w == W_cc || w == W_approx ||
 		w == W_shiftamt || w == W_satfinite || w == W_relu;
 }
 
-/* The words against the row's slots. Heads come first in their order; the rest goes to the first
- * free slot that takes it, and words of one category (types, spaces) keep the order of the slots.
- * Stops at the first word that does not fit unless ALL is set. */
+/* Assigns the words to the row's slots. Heads come first, in order; every other word takes the
+ * first free slot that accepts it, and words of one category (types, spaces) keep the order of the
+ * slots. Stops at the first mismatch unless ALL is set. */
 static bool words_fit(struct view *v, struct miss *m, bool all)
 {
 	const struct row *r = v->row;
@@ -79,8 +79,7 @@ static bool words_fit(struct view *v, struct miss *m, bool all)
 				m->count = 1;
 				return false;
 			}
-			/* The head word may stand further back: then it is the order that is
-			 * wrong. */
+			/* if the head word appears later, only the order is wrong */
 			v->slot_word[s] = W_NONE;
 			int at = -1;
 			for (unsigned k = i; k < v->nwords; k++)
@@ -88,7 +87,7 @@ static bool words_fit(struct view *v, struct miss *m, bool all)
 					set_has(&isa_set[slot[s].set], v->words[k]) &&
 					!(skip >> k & 1))
 					at = (int)k;
-			note(m, at >= 0 ? MISS_ORDER : MISS_MISSING, at >= 0 ? at : -1, (int)s,
+			note_miss(m, at >= 0 ? MISS_ORDER : MISS_MISSING, at >= 0 ? at : -1, (int)s,
 				at >= 0 ? NEAR : HEAD);
 			if (at >= 0)
 				skip |= 1u << at;
@@ -111,14 +110,14 @@ static bool words_fit(struct view *v, struct miss *m, bool all)
 					}
 					taken = (int)s;
 				}
-		if (found < 0 && twice(w) && view_find(v, (enum word)w) < (int)i)
+		if (found < 0 && may_repeat(w) && view_find(v, (enum word)w) < (int)i)
 			continue;
-		if (found < 0 && taken < 0 && ignored(v, w)) {
+		if (found < 0 && taken < 0 && is_ignored_by_ptxas(v, w)) {
 			m->lax = true;
 			continue;
 		}
 		if (found < 0) {
-			note(m, taken >= 0 ? MISS_REPEATED : MISS_UNKNOWN, (int)i, taken,
+			note_miss(m, taken >= 0 ? MISS_REPEATED : MISS_UNKNOWN, (int)i, taken,
 				w < TYPE_COUNT ? TYPE_FAR : FAR);
 			if (!all)
 				return false;
@@ -126,7 +125,7 @@ static bool words_fit(struct view *v, struct miss *m, bool all)
 		}
 		unsigned c = isa_word_info[w].category;
 		if (c != CAT_mod && last[c] > found) {
-			note(m, MISS_ORDER, (int)i, found, NEAR);
+			note_miss(m, MISS_ORDER, (int)i, found, NEAR);
 			if (!all)
 				return false;
 		}
@@ -139,13 +138,13 @@ static bool words_fit(struct view *v, struct miss *m, bool all)
 		if (full >> s & 1)
 			continue;
 		if (!(slot[s].flags & SLOT_OPTIONAL)) {
-			note(m, MISS_MISSING, -1, (int)s, NEAR);
+			note_miss(m, MISS_MISSING, -1, (int)s, NEAR);
 			if (!all)
 				return false;
 		} else if (slot[s].group) {
 			for (unsigned k = 0; k < r->nslots; k++)
 				if (k != s && slot[k].group == slot[s].group && full >> k & 1) {
-					note(m, MISS_ALONE, v->slot_from[k], (int)s, NEAR);
+					note_miss(m, MISS_ALONE, v->slot_from[k], (int)s, NEAR);
 					if (!all)
 						return false;
 					break;
@@ -155,8 +154,8 @@ static bool words_fit(struct view *v, struct miss *m, bool all)
 	return !m->count;
 }
 
-/* Which targets of a list like "90a@80 100f@88" the file's is: false, or the version that it
- * needs. */
+/* Whether the file's target is in a list like "90a@80 100f@88"; then *PTX is the version that it
+ * requires. */
 static bool arch_has(const char *list, const struct isa_target *t, unsigned *ptx)
 {
 	while (*list) {
@@ -188,14 +187,14 @@ static bool need_fits(const struct view *v, struct miss *m, int word, unsigned p
 {
 	if (v->target->ptx >= ptx && v->target->sm >= sm)
 		return true;
-	note(m, v->target->sm < sm ? MISS_SM : MISS_PTX, word, -1, 1);
+	note_miss(m, v->target->sm < sm ? MISS_SM : MISS_PTX, word, -1, 1);
 	m->ptx = (uint16_t)ptx;
 	m->sm = (uint16_t)sm;
 	return false;
 }
 
-/* Whether the row has a need of its own for word W, which then counts instead of need.def's. */
-static bool row_says(const struct view *v, unsigned w)
+/* Whether the row has its own requirement for word W, which replaces that of need.def. */
+static bool row_has_need(const struct view *v, unsigned w)
 {
 	for (unsigned k = 0; k < v->row->nneeds; k++)
 		if (isa_need[v->row->need + k].word == w)
@@ -215,14 +214,14 @@ bool needs_fit(const struct view *v, struct miss *m)
 	const struct form *f = v->form;
 	unsigned ptx = f->ptx;
 	if (f->arch && !arch_has(arch_list[f->arch], v->target, &ptx)) {
-		note(m, MISS_ARCH, -1, -1, 1);
+		note_miss(m, MISS_ARCH, -1, -1, 1);
 		return false;
 	}
 	if (!need_fits(v, m, -1, ptx, f->sm))
 		return false;
 	for (unsigned i = 0; i < v->nwords; i++) {
 		const struct need *n = &isa_word_need[v->words[i] < WORD_COUNT ? v->words[i] : 0];
-		if (row_says(v, v->words[i]))
+		if (row_has_need(v, v->words[i]))
 			continue;
 		if (n->ptx && !need_fits(v, m, (int)i, n->ptx, n->sm))
 			return false;
@@ -247,8 +246,8 @@ bool needs_fit(const struct view *v, struct miss *m)
 	return true;
 }
 
-/* Further from fitting, larger. */
-static unsigned score(const struct miss *m)
+/* The distance of a row from fitting. */
+static unsigned miss_score(const struct miss *m)
 {
 	switch (m->kind) {
 	case MISS_NONE: return 0;
@@ -268,7 +267,7 @@ static unsigned score(const struct miss *m)
 	}
 }
 
-static void explain(struct arena *arena, struct view *v, struct isa_match *out)
+static void explain_mismatch(struct arena *arena, struct view *v, struct isa_match *out)
 {
 	struct miss best = {.kind = MISS_NONE, .count = 1u << 20};
 	struct view nearest = *v;
@@ -279,8 +278,8 @@ static void explain(struct arena *arena, struct view *v, struct isa_match *out)
 		v->row = &isa_row[r];
 		v->form = &isa_form[r];
 		if (!words_fit(v, &m, true)) {
-			/* Of rows equally far in words, the one whose operands are as many is
-			 * meant. */
+			/* of rows equally near in words, prefer the one with the right number of
+			 * operands */
 			if (v->noperands < v->row->nrequired || v->noperands > v->row->nspecs)
 				m.count = m.count * 2 + 1;
 			else
@@ -288,7 +287,7 @@ static void explain(struct arena *arena, struct view *v, struct isa_match *out)
 		} else if (operands_fit(v, &m) && rules_fit(v, &m)) {
 			needs_fit(v, &m);
 		}
-		unsigned d = score(&m);
+		unsigned d = miss_score(&m);
 		if (d < least) {
 			least = d;
 			best = m;
@@ -361,6 +360,6 @@ bool isa_match(struct arena *arena, enum opcode op, const uint16_t *words, unsig
 				out->word[out->nwords++] = v.slot_word[s];
 		return true;
 	}
-	explain(arena, &v, out);
+	explain_mismatch(arena, &v, out);
 	return false;
 }

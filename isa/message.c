@@ -1,13 +1,13 @@
-/* Says why no row of the table takes an instruction: what is wrong with which word or operand, and
- * what would do. */
+/* Messages for instructions that match no row: which word or operand is wrong, and what would be
+ * valid. */
 #include "isa/check.h"
 #include "diag/diag.h"
 #include <string.h>
 
-/* Longer lists help nobody. */
+/* maximum words in a message's list */
 enum { LIST_MAX = 24 };
 
-static void words_of(struct text *t, const struct word_set *set)
+static void put_words(struct text *t, const struct word_set *set)
 {
 	unsigned n = 0;
 	for (unsigned w = 1; w < WORD_COUNT; w++)
@@ -28,15 +28,15 @@ static bool set_single(const struct word_set *set)
 	return n == 1;
 }
 
-static const char *keep(struct arena *a, struct text *t)
+static const char *keep_text(struct arena *a, struct text *t)
 {
 	const char *s = arena_text(a, text_str(t), t->len);
 	text_free(t);
 	return s;
 }
 
-/* "mbarrier.try_wait": the opcode with the head words that are there. */
-static void head(struct text *t, const struct view *v)
+/* Appends the opcode with the head words that are present: "mbarrier.try_wait". */
+static void put_head(struct text *t, const struct view *v)
 {
 	text_puts(t, opcode_text(v->op));
 	for (unsigned i = 0; i < v->row->nheads && i < v->nwords; i++)
@@ -44,13 +44,13 @@ static void head(struct text *t, const struct view *v)
 			text_printf(t, ".%s", word_text((enum word)v->words[i]));
 }
 
-/* The form of the nearest row, as the manual would write it. */
+/* The form of the nearest row in the manual's notation. */
 static const char *form_text(struct arena *a, const struct view *v)
 {
 	struct text t = {0};
 	text_puts(&t, "the form is ");
 	form_short(&t, v->row, v->op);
-	return keep(a, &t);
+	return keep_text(a, &t);
 }
 
 static const char *what_fits(enum type t)
@@ -94,7 +94,7 @@ static const char *type_help(struct arena *a, enum type want, enum type have)
 	if (have == TYPE_pred)
 		return "selp turns a predicate into a value";
 	if (want == TYPE_pred)
-		return "setp.ne makes a predicate of a value";
+		return "setp.ne turns a value into a predicate";
 	if (wi && hi && w->bits > h->bits && w->bits <= 64)
 		return arena_printf(a, "widen it first: cvt.%c%u.%c%u%s",
 			w->class == CLASS_SIGNED ? 's' : 'u', w->bits,
@@ -138,7 +138,7 @@ static void word_errors(
 		else
 			text_printf(&t, "'.%s' contradicts '.%s'", w, other);
 		text_puts(&h, "keep one of ");
-		words_of(&h, &isa_set[s->set]);
+		put_words(&h, &isa_set[s->set]);
 		e->code = DIAG_E0303;
 		break;
 	}
@@ -149,25 +149,25 @@ static void word_errors(
 				w, opcode_text(v->op));
 		} else {
 			text_printf(
-				&t, "'.%s' comes too late: the order of these words matters", w);
+				&t, "'.%s' is misplaced: the order of these modifiers matters", w);
 		}
 		e->code = DIAG_E0304;
 		break;
 	case MISS_ALONE:
-		text_printf(&t, "'.%s' cannot be alone here: one of ", w);
-		words_of(&t, &isa_set[s->set]);
-		text_puts(&t, " goes with it");
+		text_printf(&t, "'.%s' is incomplete here: one of ", w);
+		put_words(&t, &isa_set[s->set]);
+		text_puts(&t, " is required with it");
 		e->code = DIAG_E0322;
 		break;
 	default:
-		head(&t, v);
+		put_head(&t, v);
 		if (set_single(m->others)) {
 			text_puts(&t, " needs ");
-			words_of(&t, m->others);
+			put_words(&t, m->others);
 			text_puts(&t, " here");
 		} else {
 			text_puts(&t, " needs one of ");
-			words_of(&t, m->others);
+			put_words(&t, m->others);
 		}
 		e->code = DIAG_E0302;
 		if (s->category == CAT_scope) {
@@ -176,8 +176,8 @@ static void word_errors(
 		}
 		break;
 	}
-	e->message = keep(a, &t);
-	e->help = h.len ? keep(a, &h) : form_text(a, v);
+	e->message = keep_text(a, &t);
+	e->help = h.len ? keep_text(a, &h) : form_text(a, v);
 }
 
 static void nearest_word(struct text *t, const struct word_set *set, const char *w)
@@ -197,8 +197,8 @@ static void nearest_word(struct text *t, const struct word_set *set, const char 
 		text_printf(t, "did you mean '.%s'? ", word_text((enum word)found));
 }
 
-/* "atom.min takes one of .u32 .s32 here, not '.f32'": the word is of the right sort, but another is
- * wanted. */
+/* "atom.min takes .u32 .s32 here, not '.f32'": the word has the right category, but the row
+ * requires another. Returns false if no slot of that category is empty. */
 static bool other_word(
 	struct arena *a, const struct view *v, const struct miss *m, struct isa_error *e)
 {
@@ -218,10 +218,10 @@ static bool other_word(
 					isa_word_info[v->slot_word[k]].category == CAT_type))
 				text_printf(&t, ".%s", word_text((enum word)v->slot_word[k]));
 		text_puts(&t, " takes ");
-		words_of(&t, &isa_set[s->set]);
+		put_words(&t, &isa_set[s->set]);
 		text_printf(&t, " here, not '.%s'", word_text((enum word)w));
 		e->code = DIAG_E0301;
-		e->message = keep(a, &t);
+		e->message = keep_text(a, &t);
 		e->help = form_text(a, v);
 		return true;
 	}
@@ -278,7 +278,8 @@ static void need_errors(
 	text_free(&what);
 }
 
-/* The registers of ldmatrix and stmatrix are told by the words; elsewhere the row has a range. */
+/* For ldmatrix and stmatrix the number of registers depends on the words; for others the row has a
+ * range. */
 static const char *vector_wanted(struct arena *a, const struct view *v, const struct miss *m)
 {
 	unsigned lo = m->expected,
@@ -309,7 +310,7 @@ static void operand_errors(
 			isa_word_info[v->words[i] < WORD_COUNT ? v->words[i] : 0].category ==
 				CAT_type)
 			text_printf(&name, ".%s", word_text((enum word)v->words[i]));
-	const char *insn = keep(a, &name);
+	const char *insn = keep_text(a, &name);
 	switch (m->kind) {
 	case MISS_COUNT:
 		e->code = DIAG_E0305;
@@ -413,8 +414,8 @@ static void operand_errors(
 		e->message = o && o->type
 			? arena_printf(a, "\1 is .%s; %s needs %s", type_info[o->type].name, insn,
 				  what_fits((enum type)m->type))
-			: arena_printf(a, "an element of \1 has another type; %s needs %s", insn,
-				  what_fits((enum type)m->type));
+			: arena_printf(a, "an element of \1 has a different type; %s needs %s",
+				  insn, what_fits((enum type)m->type));
 		e->help = o && o->type ? type_help(a, (enum type)m->type, (enum type)o->type)
 				       : NULL;
 		break;
@@ -459,7 +460,7 @@ void miss_explain(struct arena *a, const struct view *v, const struct miss *m, s
 		nearest_word(
 			&h, &isa_set[v->row->allowed], word_text((enum word)v->words[m->word]));
 		text_puts(&h, form_text(a, v));
-		e->help = keep(a, &h);
+		e->help = keep_text(a, &h);
 		break;
 	}
 	case MISS_REPEATED:

@@ -1,6 +1,6 @@
-# Opcodes are the distinct first arguments of isa.def's rows; the tool of isa/make/ turns the rows into constant tables, so that a row that cannot be
-# read, names a word that does not exist or a rule that nobody wrote stops the build. A generated file that would come out the same keeps its time,
-# so that an edited row compiles only what it changes.
+# Opcodes are the distinct first arguments of isa.def's rows. The tool in isa/make/ turns the rows into constant tables, so that a malformed row, or one
+# that names a word or rule that does not exist, stops the build. A generated file whose content is unchanged keeps its time stamp, so that editing a row
+# only recompiles what it changes.
 ISA_DEF := isa/isa.def isa/word.def isa/type.def isa/sreg.def isa/handler.def isa/group.def isa/rule.def isa/arch.def isa/need.def
 ISA_TABLES := $(BUILD)/gen/isa/tables.c
 GENERATED += $(BUILD)/gen/isa/opcode.def

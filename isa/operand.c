@@ -1,5 +1,5 @@
-/* Operands against the specs of a row: kind, register class and width, constants, state space,
- * number of elements (PTX ISA 6, 9.4). */
+/* Checking operands against the specs of a row: kind, register class and width, constants, state
+ * space, number of elements (PTX ISA 6, 9.4). */
 #include "isa/check.h"
 #include <string.h>
 
@@ -57,7 +57,7 @@ bool constant_agrees(enum type t, const struct isa_operand *o)
 	}
 }
 
-static bool miss(struct miss *m, enum miss_kind kind, const struct spec *s)
+static bool mismatch(struct miss *m, enum miss_kind kind, const struct spec *s)
 {
 	m->kind = (uint8_t)kind;
 	m->spec = s;
@@ -68,7 +68,7 @@ static bool miss(struct miss *m, enum miss_kind kind, const struct spec *s)
 static bool wrong_type(struct miss *m, enum miss_kind kind, const struct spec *s, enum type t)
 {
 	m->type = (uint8_t)t;
-	return miss(m, kind, s);
+	return mismatch(m, kind, s);
 }
 
 static bool in_range(const struct spec *s, const struct isa_operand *o)
@@ -79,9 +79,9 @@ static bool in_range(const struct spec *s, const struct isa_operand *o)
 	return s->multiple <= 1 || x % (int64_t)s->multiple == 0;
 }
 
-/* Selectors of the video instructions: bytes and half-words of one register; pairs and quadruples
- * of the two sources; masks of the destination. */
-static bool selects(enum opcode op, enum word w, bool dest)
+/* Whether selector W is valid for video instruction OP: bytes and half-words of one register
+ * (vadd), pairs (vadd2) and quadruples (vadd4) of the two sources, or masks of the destination. */
+static bool selector_fits(enum opcode op, enum word w, bool dest)
 {
 	const char *name = opcode_text(op), *text = word_text(w);
 	size_t n = strlen(text);
@@ -101,8 +101,9 @@ static bool selects(enum opcode op, enum word w, bool dest)
 	}
 }
 
-/* The video instructions, votes and tensor maps take a .f16x2 register for any integer. */
-static bool counts_packed(const struct view *v, const struct spec *s)
+/* Whether a .f16x2 register counts as any integer: in video instructions, votes without .sync, and
+ * tensormap. */
+static bool counts_as_integer(const struct view *v, const struct spec *s)
 {
 	bool set = v->op == OP_vset || v->op == OP_vset2 || v->op == OP_vset4;
 
@@ -111,8 +112,8 @@ static bool counts_packed(const struct view *v, const struct spec *s)
 			(!set || s->flags & SPEC_SELECT));
 }
 
-/* ptxas makes several instructions of these, and computes no sum for the sources that have
- * selectors, or for any of two and four at a time. */
+/* Whether ptxas rejects a sum here: it splits a video instruction into several, and computes no sum
+ * for sources with selectors, nor for any source of the two-wide and four-wide ones. */
 static bool sum_selected(const struct view *v, const struct spec *s)
 {
 	const char *name = opcode_text(v->op);
@@ -128,24 +129,25 @@ bool scalar_fits(const struct view *v, const struct spec *s, enum type t,
 	switch (o->kind) {
 	case OPERAND_REG:
 		if (s->kind == SPEC_CONST || (o->sum && (dest || v->op == OP_tcgen05)))
-			return miss(m, MISS_KIND, s);
+			return mismatch(m, MISS_KIND, s);
 		if (o->negated && !((s->flags & SPEC_NEG) && o->type == TYPE_pred) &&
 			!(s->flags & SPEC_MINUS))
-			return miss(m, MISS_NEGATED, s);
+			return mismatch(m, MISS_NEGATED, s);
 		if ((o->sum && sum_selected(v, s)) ||
 			(v->row->selects && o->component && o->component <= 4))
-			return miss(m, MISS_SELECT, s);
+			return mismatch(m, MISS_SELECT, s);
 		if (o->component > 4 &&
-			!((s->flags & SPEC_SELECT) && selects(v->op, (enum word)o->space, dest)))
-			return miss(m, MISS_SELECT, s);
+			!((s->flags & SPEC_SELECT) &&
+				selector_fits(v->op, (enum word)o->space, dest)))
+			return mismatch(m, MISS_SELECT, s);
 		if (o->vector && !o->component) {
 			m->expected = 0;
-			return miss(m, MISS_VECTOR, s);
+			return mismatch(m, MISS_VECTOR, s);
 		}
-		/* A .f16x2 register counts as an integer where the instruction names the type, not
-		 * where the operand has one of its own. */
+		/* a .f16x2 register counts as an integer if the type comes from the instruction,
+		 * not if the operand's spec has its own */
 		if (o->type == TYPE_f16x2 && s->type && s->type < REF_T1 &&
-			!(s->kind != SPEC_DEST && counts_packed(v, s)) &&
+			!(s->kind != SPEC_DEST && counts_as_integer(v, s)) &&
 			type_info[t].class != CLASS_BITS && t != TYPE_f16x2)
 			return wrong_type(m, MISS_TYPE, s, t);
 		return t == TYPE_NONE ||
@@ -154,27 +156,27 @@ bool scalar_fits(const struct view *v, const struct spec *s, enum type t,
 	case OPERAND_SREG:
 		if (v->op != OP_cvt || dest || s->kind == SPEC_CONST || view_has(v, W_pack) ||
 			view_has(v, W_rs))
-			return miss(m, MISS_SREG, s);
+			return mismatch(m, MISS_SREG, s);
 		if (o->negated)
-			return miss(m, MISS_NEGATED, s);
+			return mismatch(m, MISS_NEGATED, s);
 		return type_agrees(t, (enum type)o->type, true) || wrong_type(m, MISS_TYPE, s, t);
 	case OPERAND_INT:
 	case OPERAND_FLOAT:
 		if (dest || s->kind == SPEC_REG)
-			return miss(m, MISS_KIND, s);
+			return mismatch(m, MISS_KIND, s);
 		if (o->negated && !(s->flags & SPEC_NEG))
-			return miss(m, MISS_NEGATED, s);
+			return mismatch(m, MISS_NEGATED, s);
 		if (t != TYPE_NONE && !constant_agrees(t, o))
 			return wrong_type(m, MISS_CONST, s, t);
 		return !(s->flags & SPEC_RANGE) || o->kind != OPERAND_INT || in_range(s, o) ||
-			miss(m, MISS_RANGE, s);
+			mismatch(m, MISS_RANGE, s);
 	case OPERAND_SINK:
-		return (s->flags & SPEC_SINK) || miss(m, dest ? MISS_SINK : MISS_KIND, s);
-	default: return miss(m, MISS_KIND, s);
+		return (s->flags & SPEC_SINK) || mismatch(m, dest ? MISS_SINK : MISS_KIND, s);
+	default: return mismatch(m, MISS_KIND, s);
 	}
 }
 
-/* multimem moves bits: of most of its types ptxas looks at the width of the register alone. */
+/* multimem only moves bits: for most of its types ptxas checks only the width of the register. */
 static enum type multimem_register(const struct view *v, enum type t)
 {
 	bool red = view_has(v, W_red);
@@ -214,27 +216,27 @@ static enum type spec_type(const struct view *v, const struct spec *s)
 	}
 }
 
-static bool shared(unsigned space)
+static bool is_shared_space(unsigned space)
 {
 	return space == W_shared || space == W_shared__cta || space == W_shared__cluster;
 }
 
 static unsigned base_space(unsigned space)
 {
-	return shared(space)                                        ? W_shared
+	return is_shared_space(space)                               ? W_shared
 		: space == W_param__entry || space == W_param__func ? W_param
 								    : space;
 }
 
-/* A register that holds an address. ptxas looks at the width of 32-bit registers alone, and not in
- * every instruction; narrower ones are always taken. */
+/* Checks a base register. ptxas only checks the width of 32-bit registers, and not in every
+ * instruction; narrower ones are always accepted. */
 static bool base_register(const struct view *v, const struct spec *s, const struct isa_operand *b,
 	bool wide, struct miss *m)
 {
 	const struct type_info *t = &type_info[b->type];
 	bool integer = t->class == CLASS_BITS || t->class == CLASS_UNSIGNED ||
 		t->class == CLASS_SIGNED;
-	/* ptxas turns these into others, with a move that looks at the width. */
+	/* ptxas translates these with a move, which checks the width */
 	bool moved = v->op == OP_tcgen05 || v->op == OP_tensormap || v->op == OP_wmma ||
 		(v->op != OP_cp && (view_has(v, W_async) || view_has(v, W_bulk))) ||
 		view_has(v, W_mbarrier);
@@ -242,16 +244,16 @@ static bool base_register(const struct view *v, const struct spec *s, const stru
 		v->op == OP_wmma || view_has(v, W_tensormap) || view_has(v, W_async);
 
 	if (!integer || t->bits > 64 || (b->vector && !b->component) || b->negated)
-		return miss(m, MISS_ADDRESS, s);
+		return mismatch(m, MISS_ADDRESS, s);
 	if ((t->bits == 32 && wide && !unseen) || (t->bits < 32 && moved)) {
 		m->type = TYPE_b64;
-		return miss(m, MISS_ADDRESS, s);
+		return mismatch(m, MISS_ADDRESS, s);
 	}
 	m->lax |= t->bits < 32 || (t->bits == 32 && wide);
 	return true;
 }
 
-/* A variable of space HAVE where SAID is wanted (W_NONE: generic). */
+/* Whether a variable may be the base of an address in state space SAID (W_NONE: generic). */
 static bool base_variable(const struct view *v, const struct isa_operand *b, unsigned said,
 	bool fixed, struct miss *m)
 {
@@ -266,8 +268,8 @@ static bool base_variable(const struct view *v, const struct isa_operand *b, uns
 			return false;
 		return have == W_global || have == W_shared || have == W_local || have == W_NONE;
 	}
-	/* Where the space is the row's and no word of the instruction's, ptxas takes what a generic
-	 * address could reach. */
+	/* if the space is fixed by the row rather than by a word, ptxas accepts what a generic
+	 * address could reach */
 	if (fixed && want == W_shared && (have == W_global || have == W_local))
 		return m->lax = true;
 	return have == want;
@@ -278,11 +280,11 @@ static bool address_fits(
 {
 	if (o->kind != OPERAND_ADDRESS || !o->nsub ||
 		(o->component && v->op != OP_ld && v->op != OP_ldu))
-		return miss(m, MISS_KIND, s);
+		return mismatch(m, MISS_KIND, s);
 	if (o->nsub > 1 && !(s->flags & SPEC_TENSOR))
-		return miss(m, MISS_ADDRESS, s);
+		return mismatch(m, MISS_ADDRESS, s);
 	const struct isa_operand *b = &o->sub[0];
-	/* What the instruction says about the space: a word of its own, or what the row fixes. */
+	/* the state space: from a word of the instruction, or fixed by the row */
 	unsigned said = s->space == SPACE_SECOND ? view_space(v, 1)
 		: s->space == SPACE_FIRST        ? view_space(v, 0)
 		: s->space == SPACE_ANY          ? W_NONE
@@ -292,10 +294,10 @@ static bool address_fits(
 	bool fixed = s->space < SPACE_FIRST && view_space(v, 0) == W_NONE &&
 		!(s->flags & SPEC_MAYBE);
 	m->sub = 0;
-	if (s->space == SPACE_ANY) { /* textures, tensor memory: the rule looks */
+	if (s->space == SPACE_ANY) { /* textures, tensor memory: checked by the rule */
 		m->sub = -1;
 		return b->kind == OPERAND_REG || b->kind == OPERAND_VAR || b->kind == OPERAND_INT ||
-			miss(m, MISS_ADDRESS, s);
+			mismatch(m, MISS_ADDRESS, s);
 	}
 	switch (b->kind) {
 	case OPERAND_REG:
@@ -305,19 +307,19 @@ static bool address_fits(
 		break;
 	case OPERAND_VAR:
 		if (!base_variable(v, b, said, fixed, m))
-			return miss(m, MISS_SPACE, s);
+			return mismatch(m, MISS_SPACE, s);
 		break;
 	case OPERAND_INT:
 		if (said != W_local)
-			return miss(m, MISS_ADDRESS, s);
+			return mismatch(m, MISS_ADDRESS, s);
 		break;
-	default: return miss(m, MISS_ADDRESS, s);
+	default: return mismatch(m, MISS_ADDRESS, s);
 	}
 	m->sub = -1;
 	return true;
 }
 
-static bool neighbours(enum type a, enum type b)
+static bool may_be_neighbours(enum type a, enum type b)
 {
 	if (type_info[a].bits != type_info[b].bits)
 		return false;
@@ -333,7 +335,7 @@ bool elements_agree(const struct isa_operand *vector, struct miss *m)
 		enum type t = (enum type)vector->sub[i].type;
 		if (vector->sub[i].kind != OPERAND_REG)
 			continue;
-		if (last && !neighbours(last, t)) {
+		if (last && !may_be_neighbours(last, t)) {
 			static const struct spec any = {.kind = SPEC_REG, .name = "r"};
 			m->sub = (int)i;
 			return wrong_type(m, MISS_TYPE, &any, last);
@@ -363,9 +365,9 @@ static bool vector_fits(const struct view *v, const struct spec *s, unsigned lo,
 		return type_agrees(t, (enum type)o->type, s->flags & SPEC_WIDER) ||
 			wrong_type(m, MISS_TYPE, s, t);
 	if (o->kind != OPERAND_VECTOR || o->nsub < lo || o->nsub > hi)
-		return miss(m, MISS_VECTOR, s);
+		return mismatch(m, MISS_VECTOR, s);
 	for (unsigned i = 0; i < o->nsub && t == TYPE_f16x2 && v->op == OP_multimem; i++)
-		/* one .b32 register, and the others may have any type */
+		/* with one .b32 register, the others may have any type */
 		if (o->sub[i].type == TYPE_b32)
 			t = TYPE_b32;
 	unsigned sinks = 0;
@@ -381,14 +383,14 @@ static bool vector_fits(const struct view *v, const struct spec *s, unsigned lo,
 			return false;
 		}
 	}
-	return sinks < o->nsub || miss(m, MISS_SINK, s);
+	return sinks < o->nsub || mismatch(m, MISS_SINK, s);
 }
 
 static bool pair_fits(const struct view *v, const struct spec *s, enum type t,
 	const struct isa_operand *o, struct miss *m)
 {
 	if (o->nsub != 2)
-		return miss(m, MISS_PAIR, s);
+		return mismatch(m, MISS_PAIR, s);
 	m->sub = 0;
 	if (!scalar_fits(v, s, t, &o->sub[0], m))
 		return false;
@@ -396,7 +398,7 @@ static bool pair_fits(const struct view *v, const struct spec *s, enum type t,
 	if (o->sub[1].kind != OPERAND_SINK && !scalar_fits(v, s, TYPE_pred, &o->sub[1], m))
 		return false;
 	if (o->sub[0].kind == OPERAND_SINK && o->sub[1].kind == OPERAND_SINK)
-		return miss(m, MISS_SINK, s);
+		return mismatch(m, MISS_SINK, s);
 	m->sub = -1;
 	return true;
 }
@@ -406,10 +408,10 @@ static bool operand_fits(
 {
 	switch (s->kind) {
 	case SPEC_ANY: return true;
-	case SPEC_ONLY_SINK: return o->kind == OPERAND_SINK || miss(m, MISS_KIND, s);
+	case SPEC_ONLY_SINK: return o->kind == OPERAND_SINK || mismatch(m, MISS_KIND, s);
 	case SPEC_ADDRESS: return address_fits(v, s, o, m);
-	case SPEC_LABEL: return o->kind == OPERAND_LABEL || miss(m, MISS_KIND, s);
-	case SPEC_TABLE: return o->kind == OPERAND_TABLE || miss(m, MISS_KIND, s);
+	case SPEC_LABEL: return o->kind == OPERAND_LABEL || mismatch(m, MISS_KIND, s);
+	case SPEC_TABLE: return o->kind == OPERAND_TABLE || mismatch(m, MISS_KIND, s);
 	default: break;
 	}
 	enum type t = spec_type(v, s);
@@ -419,7 +421,7 @@ static bool operand_fits(
 	if (o->kind == OPERAND_PAIR && (s->flags & (SPEC_PAIR | SPEC_PAIR_OK)))
 		return pair_fits(v, s, t, o, m);
 	if (s->flags & SPEC_PAIR)
-		return miss(m, MISS_PAIR, s);
+		return mismatch(m, MISS_PAIR, s);
 	if (o->kind == OPERAND_VECTOR && o->nsub == 1 && s->vector == VEC_WORD &&
 		(s->kind != SPEC_DEST || o->sub[0].kind != OPERAND_SINK)) {
 		m->single = true;
@@ -427,7 +429,7 @@ static bool operand_fits(
 	}
 	if (o->kind == OPERAND_VECTOR) {
 		m->expected = 0;
-		return miss(m, MISS_VECTOR, s);
+		return mismatch(m, MISS_VECTOR, s);
 	}
 	return scalar_fits(v, s, t, o, m);
 }
@@ -453,7 +455,7 @@ bool operands_fit(const struct view *v, struct miss *m)
 		m->operand = v->noperands > required + optional ? (int)(required + optional) : -1;
 		bool hint = (policy && v->noperands == required + optional + 1) ||
 			(v->noperands + 1 == required && view_has(v, W_L2__cache_hint));
-		miss(m, hint ? MISS_POLICY : MISS_COUNT, NULL);
+		mismatch(m, hint ? MISS_POLICY : MISS_COUNT, NULL);
 		m->count = v->noperands < required ? required - v->noperands
 						   : v->noperands - required - optional;
 		return false;

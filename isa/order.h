@@ -1,11 +1,11 @@
-/* Memory orders, scopes and atomic operations as numbers, and the words of PTX that name them. (PTX
- * ISA 8.3 to 8.5, 9.7.13.5) */
+/* Memory orders, scopes and atomic operations as enumerations, and the PTX words that name them.
+ * (PTX ISA 8.3 to 8.5, 9.7.13.5) */
 #ifndef PTXI_ISA_ORDER_H
 #define PTXI_ISA_ORDER_H
 #include "isa/vocab.h"
 #include <stdbool.h>
 
-/* Everything from RELAXED on is strong. */
+/* RELAXED and everything after it is strong. */
 enum sem { SEM_WEAK, SEM_RELAXED, SEM_ACQUIRE, SEM_RELEASE, SEM_ACQ_REL, SEM_SC };
 
 /* From narrow to wide. A warp is not a scope. */
@@ -14,14 +14,14 @@ enum scope {
 	SCOPE_CLUSTER,
 	SCOPE_GPU,
 	SCOPE_SYS,
-	SCOPE_ANY /* suits whatever scope the other has: complete-tx of an asynchronous copy */
+	SCOPE_ANY /* matches any scope: complete-tx of an asynchronous copy */
 };
 
 enum atomic {
 #define ATOMIC(NAME, word, commutes, result) ATOMIC_##NAME,
 #include "isa/atomic.def"
 	ATOMIC_COUNT,
-	ATOMIC_NONE = ATOMIC_COUNT /* a plain copy or store where a reduction might be */
+	ATOMIC_NONE = ATOMIC_COUNT /* a plain copy or store, not a reduction */
 };
 
 static inline bool sem_acquires(enum sem s)
@@ -50,7 +50,7 @@ static inline bool sem_releases(enum sem s)
 	return false;
 }
 
-/* The word that names it: W_NONE for weak. */
+/* The word that names order S; W_NONE for weak. */
 static inline enum word sem_word(enum sem s)
 {
 	switch (s) {
@@ -76,8 +76,8 @@ static inline enum word scope_word(enum scope s)
 	return W_NONE;
 }
 
-/* Whether W names an order, which *SEM becomes. .volatile and .mmio are relaxed (their scope is
- * .sys). */
+/* Whether W names an order, which is stored in *SEM. .volatile and .mmio are relaxed (at .sys
+ * scope). */
 static inline bool sem_named(enum word w, enum sem *sem)
 {
 	switch ((int)w) {

@@ -1,5 +1,5 @@
-/* The predicates of rule.def: what a pattern cannot say about modifiers, types and constants; each
- * was asked of ptxas. */
+/* The predicates of rule.def: what a pattern cannot express about modifiers, types and constants.
+ * Each was checked against ptxas. */
 #include "isa/rule.h"
 
 static bool rule_mad_rounding(const struct view *v, struct miss *m)
@@ -41,7 +41,7 @@ static bool rule_compare(const struct view *v, struct miss *m)
 			"floating-point types take .lt .le .gt .ge and .ltu .leu .gtu .geu");
 }
 
-static bool shared(enum word w)
+static bool is_shared_space(enum word w)
 {
 	return w == W_shared || w == W_shared__cta || w == W_shared__cluster;
 }
@@ -113,7 +113,7 @@ static bool rule_wide_at_sys(const struct view *v, struct miss *m)
 static bool rule_atom(const struct view *v, struct miss *m)
 {
 	int hint = view_find(v, W_L2__cache_hint);
-	if (hint >= 0 && shared(view_space(v, 0)))
+	if (hint >= 0 && is_shared_space(view_space(v, 0)))
 		return rule_says(m, hint, -1,
 			".L2::cache_hint is for .global and generic addresses", "remove it");
 	return rule_wide_at_sys(v, m);
@@ -125,7 +125,7 @@ static bool rule_alloca(const struct view *v, struct miss *m)
 		return true;
 	uint64_t a = v->operands[2].value;
 	return (a && !(a & (a - 1))) ||
-		rule_says(m, -1, 2, "the alignment is a power of two", NULL);
+		rule_says(m, -1, 2, "the alignment must be a power of two", NULL);
 }
 
 static bool rule_nonzero(const struct view *v, struct miss *m)
@@ -133,26 +133,26 @@ static bool rule_nonzero(const struct view *v, struct miss *m)
 	return v->operands[1].kind != OPERAND_INT || v->operands[1].value ||
 		rule_says(m, -1, 1,
 			"an arrival without waiting needs a thread count, which cannot be 0",
-			"name the count that the waiting bar.sync names");
+			"give the same count as the waiting bar.sync");
 }
 
-static bool old(const struct view *v, struct miss *m)
+static bool requires_sync(const struct view *v, struct miss *m)
 {
 	return v->target->sm < 70 || v->target->ptx < 64 ||
 		rule_says(m, -1, -1,
-			"with sm_70 or later, and PTX 6.4, this instruction needs .sync and a membermask",
+			"with PTX 6.4 and sm_70 or later, this instruction needs .sync and a membermask",
 			"write it with .sync and the mask as last operand");
 }
-static bool rule_vote_old(const struct view *v, struct miss *m) { return old(v, m); }
-static bool rule_shfl_old(const struct view *v, struct miss *m) { return old(v, m); }
+static bool rule_vote_old(const struct view *v, struct miss *m) { return requires_sync(v, m); }
+static bool rule_shfl_old(const struct view *v, struct miss *m) { return requires_sync(v, m); }
 
-/* A shared address: a register, or with .shared::cluster a variable. */
+/* The source of mapa: an address in a register, or a .shared variable. */
 static bool rule_mapa(const struct view *v, struct miss *m)
 {
 	const struct isa_operand *o = &v->operands[1];
 	static const struct spec source = {.kind = SPEC_SOURCE, .name = "a"};
 	if (o->kind == OPERAND_VAR) {
-		if (shared((enum word)o->space))
+		if (is_shared_space((enum word)o->space))
 			return true;
 		return rule_says(m, -1, 1, "this needs a variable in .shared", NULL);
 	}
@@ -165,8 +165,8 @@ static bool rule_mapa(const struct view *v, struct miss *m)
 static bool rule_random_bits(const struct view *v, struct miss *m)
 {
 	return v->operands[v->noperands - 1].type == TYPE_b32 ||
-		rule_says(
-			m, -1, (int)v->noperands - 1, "the random bits are a .b32 register", NULL);
+		rule_says(m, -1, (int)v->noperands - 1,
+			"the random bits must be in a .b32 register", NULL);
 }
 
 static bool rule_elect(const struct view *v, struct miss *m)
@@ -186,7 +186,8 @@ static bool rule_isspacep(const struct view *v, struct miss *m)
 	return (o->kind == OPERAND_REG && (t->bits == 32 || t->bits == 64) &&
 		       (t->class == CLASS_BITS || t->class == CLASS_UNSIGNED ||
 			       t->class == CLASS_SIGNED)) ||
-		rule_says(m, -1, 1, "an address is a 32-bit or 64-bit integer register", NULL);
+		rule_says(m, -1, 1, "an address must be in a 32-bit or 64-bit integer register",
+			NULL);
 }
 
 static bool rule_fp8(const struct view *v, struct miss *m)
@@ -203,7 +204,7 @@ static bool rule_vmad(const struct view *v, struct miss *m)
 			m, po, -1, ".po (plus one) and a negated operand exclude each other", NULL);
 }
 
-static double number(const struct isa_operand *o)
+static double float_value(const struct isa_operand *o)
 {
 	union {
 		uint64_t bits;
@@ -216,16 +217,16 @@ static bool rule_fraction(const struct view *v, struct miss *m)
 {
 	if (v->noperands < 2 || v->operands[1].kind != OPERAND_FLOAT)
 		return true;
-	double x = number(&v->operands[1]);
+	double x = float_value(&v->operands[1]);
 	return (x > 0 && x <= 1) ||
-		rule_says(m, -1, 1, "a fraction is above 0 and at most 1", NULL);
+		rule_says(m, -1, 1, "a fraction must be greater than 0 and at most 1", NULL);
 }
 
 static bool rule_policy_range(const struct view *v, struct miss *m)
 {
 	const struct isa_operand *a = &v->operands[2], *b = &v->operands[3];
 	return a->kind != OPERAND_INT || b->kind != OPERAND_INT || a->value <= b->value ||
-		rule_says(m, -1, 2, "the primary size is at most the total size", NULL);
+		rule_says(m, -1, 2, "the primary size must not exceed the total size", NULL);
 }
 
 static bool rule_cvta(const struct view *v, struct miss *m)
@@ -237,15 +238,15 @@ static bool rule_cvta(const struct view *v, struct miss *m)
 		return rule_says(m, v->slot_from[v->row->type[0] - 1], -1,
 			"generic addresses are 64 bits wide", "cvta....u64");
 	if (o->kind == OPERAND_VAR && o->sum && v->row->nheads)
-		/* ptxas takes the address of any variable here, the bare name not */
+		/* ptxas accepts an offset from any variable here, but not its bare name */
 		return m->lax = true;
 	if (o->kind == OPERAND_VAR && v->row->nheads == 0) {
 		enum word said = view_space(v, 0), have = (enum word)o->space;
-		bool same = said == have || (shared(said) && shared(have)) ||
+		bool same = said == have || (is_shared_space(said) && is_shared_space(have)) ||
 			(said == W_param__entry && have == W_param);
 		return same || have == W_NONE ||
-			rule_says(m, -1, 1, "the variable is in another state space than cvta says",
-				NULL);
+			rule_says(m, -1, 1,
+				"the variable is not in the state space that cvta names", NULL);
 	}
 	if (scalar_fits(v, &source, t, o, m))
 		return true;
@@ -277,15 +278,16 @@ static bool rule_call(const struct view *v, struct miss *m)
 			o[i].kind == OPERAND_VAR))
 		i++;
 	else if (!direct)
-		return rule_says(m, -1, -1, "an indirect call names its prototype or its targets",
+		return rule_says(m, -1, -1,
+			"an indirect call must name its prototype or its targets",
 			"call (result), %rd1, (arguments), prototype;");
 	return i == n ||
 		rule_says(m, -1, (int)i, "the call has one operand too many",
 			"call (result), function, (arguments);");
 }
 
-/* Whether every value of integer type A is one of D. */
-static bool contains(const struct type_info *d, const struct type_info *a)
+/* Whether type D contains every value of integer type A. */
+static bool type_contains(const struct type_info *d, const struct type_info *a)
 {
 	bool ds = d->class == CLASS_SIGNED, as = a->class == CLASS_SIGNED;
 	return ds == as ? d->bits >= a->bits : ds && d->bits > a->bits;
@@ -305,7 +307,7 @@ static bool rule_cvt(const struct view *v, struct miss *m)
 		static const struct spec narrow = {.kind = SPEC_SOURCE, .name = "a"};
 		if (v->operands[k].kind == OPERAND_REG &&
 			!scalar_fits(v, &narrow, k ? at : dt, &v->operands[k], m)) {
-			m->operand = k; /* beside .bf16 no register may be wider */
+			m->operand = k; /* with .bf16, registers must not be wider */
 			return false;
 		}
 	}
@@ -347,9 +349,9 @@ static bool rule_cvt(const struct view *v, struct miss *m)
 		return rule_says(m, ftz, -1, ".ftz needs .f32 on one side", "remove .ftz");
 	if (sat >= 0 && bf)
 		return rule_says(m, sat, -1, ".sat does not apply to .bf16", "remove .sat");
-	if (sat >= 0 && !df && !af && contains(d, a))
-		return rule_says(m, sat, -1,
-			"every value of the source fits: .sat has nothing to do", "remove .sat");
+	if (sat >= 0 && !df && !af && type_contains(d, a))
+		return rule_says(m, sat, -1, "every value of the source fits: .sat has no effect",
+			"remove .sat");
 	if (!bf)
 		return true;
 	if (dt == TYPE_bf16 && at == TYPE_f32)

@@ -1,13 +1,15 @@
-/* What the files of rules share: rule_says.c below them, their rules for the table of rule.c above
- * them. */
+/* Declarations shared by the files of rules. The reporting functions are in rule_says.c, which all
+ * of them use; the rules are for the table in rule.c. */
 #ifndef PTXI_ISA_RULE_H
 #define PTXI_ISA_RULE_H
 #include "isa/check.h"
 
-/* The row does not fit because of WORD or OPERAND (-1: neither); always false. */
+/* Reports that the row does not fit because of WORD or OPERAND (-1: neither); always returns
+ * false. */
 bool rule_says(struct miss *m, int word, int operand, const char *text, const char *help);
 
-/* PTX and target that one part of the instruction needs; WORD: where, or -1. */
+/* Checks that the PTX version and the target suffice for a part of the instruction; WORD: index of
+ * the responsible word, or -1. */
 bool rule_since(const struct view *v, struct miss *m, unsigned ptx, unsigned sm, int word);
 
 bool rule_mov(const struct view *v, struct miss *m);

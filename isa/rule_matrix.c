@@ -1,5 +1,5 @@
-/* Rules of textures, tensor copies and matrix instructions (PTX ISA 9.7.9.27, 9.7.10, 9.7.14
- * to 9.7.16): shapes of operands, not their meaning. */
+/* Rules for textures, tensor copies and matrix instructions (PTX ISA 9.7.9.27, 9.7.10, 9.7.14 to
+ * 9.7.16). They check the form of operands only. */
 #include "isa/rule.h"
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +17,10 @@ static bool scalar_at(const struct view *v, const struct spec *s, enum type t, i
 	return false;
 }
 
-/* Coordinates, offsets and gradients are vectors of 32-bit elements, or one such element; FIRST:
- * the type of the first. */
-static bool words32(const struct view *v, int operand, enum type first, const struct isa_operand *o,
-	struct miss *m)
+/* Checks a vector of 32-bit elements: coordinates, offsets or gradients. FIRST: type of the first
+ * element. */
+static bool check_words32(const struct view *v, int operand, enum type first,
+	const struct isa_operand *o, struct miss *m)
 {
 	if (!elements_agree(o, m)) {
 		m->operand = operand;
@@ -36,8 +36,8 @@ static bool words32(const struct view *v, int operand, enum type first, const st
 	return true;
 }
 
-/* The base of [texture, ...] and [surface, ...]: a variable of type T, or its address in a 64-bit
- * register. */
+/* Checks the base of [texture, ...] and [surface, ...]: a variable of type T, or its address in a
+ * 64-bit register. */
 static bool handle_fits(const struct view *v, enum type t, struct miss *m)
 {
 	for (unsigned k = 0; k < v->noperands; k++) {
@@ -47,7 +47,7 @@ static bool handle_fits(const struct view *v, enum type t, struct miss *m)
 			continue;
 		if (a->sum)
 			return rule_says(m, -1, (int)k,
-				"nothing can be added to a texture or surface", NULL);
+				"an offset cannot be added to a texture or surface", NULL);
 		if (b->kind == OPERAND_VAR
 				? b->type != t && !(t == TYPE_texref && b->type == TYPE_samplerref)
 				: b->kind != OPERAND_REG || type_info[b->type].bits != 64 ||
@@ -94,18 +94,19 @@ static unsigned coordinates(const struct view *v)
 	return 1;
 }
 
-/* Operand K has the vector of coordinates C. */
-static bool enough(const struct view *v, unsigned k, const struct isa_operand *c, struct miss *m)
+/* Checks that the coordinates C of operand K suffice for the geometry. */
+static bool enough_coordinates(
+	const struct view *v, unsigned k, const struct isa_operand *c, struct miss *m)
 {
 	if (c->kind != OPERAND_VECTOR ||
 		(c->nsub != 3 && c->nsub <= 4 && c->nsub >= coordinates(v)))
 		return true;
 	return rule_says(m, -1, (int)k,
-		"coordinates are a vector of one, two or four elements, as many as the geometry has (three dimensions take four)",
+		"coordinates must be a vector of one, two or four elements that suffices for the geometry (three dimensions take four)",
 		NULL);
 }
 
-/* Whether O is a register of type .f16x2, or a vector of no others. */
+/* Whether O is a .f16x2 register, or a vector whose registers all are. */
 static bool packed_alone(const struct isa_operand *o)
 {
 	bool vector = o->kind == OPERAND_VECTOR, packed = false;
@@ -132,13 +133,13 @@ bool rule_surface(const struct view *v, struct miss *m)
 		if (a->nsub != 2)
 			return rule_says(m, -1, (int)k,
 				"a surface is read and written as [surface, coordinates]", NULL);
-		if (!enough(v, k, &a->sub[1], m))
+		if (!enough_coordinates(v, k, &a->sub[1], m))
 			return false;
 		if (packed_alone(&a->sub[1]))
 			return rule_says(m, -1, (int)k, "coordinates are integers", NULL);
 		if (a->sub[1].kind == OPERAND_REG
 				? !scalar_at(v, &reg, TYPE_s32, (int)k, 1, &a->sub[1], m)
-				: !words32(v, (int)k, TYPE_s32, &a->sub[1], m))
+				: !check_words32(v, (int)k, TYPE_s32, &a->sub[1], m))
 			return false;
 	}
 	return true;
@@ -150,7 +151,7 @@ static bool is_array(const struct view *v)
 		view_has(v, W_a2dms);
 }
 
-/* Whether an operand, or an element of it, is a floating-point number. */
+/* Whether O, or an element of it, is floating point. */
 static bool has_float(const struct isa_operand *o)
 {
 	if (o->kind != OPERAND_VECTOR)
@@ -162,8 +163,8 @@ static bool has_float(const struct isa_operand *o)
 	return false;
 }
 
-/* What belongs to a geometry: the type of the coordinates, the index of an array, gradients,
- * offsets, a depth to compare with. */
+/* Checks what depends on the geometry: the type of the coordinates, the index of an array,
+ * gradients, offsets, the depth for comparison. */
 static bool texture_shape(const struct view *v, const struct isa_operand *c, struct miss *m)
 {
 	bool cube = view_has(v, W_cube) || view_has(v, W_acube),
@@ -195,7 +196,7 @@ static bool texture_shape(const struct view *v, const struct isa_operand *c, str
 		if (v->operands[k].kind != OPERAND_VECTOR || v->operands[k].nsub == 3 ||
 			(!cube && v->operands[k].nsub != space))
 			return rule_says(m, -1, (int)k,
-				"a gradient is a vector of as many elements as the geometry has dimensions (three take four)",
+				"a gradient must be a vector with one element per dimension of the geometry (three take four)",
 				NULL);
 	for (unsigned k = first; k < v->noperands; k++) {
 		const struct isa_operand *o = &v->operands[k];
@@ -213,7 +214,7 @@ static bool texture_shape(const struct view *v, const struct isa_operand *c, str
 					? "depth comparison is not available in three dimensions"
 					: cube
 					? "a cube takes no offsets"
-					: "offsets are a vector of as many elements as the geometry has dimensions (three take four)",
+					: "offsets must be a vector with one element per dimension of the geometry (three take four)",
 				NULL);
 	}
 	const struct isa_operand *depth = first < v->noperands ? &v->operands[v->noperands - 1]
@@ -227,7 +228,7 @@ static bool texture_shape(const struct view *v, const struct isa_operand *c, str
 			"a depth is compared with .f32 coordinates only", NULL);
 	if (first + 1 < v->noperands && v->operands[first].kind != OPERAND_VECTOR && space != 1)
 		return rule_says(m, -1, (int)first, "offsets are a vector", NULL);
-	return !depth || rule_since(v, m, 43, 30, -1); /* offsets, or a depth */
+	return !depth || rule_since(v, m, 43, 30, -1); /* has offsets, or a depth */
 }
 
 bool rule_tex(const struct view *v, struct miss *m)
@@ -240,13 +241,13 @@ bool rule_tex(const struct view *v, struct miss *m)
 			"a texture is read as [texture, coordinates] or [texture, sampler, coordinates]",
 			NULL);
 	const struct isa_operand *c = &a->sub[a->nsub - 1];
-	if (!enough(v, 1, c, m))
+	if (!enough_coordinates(v, 1, c, m))
 		return false;
 	if (c->kind == OPERAND_REG &&
 		!scalar_at(v, &reg, view_type(v, 1) == TYPE_s32 ? TYPE_s32 : TYPE_b32, 1, -1, c, m))
 		return false;
-	/* without the index of an array, whose type is its own; ptxas looks at the first element's
-	 * alone */
+	/* skip an array's index, whose type is its own; ptxas checks only the type of the first
+	 * element */
 	struct isa_operand plain = *c;
 	enum type first = view_type(v, 1) == TYPE_s32 ? TYPE_s32 : TYPE_b32;
 	if (c->kind == OPERAND_VECTOR && c->nsub && is_array(v)) {
@@ -254,7 +255,7 @@ bool rule_tex(const struct view *v, struct miss *m)
 		plain.nsub--;
 		first = TYPE_b32;
 	}
-	if (!words32(v, 1, first, &plain, m))
+	if (!check_words32(v, 1, first, &plain, m))
 		return false;
 	if (!texture_shape(v, c, m))
 		return false;
@@ -266,7 +267,7 @@ bool rule_tex(const struct view *v, struct miss *m)
 				NULL);
 	for (unsigned k = 2; k < v->noperands; k++)
 		if (v->operands[k].kind == OPERAND_VECTOR
-				? !words32(v, (int)k, TYPE_b32, &v->operands[k], m)
+				? !check_words32(v, (int)k, TYPE_b32, &v->operands[k], m)
 				: v->operands[k].kind == OPERAND_REG &&
 					!scalar_at(
 						v, &reg, TYPE_b32, (int)k, -1, &v->operands[k], m))
@@ -274,7 +275,7 @@ bool rule_tex(const struct view *v, struct miss *m)
 	return true;
 }
 
-/* Number in front of the d of .1d to .5d. */
+/* The number of dimensions: N of .Nd. */
 static unsigned dimensions(const struct view *v)
 {
 	for (unsigned i = 0; i < v->nwords; i++)
@@ -286,7 +287,7 @@ static unsigned dimensions(const struct view *v)
 bool rule_tensor(const struct view *v, struct miss *m)
 {
 	static const char *const count =
-		"the number of coordinates is that of the dimensions (five for .tile::gather4 and .tile::scatter4)";
+		"the number of coordinates must be the number of dimensions (five for .tile::gather4 and .tile::scatter4)";
 	unsigned n = dimensions(v);
 	int all = view_find(v, W_multicast__cluster);
 	if (all >= 0 && view_space(v, 0) == W_shared__cta)
@@ -295,7 +296,7 @@ bool rule_tensor(const struct view *v, struct miss *m)
 	bool four = view_has(v, W_tile__gather4) || view_has(v, W_tile__scatter4), seen = false;
 	if (four && !view_has(v, W_2d))
 		return rule_says(
-			m, -1, -1, "rows are gathered and scattered in two dimensions: .2d", NULL);
+			m, -1, -1, "gather4 and scatter4 require two dimensions: .2d", NULL);
 	if (four)
 		n = 5;
 	for (unsigned k = 0; k < v->noperands; k++) {
@@ -312,7 +313,7 @@ bool rule_tensor(const struct view *v, struct miss *m)
 					b->space != W_global)
 			return rule_says(
 				m, -1, (int)k, "the tensor map is at a generic address", NULL);
-		/* ptxas does not look at the width */
+		/* ptxas does not check the width */
 		m->lax |= b->kind == OPERAND_REG && bits < 64;
 		const struct isa_operand *c = &a->sub[1];
 		if (packed_alone(c))
@@ -335,24 +336,24 @@ bool rule_tensor(const struct view *v, struct miss *m)
 	}
 	if (!seen)
 		return rule_says(m, -1, -1,
-			"the tensor map and its coordinates are in brackets: [%rd1, {%r1, %r2}]",
+			"the tensor map and its coordinates must be in brackets: [%rd1, {%r1, %r2}]",
 			NULL);
 	if (n < 3 && view_has(v, W_im2col_no_offs))
 		return rule_says(m, -1, -1,
-			".im2col_no_offs is for tensors of three dimensions and more", NULL);
+			".im2col_no_offs is for tensors of three or more dimensions", NULL);
 	unsigned offsets = view_has(v, W_im2col)                            ? n - 2
 		: view_has(v, W_im2col__w) || view_has(v, W_im2col__w__128) ? 2
 									    : 0;
 	for (unsigned k = 1; offsets && k < v->noperands; k++)
 		if (v->operands[k].kind == OPERAND_VECTOR && v->operands[k].nsub != offsets)
 			return rule_says(m, -1, (int)k,
-				".im2col has two offsets fewer than dimensions, .im2col::w two",
+				".im2col has two fewer offsets than dimensions, .im2col::w has two offsets",
 				NULL);
 	return true;
 }
 
-/* The register that holds elements of type T in a fragment. */
-static enum type fragment(enum type t)
+/* The type of a register that holds elements of type T in a fragment. */
+static enum type fragment_register(enum type t)
 {
 	switch ((int)t) {
 	case TYPE_f32:
@@ -374,7 +375,7 @@ static bool fragment_fits(const struct view *v, int k, enum type t, struct miss 
 	}
 	for (unsigned i = 0; i < o->nsub; i++)
 		if (o->sub[i].kind == OPERAND_REG &&
-			!scalar_at(v, &reg, fragment(t), k, (int)i, &o->sub[i], m))
+			!scalar_at(v, &reg, fragment_register(t), k, (int)i, &o->sub[i], m))
 			return false;
 	return true;
 }
@@ -395,7 +396,7 @@ static bool count_is(const struct view *v, int k, unsigned n, struct miss *m)
 	return true;
 }
 
-/* Numbers in a shape word: m16n8k32. */
+/* The number after LETTER in the shape word: m16n8k32. */
 static unsigned shape_number(const struct view *v, char letter)
 {
 	for (unsigned i = 0; i < v->nwords; i++) {
@@ -407,7 +408,7 @@ static unsigned shape_number(const struct view *v, char letter)
 	return 0;
 }
 
-/* Registers of a lane for matrix a, b or c (and d) of a wmma shape. */
+/* Registers per lane for matrix a, b or c (which includes d) of a wmma shape. */
 static unsigned registers_of(const struct view *v, char matrix, enum type t)
 {
 	unsigned rows = shape_number(v, 'm'), columns = shape_number(v, 'n'),
@@ -420,7 +421,7 @@ static unsigned registers_of(const struct view *v, char matrix, enum type t)
 		: matrix == 'b'           ? columns * depth
 					  : rows * columns;
 	unsigned n = elements * bits / 32 / 32;
-	return t == TYPE_f16 && matrix != 'c' ? 8 : n ? n : 1; /* .f16 operands are held twice */
+	return t == TYPE_f16 && matrix != 'c' ? 8 : n ? n : 1; /* .f16 operands are stored twice */
 }
 
 bool rule_wmma(const struct view *v, struct miss *m)
@@ -439,12 +440,12 @@ bool rule_wmma(const struct view *v, struct miss *m)
 	if (view_has(v, W_store))
 		return fragment_fits(v, 1, view_type(v, 0), m) &&
 			count_is(v, 1, registers_of(v, 'c', view_type(v, 0)), m);
-	/* The .f16 forms name the types of d and c alone. */
+	/* the .f16 forms only name the types of d and c */
 	bool two = !view_type(v, 2);
 	if (!two && view_type(v, 1) != view_type(v, 2))
 		return rule_says(m, v->slot_from[v->row->type[2] - 1], -1,
-			"both factors of wmma have one type",
-			"mma takes .s8 beside .u8, and .s4 beside .u4");
+			"both factors of wmma must have the same type",
+			"mma allows .s8 with .u8, and .s4 with .u4");
 	for (unsigned k = 0; k < 4; k++) {
 		enum type t = !two ? view_type(v, k)
 			: k == 0   ? view_type(v, 0)
@@ -457,8 +458,7 @@ bool rule_wmma(const struct view *v, struct miss *m)
 	return true;
 }
 
-/* Which bytes of a scale are meant, and which threads give them: {byte, thread}, beside the scales
- * of A and of B. */
+/* Checks the selectors after the scales of A and B: {byte-id, thread-id}. */
 static bool scale_selectors(const struct view *v, struct miss *m)
 {
 	unsigned most = view_has(v, W_scale_vec__4X) ? 0
@@ -472,7 +472,7 @@ static bool scale_selectors(const struct view *v, struct miss *m)
 
 		if (o->kind != OPERAND_VECTOR || o->nsub != 2)
 			return rule_says(m, -1, (int)k,
-				"this must be which byte of the scale and which threads: {0, 0}",
+				"this must be the byte-id and thread-id of the scale, such as {0, 0}",
 				NULL);
 		for (unsigned i = 0; i < 2; i++)
 			if (!scalar_at(v, &element, TYPE_u16, (int)k, (int)i, &o->sub[i], m))
@@ -480,11 +480,11 @@ static bool scale_selectors(const struct view *v, struct miss *m)
 		if (o->sub[0].kind == OPERAND_INT &&
 			(o->sub[0].value > most || o->sub[0].value % step))
 			return rule_says(m, -1, (int)k,
-				"the byte is 0 with .scale_vec::4X, 0 or 2 with .scale_vec::2X, 0 to 3 with .scale_vec::1X",
+				"byte-id must be 0 with .scale_vec::4X, 0 or 2 with .scale_vec::2X, 0 to 3 with .scale_vec::1X",
 				NULL);
 		if (o->sub[1].kind == OPERAND_INT && o->sub[1].value > (side ? 3 : 1))
 			return rule_says(m, -1, (int)k,
-				"the threads are 0 or 1 beside the scale of A, 0 to 3 beside that of B",
+				"thread-id must be 0 or 1 for the scale of A, 0 to 3 for the scale of B",
 				NULL);
 	}
 	return true;
@@ -515,7 +515,7 @@ bool rule_mma(const struct view *v, struct miss *m)
 	if (view_type(v, 0) == TYPE_f16 && view_type(v, 3) == TYPE_f32)
 		return rule_says(m, -1, -1, "with .f32 accumulators the result is .f32 too", NULL);
 	if (view_has(v, W_sp) || view_has(v, W_sp__ordered_metadata)) {
-		/* The sparse shapes come in pairs; the smaller has half the registers. */
+		/* sparse shapes come in pairs; the smaller one has half the registers */
 		unsigned k = shape_number(v, 'k'), bits = type_info[view_type(v, 1)].bits;
 		if (view_type(v, 1) == TYPE_tf32)
 			bits = 32;
@@ -526,12 +526,12 @@ bool rule_mma(const struct view *v, struct miss *m)
 							 : 0,
 			 most = bits >= 16 ? 3 : 1;
 		const struct isa_operand *lanes = &v->operands[5];
-		/* ptxas leaves .f16 as it is */
+		/* ptxas does not narrow the range for .f16 */
 		most = n == 4 && view_type(v, 1) != TYPE_f16 ? most >> 1 : most;
 		if (v->noperands > 5 && lanes->kind == OPERAND_INT && lanes->value > most)
 			return rule_says(m, -1, 5,
-				most == 1 ? "here the lanes with the metadata are chosen by 0 or 1"
-					  : "here the lanes with the metadata are chosen by 0",
+				most == 1 ? "the sparsity selector must be 0 or 1 here"
+					  : "the sparsity selector must be 0 here",
 				NULL);
 		if (view_has(v, W_kind__f8f6f4))
 			return true;
@@ -579,7 +579,7 @@ static unsigned repetition(const struct view *v)
 	return 1;
 }
 
-static bool vector_of(const struct view *v, unsigned n, struct miss *m)
+static bool vector_has(const struct view *v, unsigned n, struct miss *m)
 {
 	for (unsigned k = 0; k < v->noperands; k++) {
 		const struct isa_operand *o = &v->operands[k];
@@ -597,7 +597,7 @@ static bool vector_of(const struct view *v, unsigned n, struct miss *m)
 
 bool rule_matrix_count(const struct view *v, struct miss *m)
 {
-	return vector_of(v, repetition(v) * (view_has(v, W_m16n16) ? 2 : 1), m);
+	return vector_has(v, repetition(v) * (view_has(v, W_m16n16) ? 2 : 1), m);
 }
 
 bool rule_tmem(const struct view *v, struct miss *m)
@@ -635,15 +635,15 @@ bool rule_tcgen05_ld(const struct view *v, struct miss *m)
 	for (unsigned i = 0; i < v->operands[0].nsub; i++)
 		if (v->operands[0].kind == OPERAND_VECTOR &&
 			v->operands[0].sub[i].kind == OPERAND_SINK)
-			return rule_says(m, -1, 0, "what tcgen05.ld reads cannot be discarded",
+			return rule_says(m, -1, 0, "the result of tcgen05.ld cannot be discarded",
 				"write a register instead of _");
 	return n <= 128
-		? vector_of(v, n, m)
+		? vector_has(v, n, m)
 		: rule_says(m, -1, -1,
-			  "this shape does not repeat that often: 128 registers at most", NULL);
+			  "too many repetitions of this shape: the maximum is 128 registers", NULL);
 }
 
-/* Which sizes of scale vectors a kind of block scaling takes. */
+/* Checks that the scale vector size is valid for the kind of block scaling. */
 static bool scale_fits(const struct view *v, struct miss *m)
 {
 	static const uint16_t sizes[] = {
@@ -658,7 +658,7 @@ static bool scale_fits(const struct view *v, struct miss *m)
 	if (v->target->suffix == 'f' &&
 		(size == W_scale_vec__1X || size == W_scale_vec__2X || size == W_scale_vec__4X))
 		return rule_says(m, at, -1,
-			"the targets of a family (sm_100f) have .block16 and .block32 instead of .scale_vec",
+			"family-specific targets (sm_100f) have .block16 and .block32 instead of .scale_vec",
 			NULL);
 	if (view_has(v, W_kind__mxf4nvf4))
 		return size && size != W_scale_vec__1X
@@ -683,8 +683,7 @@ bool rule_tcgen05_mma(const struct view *v, struct miss *m)
 		return false;
 	if (view_has(v, W_block_scale) && !scale_fits(v, m))
 		return false;
-	/* Behind the instruction descriptor: lanes whose output is off, whether D is read, and by
-	 * how much it is scaled. */
+	/* after the instruction descriptor: disable-output-lane, enable-input-d, scale-input-d */
 	unsigned k = view_has(v, W_sp) ? 5 : 4;
 	bool plain = !view_has(v, W_ws) && !view_has(v, W_block_scale);
 	int kept = view_has(v, W_collector__a__fill) ? view_find(v, W_collector__a__fill)
@@ -703,24 +702,22 @@ bool rule_tcgen05_mma(const struct view *v, struct miss *m)
 		return false;
 	k += k < v->noperands && v->operands[k].kind == OPERAND_VECTOR;
 	if (plain && k >= v->noperands)
-		return rule_says(m, -1, -1, "the predicate that says whether D is read is missing",
+		return rule_says(m, -1, -1, "the predicate enable-input-d is missing",
 			"tcgen05.mma... [d], a, b, idesc, %p1");
 	if (k < v->noperands && v->operands[k].kind != OPERAND_INT &&
 		!(v->operands[k].kind == OPERAND_REG && v->operands[k].type == TYPE_pred))
-		return rule_says(m, -1, (int)k,
-			"this must be the predicate that says whether D is read", NULL);
+		return rule_says(m, -1, (int)k, "this must be the predicate enable-input-d", NULL);
 	if (++k < v->noperands) {
 		const struct isa_operand *o = &v->operands[k];
 
 		if (k + 1 < v->noperands || o->kind != OPERAND_INT)
 			return rule_says(m, -1, (int)k,
-				"the predicate is followed by at most scale-input-d, a constant",
-				NULL);
+				"only the constant scale-input-d may follow enable-input-d", NULL);
 		if (!view_has(v, W_kind__f16) && !view_has(v, W_kind__tf32))
 			return rule_says(m, -1, (int)k,
 				"scale-input-d is for .kind::f16 and .kind::tf32", NULL);
 		if (o->value > 15)
-			return rule_says(m, -1, (int)k, "scale-input-d is 0 to 15", NULL);
+			return rule_says(m, -1, (int)k, "scale-input-d must be 0 to 15", NULL);
 	}
 	return a->kind == OPERAND_ADDRESS || scalar_at(v, &reg, TYPE_u64, 1, -1, a, m);
 }

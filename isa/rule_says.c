@@ -1,5 +1,5 @@
-/* How a rule says that the instruction does not obey it: the text, or the PTX version and target
- * that a part of it needs. */
+/* How a rule reports a violation: as text, or as the PTX version and target that a part of the
+ * instruction requires. */
 #include "isa/rule.h"
 
 bool rule_says(struct miss *m, int word, int operand, const char *text, const char *help)

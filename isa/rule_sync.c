@@ -1,4 +1,4 @@
-/* Rules of mbarrier, cp.async, clusterlaunchcontrol and multimem (PTX ISA 9.7.9, 9.7.13). */
+/* Rules for mbarrier, cp.async and multimem (PTX ISA 9.7.9, 9.7.13). */
 #include "isa/rule.h"
 
 bool rule_mbarrier(const struct view *v, struct miss *m)
@@ -35,7 +35,8 @@ bool rule_cp_async(const struct view *v, struct miss *m)
 		return rule_since(v, m, 75, 80, -1);
 	if (s->kind == OPERAND_INT)
 		return s->value <= size ||
-			rule_says(m, -1, 3, "the source size is at most the copied size", NULL);
+			rule_says(
+				m, -1, 3, "the source size must not exceed the copied size", NULL);
 	return (s->kind == OPERAND_REG && !s->negated && s->type != TYPE_f16x2 &&
 		       type_agrees(TYPE_u32, (enum type)s->type, false)) ||
 		rule_says(m, -1, 3,
@@ -43,7 +44,7 @@ bool rule_cp_async(const struct view *v, struct miss *m)
 			NULL);
 }
 
-/* Bits of a vector: at most 128, and at least 32. */
+/* A multimem vector has 32 to 128 bits. */
 bool rule_mm_vector(const struct view *v, struct miss *m)
 {
 	unsigned n = view_vector(v), bits = n * type_info[view_type(v, 0)].bits;

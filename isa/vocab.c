@@ -1,5 +1,5 @@
-/* Words, opcodes and special registers: text to number by a perfect hash that the build made,
- * number to text by a table. */
+/* Words, opcodes and special registers: from text to number by a perfect hash generated at build
+ * time, from number to text by a table. */
 #include "isa/table.h"
 #include <string.h>
 
@@ -17,7 +17,7 @@ const struct word_info isa_word_info[WORD_COUNT] = {
 #include "isa/word.def"
 };
 
-static unsigned find(const struct name_table *t, const char *text, size_t len)
+static unsigned find_name(const struct name_table *t, const char *text, size_t len)
 {
 	uint32_t h = t->seed;
 	for (size_t i = 0; i < len; i++)
@@ -31,7 +31,7 @@ static bool octal(char c) { return c >= '0' && c <= '7'; }
 
 enum word word_find(const char *text, size_t len)
 {
-	unsigned w = find(&isa_word_names, text, len);
+	unsigned w = find_name(&isa_word_names, text, len);
 	if (!w && len == 5 && text[0] == 'b' && octal(text[1]) && octal(text[2]) &&
 		octal(text[3]) && octal(text[4]))
 		w = W_SELECT +
@@ -67,7 +67,7 @@ const char *opcode_text(enum opcode op)
 
 enum opcode opcode_find(const char *text, size_t len)
 {
-	return (enum opcode)find(&isa_opcode_names, text, len);
+	return (enum opcode)find_name(&isa_opcode_names, text, len);
 }
 
 const struct sreg_info sreg_info[SREG_COUNT] = {
@@ -78,5 +78,5 @@ const struct sreg_info sreg_info[SREG_COUNT] = {
 
 enum sreg sreg_find(const char *text, size_t len)
 {
-	return (enum sreg)find(&isa_sreg_names, text, len);
+	return (enum sreg)find_name(&isa_sreg_names, text, len);
 }

@@ -1,5 +1,5 @@
-/* Dotted words: directives, types, state spaces, modifiers. An unknown one is reported once and,
- * where a known word is near, read as that word. */
+/* Dotted words: directives, types, state spaces, modifiers. An unknown word is reported once and,
+ * if a known word is similar, read as that word. */
 #include "lexer/lexer.h"
 #include <string.h>
 
@@ -11,15 +11,15 @@ static const uint8_t kind_by_word[WORD_COUNT] = {
 #include "isa/word.def"
 };
 
-static int kind_of(enum word w)
+static int word_kind(enum word w)
 {
-	if (w == W_reg) /* never a modifier: a .reg after a missing ; is then seen for what it is */
+	if (w == W_reg) /* never a modifier, so that a .reg after a missing ; is recognised */
 		return PTX_REG;
 	return (unsigned)w < WORD_COUNT ? kind_by_word[w] : PTX_MODIFIER;
 }
 
-/* The known word nearest to TEXT, W_NONE when none is near. */
-static enum word nearest(const char *text, unsigned len)
+/* The known word most similar to TEXT, W_NONE if none is similar. */
+static enum word nearest_word(const char *text, unsigned len)
 {
 	unsigned best = len < 3 ? 1 : len < 6 ? 2 : 3;
 	enum word found = W_NONE;
@@ -36,11 +36,11 @@ static enum word nearest(const char *text, unsigned len)
 	return found;
 }
 
-static int unknown(
+static int unknown_word(
 	struct lexer *l, const char *text, unsigned len, struct span span, union token_value *value)
 {
-	bool kept = l->diags->dropped == 0; /* nobody reads suggestions beyond the limit */
-	enum word near = kept ? nearest(text, len) : W_NONE;
+	bool kept = l->diags->dropped == 0; /* a report over the limit needs no suggestion */
+	enum word near = kept ? nearest_word(text, len) : W_NONE;
 	struct diag *r = diag_report(l->diags, DIAG_E0103, l->source, span, "unknown word '.%.*s'",
 		(int)(len > 60 ? 60 : len), text);
 
@@ -48,21 +48,21 @@ static int unknown(
 		diag_help(l->diags, r, "did you mean '.%s'?", word_text(near));
 	value->word = (uint16_t)near;
 	l->reported = span.off + 1;
-	return kind_of(near);
+	return word_kind(near);
 }
 
 int lexer_word(
 	struct lexer *l, const char *text, unsigned len, struct span span, union token_value *value)
 {
 	enum word w = word_find(text, len);
-	int kind = kind_of(w);
+	int kind = word_kind(w);
 
 	if (l->in_section && kind != PTX_TYPE) {
 		value->symbol = symbol_intern(l->symbols, text - 1, len + 1);
 		return PTX_DOTTED;
 	}
 	if (w == W_NONE)
-		return unknown(l, text, len, span, value);
+		return unknown_word(l, text, len, span, value);
 	if (kind == PTX_D_SECTION)
 		l->in_section = true;
 	value->word = (uint16_t)w;

@@ -1,4 +1,4 @@
-/* Text to tokens: what the lexer keeps while it scans a source, and the tokens it makes. */
+/* From text to tokens: the lexer's state while it scans a source, and the tokens it produces. */
 #ifndef PTXI_LEXER_LEXER_H
 #define PTXI_LEXER_LEXER_H
 #include "base/symbol.h"
@@ -6,19 +6,19 @@
 #include "isa/vocab.h"
 #include "lexer/token.h"
 
-/* A number as written: its value, and ast_operand's flag (INT: 1 for the suffix U; FLOAT: 0
- * decimal, 'f', 'd'). */
+/* A number: its value, and a flag as in ast_operand (INT: 1 for the suffix U; FLOAT: 0 decimal,
+ * 'f', 'd'). */
 struct lexer_number {
 	uint64_t value;
 	uint8_t flag;
 };
 
-/* The value of a token, by its kind. */
+/* The value of a token, depending on its kind. */
 union token_value {
 	uint32_t symbol; /* names, strings (without their quotes), dotted words of a .section */
-	uint16_t word;   /* dotted words; W_NONE where the word was unknown and has been reported */
+	uint16_t word;   /* dotted words; W_NONE for an unknown word, which has been reported */
 	struct lexer_number number;
-	/* what the grammar's rules make of tokens */
+	/* values of the grammar's nonterminals */
 	struct ast_operand *operand;
 	struct ast_list {
 		struct ast_operand *first, *last;
@@ -47,27 +47,27 @@ struct lexer {
 	struct source *source;
 	struct symbols *symbols;
 	struct diags *diags;
-	void *scanner; /* flex's */
-	/* 1 + the offset of the last token that was reported and delivered all the same */
+	void *scanner; /* flex's scanner */
+	/* 1 + the offset of the last token that was reported but delivered anyway */
 	uint32_t reported;
-	/* the parser leaves out what comes: bad bytes and numbers are not worth a message */
+	/* the parser is skipping tokens: do not report bad bytes and numbers */
 	bool skipping;
-	bool in_section; /* between .section and its }: dotted words are names there */
+	bool in_section; /* between .section and its }: dotted words are names */
 };
 
-/* Begins to scan; source->text is written to while scanning (a NUL after the current token) and
- * whole again after lexer_end. */
+/* Starts scanning. While scanning, source->text is modified (a NUL after the current token);
+ * lexer_end restores it. */
 void lexer_begin(
 	struct lexer *l, struct source *source, struct symbols *symbols, struct diags *diags);
-/* The next token; the end of the file for ever after the last one. Reports what is no token and
- * goes on. */
+/* Returns the next token; after the last one always the end of the file. Reports invalid text and
+ * continues. */
 int lexer_next(struct lexer *l, union token_value *value, struct span *span);
-/* The first byte after the last token that is no blank, NUL at the end. */
+/* The first nonblank byte after the last token; NUL at the end of the file. */
 char lexer_peek(const struct lexer *l);
 void lexer_end(struct lexer *l);
 
-/* Literals (lexer/literal.c): the token kind; a literal that is not one is reported and stands for
- * 0. TEXT is NUL-terminated; its digits, of base BASE, begin behind PREFIX bytes. */
+/* Literals (lexer/literal.c): return the token kind. An invalid literal is reported and has the
+ * value 0. TEXT is NUL-terminated; its digits, in base BASE, start after PREFIX bytes. */
 int lexer_integer(struct lexer *l, const char *text, unsigned len, unsigned base, unsigned prefix,
 	struct span span, struct lexer_number *n);
 int lexer_float(const char *text, struct lexer_number *n);
@@ -75,11 +75,11 @@ int lexer_hex_float(const char *text, struct lexer_number *n);
 int lexer_bad_number(
 	struct lexer *l, const char *text, unsigned len, struct span span, struct lexer_number *n);
 
-/* Dotted words (lexer/dotted.c): TEXT without the dot; SPAN has it. */
+/* Dotted words (lexer/dotted.c): TEXT excludes the dot, SPAN includes it. */
 int lexer_word(struct lexer *l, const char *text, unsigned len, struct span span,
 	union token_value *value);
 
-/* What is no token (lexer/reject.c). */
+/* Reports of invalid text (lexer/reject.c). */
 void lexer_reject_bytes(struct lexer *l, const char *text, unsigned len, struct span span);
 void lexer_reject_ascii(
 	struct lexer *l, const char *text, unsigned len, struct span span, const char *where);

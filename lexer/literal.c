@@ -1,10 +1,10 @@
-/* Numbers: integers of 64 bits in four bases, decimal and hexadecimal floating-point numbers, and
- * what is wrong with the others. */
+/* Numbers: 64-bit integers in four bases, decimal and hexadecimal floating-point numbers, and
+ * errors in malformed ones. */
 #include "lexer/lexer.h"
 #include <stdlib.h>
 #include <string.h>
 
-static unsigned digit(char c)
+static unsigned digit_value(char c)
 {
 	return c <= '9' ? (unsigned)(c - '0') : (unsigned)((c | 0x20) - 'a') + 10;
 }
@@ -17,7 +17,7 @@ int lexer_integer(struct lexer *l, const char *text, unsigned len, unsigned base
 	n->flag = text[len - 1] == 'U';
 	len -= n->flag;
 	for (unsigned i = prefix; i < len; i++) {
-		unsigned d = digit(text[i]);
+		unsigned d = digit_value(text[i]);
 
 		if (value > (UINT64_MAX - d) / base) {
 			if (!l->skipping)
@@ -47,7 +47,7 @@ int lexer_hex_float(const char *text, struct lexer_number *n)
 	n->value = 0;
 	n->flag = (uint8_t)(text[1] | 0x20);
 	for (const char *p = text + 2; *p; p++)
-		n->value = n->value << 4 | digit(*p);
+		n->value = n->value << 4 | digit_value(*p);
 	return PTX_FLOAT;
 }
 
@@ -56,7 +56,7 @@ static unsigned hex_digits(const char *text)
 	return (unsigned)strspn(text, "0123456789abcdefABCDEF");
 }
 
-/* 1.5f and the like, as C writes them: the help shows the same number in PTX. */
+/* For numbers as written in C, such as 1.5f, the help shows the same number in PTX. */
 static bool help_c_float(struct lexer *l, struct diag *r, const char *text, unsigned len)
 {
 	char *end;

@@ -1,4 +1,4 @@
-/* Tokens of .litmus files and how to get the next one. */
+/* The tokens of .litmus files and their scanner. */
 #ifndef PTXI_LEXER_LITMUS_TOKEN_H
 #define PTXI_LEXER_LITMUS_TOKEN_H
 #include "diag/source.h"
@@ -6,7 +6,7 @@
 
 enum litmus_token {
 	LITMUS_TOKEN_END = 0,
-	LITMUS_TOKEN_TITLE = 258, /* PTX NAME: the span is the name's */
+	LITMUS_TOKEN_TITLE = 258, /* PTX NAME: the span is that of the name */
 	LITMUS_TOKEN_STRING,
 	LITMUS_TOKEN_NAME,
 	LITMUS_TOKEN_INTEGER,
@@ -22,7 +22,7 @@ enum litmus_token {
 };
 
 struct litmus_scanner {
-	void *scanner; /* flex's */
+	void *scanner; /* flex's scanner */
 	uint32_t off;
 	struct span span; /* of the last token */
 	int64_t value;    /* INTEGER; RELATION: 0 == 1 != 2 < 3 <= 4 > 5 >= */

@@ -1,5 +1,5 @@
-# The scanners: each lexer/NAME.l becomes $(BUILD)/gen/lexer/NAME.lex.c and is compiled there, with the warnings off that flex's skeleton does not meet.
-# Full tables (-Cf): as fast here as -CF, whose last state of flex 2.6.4 is read past the end of its table by a byte that is not ASCII.
+# The scanners: each lexer/NAME.l becomes $(BUILD)/gen/lexer/NAME.lex.c and is compiled there, without the warnings that flex's skeleton triggers.
+# Full tables (-Cf): as fast here as -CF, with which flex 2.6.4 reads past the end of its table for a non-ASCII byte in the last state.
 SCANNERS := $(patsubst lexer/%.l,%,$(wildcard lexer/*.l))
 GENOBJ   += $(SCANNERS:%=$(BUILD)/gen/lexer/%.lex.o)
 

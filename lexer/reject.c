@@ -1,7 +1,7 @@
-/* Messages for text that is no token at all. */
+/* Messages for text that is not a token. */
 #include "lexer/lexer.h"
 
-static struct span at(struct span span, uint32_t skip, uint32_t len)
+static struct span sub_span(struct span span, uint32_t skip, uint32_t len)
 {
 	return (struct span){span.off + skip, len};
 }
@@ -43,11 +43,12 @@ void lexer_reject_ascii(
 	while (i + n < len && (signed char)text[i + n] < 0)
 		n++;
 	if (i < len && n == 0) {
-		diag_report(l->diags, DIAG_E0104, l->source, at(span, i, 1), "NUL byte %s", where);
+		diag_report(l->diags, DIAG_E0104, l->source, sub_span(span, i, 1), "NUL byte %s",
+			where);
 		return;
 	}
-	diag_report(l->diags, DIAG_E0104, l->source, at(span, i, n),
-		"'%.*s' is not ASCII: PTX takes ASCII only, %s too", (int)n, text + i, where);
+	diag_report(l->diags, DIAG_E0104, l->source, sub_span(span, i, n),
+		"'%.*s' is not ASCII: PTX allows ASCII only, even %s", (int)n, text + i, where);
 }
 
 void lexer_reject_string(struct lexer *l, struct span span)
@@ -61,14 +62,14 @@ void lexer_reject_string(struct lexer *l, struct span span)
 void lexer_reject_comment(struct lexer *l, struct span span)
 {
 	struct diag *r = diag_report(
-		l->diags, DIAG_E0108, l->source, at(span, 0, 2), "this comment never ends");
+		l->diags, DIAG_E0108, l->source, sub_span(span, 0, 2), "this comment never ends");
 
 	diag_help(l->diags, r, "write */ at its end");
 }
 
 void lexer_reject_hash(struct lexer *l, struct span span)
 {
-	struct diag *r = diag_report(l->diags, DIAG_E0104, l->source, at(span, 0, 1),
+	struct diag *r = diag_report(l->diags, DIAG_E0104, l->source, sub_span(span, 0, 1),
 		"'#' can only begin a line marker such as # 12 \"file.cu\"");
 
 	diag_help(l->diags, r, "comments begin with //");

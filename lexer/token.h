@@ -1,6 +1,6 @@
-/* The kinds of tokens. The grammar's own enumeration of them would have to be looked for above:
- * bison leaves it out where this one is known, and the end of parser/ptx.y asserts that the numbers
- * are the same. */
+/* The kinds of tokens. They are declared here rather than by bison because the lexer must not
+ * include the parser: bison omits its own enumeration if this one is defined, and the end of
+ * parser/ptx.y asserts that the numbers are equal. */
 #ifndef PTXI_LEXER_TOKEN_H
 #define PTXI_LEXER_TOKEN_H
 

@@ -1,4 +1,4 @@
-/* The definitions and axioms of the memory model, each as docs/MEMORY-MODEL.md has it (section
+/* The definitions and axioms of the memory model, each as docs/MEMORY-MODEL.md states it (section
  * numbers are those of the PTX manual). */
 #include "model/axioms.h"
 #include "base/memory.h"
@@ -14,20 +14,20 @@ const char *axiom_name(enum axiom axiom)
 
 /* --- relations --- */
 
-static bool has(const struct axioms *x, const uint64_t *r, uint32_t i, uint32_t k)
+static bool relation_has(const struct axioms *x, const uint64_t *r, uint32_t i, uint32_t k)
 {
 	return row_has(axioms_row(x, r, i), k);
 }
-static void put(const struct axioms *x, uint64_t *r, uint32_t i, uint32_t k)
+static void relation_put(const struct axioms *x, uint64_t *r, uint32_t i, uint32_t k)
 {
 	row_put(axioms_row(x, r, i), k);
 }
 static size_t relation_words(const struct axioms *x) { return (size_t)x->n * x->words; }
-static void clear(const struct axioms *x, uint64_t *r)
+static void relation_clear(const struct axioms *x, uint64_t *r)
 {
 	memset(r, 0, relation_words(x) * sizeof *r);
 }
-static void copy(const struct axioms *x, uint64_t *r, const uint64_t *s)
+static void relation_copy(const struct axioms *x, uint64_t *r, const uint64_t *s)
 {
 	memcpy(r, s, relation_words(x) * sizeof *r);
 }
@@ -45,19 +45,19 @@ static void intersect(const struct axioms *x, uint64_t *r, const uint64_t *s)
 /* OUT = R ; S */
 static void compose(const struct axioms *x, const uint64_t *r, const uint64_t *s, uint64_t *out)
 {
-	clear(x, out);
+	relation_clear(x, out);
 	for (uint32_t i = 0; i < x->n; i++) {
 		ROW_EACH(axioms_row(x, r, i), x->words, k)
 			row_or(axioms_row(x, out, i), axioms_row(x, s, k), x->words);
 	}
 }
 
-/* R becomes R+. */
-static void close(const struct axioms *x, uint64_t *r)
+/* Replaces R by R+. */
+static void close_transitively(const struct axioms *x, uint64_t *r)
 {
 	for (uint32_t k = 0; k < x->n; k++) {
 		for (uint32_t i = 0; i < x->n; i++) {
-			if (has(x, r, i, k))
+			if (relation_has(x, r, i, k))
 				row_or(axioms_row(x, r, i), axioms_row(x, r, k), x->words);
 		}
 	}
@@ -77,22 +77,23 @@ static bool broken_by(struct axioms *x, enum axiom axiom, uint32_t a, uint32_t b
 	return broken(x, axiom, 2, (const uint32_t[]){a, b});
 }
 
-/* Whether R has no cycle; if it has, the shortest through one of its events breaks AXIOM. */
+/* Whether R is acyclic. If not, AXIOM is broken by the shortest cycle through the first event that
+ * lies on one. */
 static bool acyclic(struct axioms *x, const uint64_t *r, enum axiom axiom)
 {
 	uint64_t *all = x->b;
-	copy(x, all, r);
-	close(x, all);
+	relation_copy(x, all, r);
+	close_transitively(x, all);
 	for (uint32_t start = 0; start < x->n; start++) {
-		if (!has(x, all, start, start))
+		if (!relation_has(x, all, start, start))
 			continue;
-		/* breadth first, backwards: NEXT leads from each event towards START */
+		/* breadth-first search backwards: NEXT leads from each event towards START */
 		uint32_t *queue = memory_resize(NULL, 2u * x->n * sizeof *queue),
 			 *next = queue + x->n, head = 0, tail = 0, at = start;
 		memset(next, 0xff, x->n * sizeof *next); /* MODEL_NONE */
 		for (queue[tail++] = start; head < tail && next[start] == MODEL_NONE; head++) {
 			for (uint32_t i = 0; i < x->n; i++) {
-				if (next[i] != MODEL_NONE || !has(x, r, i, queue[head]))
+				if (next[i] != MODEL_NONE || !relation_has(x, r, i, queue[head]))
 					continue;
 				next[i] = queue[head];
 				if (i != start)
@@ -142,7 +143,7 @@ static bool is_read(const struct event *e) { return e->kind == EVENT_READ; }
 static bool is_fence(const struct event *e) { return e->kind == EVENT_FENCE; }
 static bool is_initial(const struct event *e) { return e->flags & EVENT_INITIAL; }
 
-/* A read-modify-write's read; its write is its partner. */
+/* The read of a read-modify-write; its partner is the write. */
 static bool is_rmw(const struct event *e) { return is_read(e) && e->partner != MODEL_NONE; }
 
 static bool is_strong(const struct event *e)
@@ -150,101 +151,103 @@ static bool is_strong(const struct event *e)
 	return !is_initial(e) && (is_fence(e) || (event_access(e) && event_strong(e)));
 }
 
-/* 8.2.1: one address and size, which overlap completely. */
+/* 8.2.1: same address and size, so the accesses overlap completely. */
 static bool same_location(const struct event *e, const struct event *f)
 {
 	return event_access(e) && event_access(f) && e->virt != MODEL_NONE && e->virt == f->virt &&
 		event_overlaps_all(e, f);
 }
 
-static bool inside(const struct axioms *x, const struct event *e, const struct event *f)
+static bool scope_reaches(const struct axioms *x, const struct event *e, const struct event *f)
 {
 	return scope_includes((enum scope)e->scope, &x->place[e->thread], &x->place[f->thread]);
 }
 
-/* 8.7: related by program order, or both strong with scopes that include each other's thread; one
- * proxy; two accesses overlap completely. The initial writes are of no thread. */
+/* 8.7: related by program order, or both strong with scopes that include each other's thread;
+ * performed via the same proxy; if both are accesses, they overlap completely. Initial writes
+ * belong to no thread. */
 static bool morally_strong(const struct axioms *x, uint32_t i, uint32_t k)
 {
 	const struct event *e = &x->event[i], *f = &x->event[k];
 	if (!(is_fence(e) || event_access(e)) || !(is_fence(f) || event_access(f)) ||
 		is_initial(e) || is_initial(f))
 		return false;
-	bool ordered = has(x, x->po, i, k) || has(x, x->po, k, i),
-	     mutual = is_strong(e) && is_strong(f) && inside(x, e, f) && inside(x, f, e);
+	bool ordered = relation_has(x, x->po, i, k) || relation_has(x, x->po, k, i),
+	     mutual = is_strong(e) && is_strong(f) && scope_reaches(x, e, f) &&
+		scope_reaches(x, f, e);
 	return i != k && (ordered || mutual) && e->proxy == f->proxy &&
 		!(event_access(e) && event_access(f) && !same_location(e, f));
 }
 
-/* 8.8: release pattern, from its FIRST event to the strong write that is observed. */
+/* 8.8: release pattern, from its FIRST event to W, the strong write that is observed. */
 static bool release_pattern(const struct axioms *x, uint32_t first, uint32_t w)
 {
 	const struct event *e = &x->event[first], *f = &x->event[w];
 	if (!is_write(f) || !is_strong(f) || is_initial(e) || !event_releases(e))
 		return false;
-	return is_write(e) ? first == w || has(x, x->poloc, first, w)
-			   : is_fence(e) && has(x, x->po, first, w);
+	return is_write(e) ? first == w || relation_has(x, x->poloc, first, w)
+			   : is_fence(e) && relation_has(x, x->po, first, w);
 }
 
-/* 8.8: acquire pattern, from the strong read that observes to its LAST event. The read of a red is
- * in none. */
+/* 8.8: acquire pattern, from R, the strong read that observes, to its LAST event. The read of a red
+ * takes part in no acquire pattern. */
 static bool acquire_pattern(const struct axioms *x, uint32_t r, uint32_t last)
 {
 	const struct event *e = &x->event[r], *f = &x->event[last];
 	if (!is_read(e) || !is_strong(e) || e->flags & EVENT_REDUCTION || !event_acquires(f))
 		return false;
 	return is_read(f)
-		? !(f->flags & EVENT_REDUCTION) && (r == last || has(x, x->poloc, r, last))
-		: is_fence(f) && has(x, x->po, r, last);
+		? !(f->flags & EVENT_REDUCTION) && (r == last || relation_has(x, x->poloc, r, last))
+		: is_fence(f) && relation_has(x, x->po, r, last);
 }
 
 void axioms_events(struct axioms *x)
 {
-	clear(x, x->ms);
-	clear(x, x->poloc);
-	clear(x, x->release);
-	clear(x, x->acquire);
+	relation_clear(x, x->ms);
+	relation_clear(x, x->poloc);
+	relation_clear(x, x->release);
+	relation_clear(x, x->acquire);
 	for (uint32_t i = 0; i < x->n; i++) {
 		ROW_EACH(axioms_row(x, x->po, i), x->words, k) {
 			if (same_location(&x->event[i], &x->event[k]))
-				put(x, x->poloc, i, k);
+				relation_put(x, x->poloc, i, k);
 		}
 	}
 	for (uint32_t i = 0; i < x->n; i++) {
 		for (uint32_t k = 0; k < x->n; k++) {
 			if (morally_strong(x, i, k))
-				put(x, x->ms, i, k);
+				relation_put(x, x->ms, i, k);
 			if (release_pattern(x, i, k))
-				put(x, x->release, i, k);
+				relation_put(x, x->release, i, k);
 			if (acquire_pattern(x, i, k))
-				put(x, x->acquire, i, k);
+				relation_put(x, x->acquire, i, k);
 		}
 	}
 }
 
 /* --- reads --- */
 
-/* 8.10.4: no value justifies itself, by what it depends on, or through barriers that a thread comes
- * to only when it has read it (ctrlbar, decision 8). */
-static bool no_thin_air(struct axioms *x)
+/* 8.10.4: no value justifies itself, whether through dependencies or through barriers that a thread
+ * reaches only after reading that value (ctrlbar, decision 8). */
+static bool axiom_no_thin_air(struct axioms *x)
 {
 	uint64_t *way = x->a, *pass = x->b;
 	/* pass = barrier; (po; barrier)*; po */
-	copy(x, way, x->po);
+	relation_copy(x, way, x->po);
 	unite(x, way, x->barrier);
-	close(x, way);
+	close_transitively(x, way);
 	compose(x, x->barrier, way, pass);
-	copy(x, way, x->rf);
+	relation_copy(x, way, x->rf);
 	unite(x, way, x->dep);
 	for (uint32_t r = 0; r < x->n; r++) {
 		if (is_rmw(&x->event[r]))
-			put(x, way, r, x->event[r].partner);
+			relation_put(x, way, r, x->event[r].partner);
 		ROW_EACH(axioms_row(x, x->dep, r), x->words, arrive) {
 			if (x->event[arrive].kind != EVENT_BARRIER)
 				continue;
 			ROW_EACH(axioms_row(x, pass, arrive), x->words, e) {
 				if (event_access(&x->event[e]))
-					put(x, way, r, e);
+					relation_put(x, way, r, e);
 			}
 		}
 	}
@@ -254,7 +257,7 @@ static bool no_thin_air(struct axioms *x)
 /* 8.9.2: obs = (ms & rf); (rmw; (ms & rf))* */
 static void observation(struct axioms *x)
 {
-	copy(x, x->obs, x->rf);
+	relation_copy(x, x->obs, x->rf);
 	intersect(x, x->obs, x->ms);
 	for (bool more = true; more;) {
 		more = false;
@@ -263,21 +266,21 @@ static void observation(struct axioms *x)
 				if (!is_rmw(&x->event[r]))
 					continue;
 				ROW_EACH(axioms_row(x, x->obs, x->event[r].partner), x->words, s) {
-					more |= !has(x, x->obs, w, s);
-					put(x, x->obs, w, s);
+					more |= !relation_has(x, x->obs, w, s);
+					relation_put(x, x->obs, w, s);
 				}
 			}
 		}
 	}
 }
 
-/* A fence that covers certain operations only (fence.mbarrier_init) releases those of its thread
- * before it, each alone, without what comes before it (decision 11). */
+/* A fence that covers only certain operations (fence.mbarrier_init) releases the earlier ones of
+ * its thread, each alone: the events before such an operation are not released (decision 11). */
 static void release_covered(struct axioms *x, uint32_t fence)
 {
 	uint64_t *last = axioms_row(x, x->sync, fence);
 	for (uint32_t e = 0; e < x->n; e++) {
-		if (event_access(&x->event[e]) && has(x, x->po, e, fence) &&
+		if (event_access(&x->event[e]) && relation_has(x, x->po, e, fence) &&
 			event_covers(&x->event[fence], &x->event[e]))
 			row_or(axioms_row(x, x->alone, e), last, x->words);
 	}
@@ -290,7 +293,7 @@ static void synchronizes_with(struct axioms *x)
 	compose(x, x->release, x->obs, x->a);
 	compose(x, x->a, x->acquire, x->sync);
 	intersect(x, x->sync, x->ms);
-	copy(x, x->alone, x->released);
+	relation_copy(x, x->alone, x->released);
 	for (uint32_t f = 0; f < x->n; f++) {
 		if (is_fence(&x->event[f]) && x->event[f].where)
 			release_covered(x, f);
@@ -299,14 +302,14 @@ static void synchronizes_with(struct axioms *x)
 
 bool axioms_reads(struct axioms *x)
 {
-	clear(x, x->rf);
+	relation_clear(x, x->rf);
 	for (uint32_t r = 0; r < x->n; r++) {
 		if (is_read(&x->event[r]) && x->event[r].rf != MODEL_NONE)
-			put(x, x->rf, x->event[r].rf, r);
+			relation_put(x, x->rf, x->event[r].rf, r);
 	}
 	observation(x);
 	synchronizes_with(x);
-	return no_thin_air(x);
+	return axiom_no_thin_air(x);
 }
 
 /* --- fences and causality --- */
@@ -314,32 +317,34 @@ bool axioms_reads(struct axioms *x)
 static bool is_sc_pair(const struct axioms *x, uint32_t f, uint32_t g)
 {
 	return is_fence(&x->event[f]) && is_fence(&x->event[g]) && x->event[f].sem == SEM_SC &&
-		x->event[g].sem == SEM_SC && has(x, x->ms, f, g);
+		x->event[g].sem == SEM_SC && relation_has(x, x->ms, f, g);
 }
 
-/* 8.9.3, 8.10.2: sc orders all morally strong pairs of fence.sc, one way, without a cycle, and
- * agrees with base causality. */
-static bool fence_sc(struct axioms *x)
+/* 8.9.3, 8.10.2: sc orders every morally strong pair of fence.sc, is acyclic, and agrees with base
+ * causality. */
+static bool axiom_fence_sc(struct axioms *x)
 {
 	for (uint32_t f = 0; f < x->n; f++) {
 		ROW_EACH(axioms_row(x, x->ms, f), x->words, g) {
 			if (is_sc_pair(x, f, g) &&
-				((!has(x, x->sc, f, g) && !has(x, x->sc, g, f)) ||
-					(has(x, x->cb, f, g) && !has(x, x->sc, f, g))))
+				((!relation_has(x, x->sc, f, g) && !relation_has(x, x->sc, g, f)) ||
+					(relation_has(x, x->cb, f, g) &&
+						!relation_has(x, x->sc, f, g))))
 				return broken_by(x, AXIOM_FENCE_SC, f, g);
 		}
 	}
 	return acyclic(x, x->sc, AXIOM_FENCE_SC);
 }
 
-/* What comes before access B: base causality; for one of an asynchronous operation also what comes
- * before the instruction that began it, which is in no other thread's program order (8.9.1.1). */
+/* Whether A comes before access B: in base causality or, for an access of an asynchronous
+ * operation, before the instruction that issued it, because the operation is in no other thread's
+ * program order (8.9.1.1). */
 static bool comes_before(const struct axioms *x, uint32_t a, uint32_t b)
 {
 	uint16_t thread = x->event[b].thread;
 	uint32_t issue = x->issue && thread != UINT16_MAX ? x->issue[thread] : MODEL_NONE;
-	return has(x, x->cb, a, b) ||
-		(issue != MODEL_NONE && (a == issue || has(x, x->cb, a, issue)));
+	return relation_has(x, x->cb, a, b) ||
+		(issue != MODEL_NONE && (a == issue || relation_has(x, x->cb, a, issue)));
 }
 
 /* Whether F is a fence of access E's proxy in E's CTA that covers its memory. */
@@ -351,12 +356,13 @@ static bool is_fence_of(const struct axioms *x, uint32_t f, uint32_t e)
 		event_covers(fence, access);
 }
 
-/* Whether access A is in the generic proxy's memory at event P: P is A itself, of the generic
- * proxy, or a fence of A's proxy after it. */
+/* Whether access A leaves its proxy at event P: P is A itself, if it is generic, or a later fence
+ * of A's proxy. */
 static bool leaves_proxy(const struct axioms *x, uint32_t a, uint32_t p)
 {
-	return x->event[a].proxy == PROXY_GENERIC ? a == p
-						  : is_fence_of(x, p, a) && has(x, x->cb, a, p);
+	return x->event[a].proxy == PROXY_GENERIC
+		? a == p
+		: is_fence_of(x, p, a) && relation_has(x, x->cb, a, p);
 }
 static bool enters_proxy(const struct axioms *x, uint32_t p, uint32_t b)
 {
@@ -364,24 +370,24 @@ static bool enters_proxy(const struct axioms *x, uint32_t p, uint32_t b)
 						  : is_fence_of(x, p, b) && comes_before(x, p, b);
 }
 
-/* Whether P, where an access has left its proxy, comes before Q, where B enters its own, and, for
- * different virtual addresses, a fence.proxy.alias between. */
+/* Whether P, where an access leaves its proxy, comes before Q, where B enters its own; for
+ * different virtual addresses, with a fence.proxy.alias in between. */
 static bool meets_between(
 	const struct axioms *x, uint32_t p, uint32_t q, uint32_t b, bool same_address)
 {
 	if (same_address)
-		return p == q || (q == b ? comes_before(x, p, b) : has(x, x->cb, p, q));
+		return p == q || (q == b ? comes_before(x, p, b) : relation_has(x, x->cb, p, q));
 	for (uint32_t k = 0; k < x->n; k++) {
 		if (x->event[k].kind == EVENT_PROXY_FENCE && x->event[k].proxy == PROXY_ALIAS &&
-			has(x, x->cb, p, k) &&
-			(q == b ? comes_before(x, k, b) : has(x, x->cb, k, q)))
+			relation_has(x, x->cb, p, k) &&
+			(q == b ? comes_before(x, k, b) : relation_has(x, x->cb, k, q)))
 			return true;
 	}
 	return false;
 }
 
-/* 8.9.5: base causality between accesses of the same memory that is kept through proxies. */
-static bool preserved(const struct axioms *x, uint32_t a, uint32_t b)
+/* 8.9.5: proxy-preserved base causality. */
+static bool is_preserved(const struct axioms *x, uint32_t a, uint32_t b)
 {
 	const struct event *e = &x->event[a], *f = &x->event[b];
 	bool same = e->virt == f->virt;
@@ -407,24 +413,24 @@ static bool preserved(const struct axioms *x, uint32_t a, uint32_t b)
 bool axioms_fences(struct axioms *x)
 {
 	/* cb = (po | sync | sc | barriers)+ */
-	copy(x, x->cb, x->po);
+	relation_copy(x, x->cb, x->po);
 	unite(x, x->cb, x->sync);
 	unite(x, x->cb, x->sc);
 	unite(x, x->cb, x->barrier);
-	close(x, x->cb);
+	close_transitively(x, x->cb);
 	/* | alone; cb? */
 	compose(x, x->alone, x->cb, x->a);
 	unite(x, x->a, x->alone);
 	unite(x, x->cb, x->a);
 	if (x->alter)
 		x->alter(x, x->cb);
-	if (!fence_sc(x))
+	if (!axiom_fence_sc(x))
 		return false;
-	clear(x, x->ppcb);
+	relation_clear(x, x->ppcb);
 	for (uint32_t a = 0; a < x->n; a++) {
 		for (uint32_t b = 0; b < x->n; b++) {
-			if (preserved(x, a, b))
-				put(x, x->ppcb, a, b);
+			if (is_preserved(x, a, b))
+				relation_put(x, x->ppcb, a, b);
 		}
 	}
 	/* cause = ppcb | (obs; ppcb) */
@@ -443,14 +449,16 @@ static bool are_writes(const struct axioms *x, uint32_t a, uint32_t b)
 		x->event[a].phys == x->event[b].phys;
 }
 
-/* Whether coherence must order write A before write B of its location: the initial one is first
- * (8.9.6), and a write that causes another comes before it (8.10.1). */
+/* Whether coherence must order write A before write B of the same location: the initial write is
+ * first (8.9.6), and a write that precedes another in causality order precedes it in coherence
+ * (8.10.1). */
 static bool must_precede(const struct axioms *x, uint32_t a, uint32_t b)
 {
-	return (is_initial(&x->event[a]) && !is_initial(&x->event[b])) || has(x, x->cause, a, b);
+	return (is_initial(&x->event[a]) && !is_initial(&x->event[b])) ||
+		relation_has(x, x->cause, a, b);
 }
 
-/* The piece of E's access, a read's or a write's like E, at location PHYS, or MODEL_NONE. */
+/* The piece of E's access at location PHYS that is of E's kind (read or write), or MODEL_NONE. */
 static uint32_t piece_at(const struct axioms *x, uint32_t e, uint32_t phys)
 {
 	for (uint32_t i = 0; x->event[e].group != MODEL_NONE && i < x->n; i++) {
@@ -461,15 +469,16 @@ static uint32_t piece_at(const struct axioms *x, uint32_t e, uint32_t phys)
 	return MODEL_NONE;
 }
 
-/* Whether accesses of which E and F are pieces are never torn apart where they overlap. */
+/* Whether single-copy atomicity applies to the accesses of which E and F are pieces: they overlap
+ * completely, and both have a size. */
 static bool are_whole(const struct event *e, const struct event *f)
 {
 	return e->group != MODEL_NONE && f->group != MODEL_NONE && event_overlaps_all(e, f) &&
 		!((e->flags | f->flags) & EVENT_SIZELESS);
 }
 
-/* Two writes in pieces that overlap completely have one order: *C and *D are other pieces of A and
- * B at one location, number K of A's. */
+/* Two writes in pieces that overlap completely have the same order in all pieces. Whether C is
+ * another piece of A's write with a counterpart in B's at the same location: *D. */
 static bool other_pieces(const struct axioms *x, uint32_t a, uint32_t b, uint32_t c, uint32_t *d)
 {
 	if (x->event[c].group != x->event[a].group || !is_write(&x->event[c]) ||
@@ -485,20 +494,21 @@ void axioms_least_coherence(struct axioms *x)
 	for (uint32_t a = 0; a < x->n; a++) {
 		for (uint32_t b = 0; b < x->n; b++) {
 			if (are_writes(x, a, b) && must_precede(x, a, b))
-				put(x, x->co, a, b);
+				relation_put(x, x->co, a, b);
 		}
 	}
 	for (bool more = true; more;) {
 		more = false;
-		close(x, x->co);
+		close_transitively(x, x->co);
 		for (uint32_t a = 0; a < x->n; a++) {
 			if (!is_write(&x->event[a]) || x->event[a].group == MODEL_NONE)
 				continue;
 			ROW_EACH(axioms_row(x, x->co, a), x->words, b) {
 				for (uint32_t c = 0; c < x->n; c++) {
-					if (!other_pieces(x, a, b, c, &d) || has(x, x->co, c, d))
+					if (!other_pieces(x, a, b, c, &d) ||
+						relation_has(x, x->co, c, d))
 						continue;
-					put(x, x->co, c, d);
+					relation_put(x, x->co, c, d);
 					more = true;
 				}
 			}
@@ -506,20 +516,21 @@ void axioms_least_coherence(struct axioms *x)
 	}
 }
 
-/* 8.9.6, 8.10.1: an order of the writes of each location, of all morally strong ones, and of what
- * must precede. */
-static bool coherence(struct axioms *x)
+/* 8.9.6, 8.10.1: co is a partial order of the writes of each location that orders all morally
+ * strong ones and every pair of must_precede. */
+static bool axiom_coherence(struct axioms *x)
 {
 	if (!acyclic(x, x->co, AXIOM_COHERENCE))
 		return false;
 	for (uint32_t a = 0; a < x->n; a++) {
 		for (uint32_t b = 0; b < x->n; b++) {
-			if (!are_writes(x, a, b) || has(x, x->co, a, b))
+			if (!are_writes(x, a, b) || relation_has(x, x->co, a, b))
 				continue;
-			if (must_precede(x, a, b) || (has(x, x->ms, a, b) && !has(x, x->co, b, a)))
+			if (must_precede(x, a, b) ||
+				(relation_has(x, x->ms, a, b) && !relation_has(x, x->co, b, a)))
 				return broken_by(x, AXIOM_COHERENCE, a, b);
 			ROW_EACH(axioms_row(x, x->co, a), x->words, c) {
-				if (has(x, x->co, c, b)) /* not transitive */
+				if (relation_has(x, x->co, c, b)) /* not transitive */
 					return broken(
 						x, AXIOM_COHERENCE, 3, (const uint32_t[]){a, c, b});
 			}
@@ -528,20 +539,20 @@ static bool coherence(struct axioms *x)
 	return true;
 }
 
-/* Whether a read that takes one piece from W cannot take another, which W writes as well, from
- * V. */
+/* Whether a read is torn when it takes one piece from write W and another piece, which W writes as
+ * well, from write V. */
 static bool tears(const struct axioms *x, uint32_t w, uint32_t v)
 {
 	uint32_t other = x->event[w].flags & EVENT_SIZELESS ? MODEL_NONE
 							    : piece_at(x, w, x->event[v].phys);
 	return other != MODEL_NONE && other != v &&
 		(is_initial(&x->event[v]) || event_overlaps_all(&x->event[v], &x->event[other]) ||
-			has(x, x->co, v, other));
+			relation_has(x, x->co, v, other));
 }
 
 /* Decision 10: no read takes parts of two writes that it overlaps completely, and two writes that
- * overlap completely have one order. */
-static bool single_copy(struct axioms *x)
+ * overlap completely have the same order in all pieces. */
+static bool axiom_single_copy(struct axioms *x)
 {
 	for (uint32_t i = 0; i < x->n; i++) {
 		const struct event *e = &x->event[i];
@@ -557,7 +568,7 @@ static bool single_copy(struct axioms *x)
 		ROW_EACH(axioms_row(x, x->co, i), x->words, b) {
 			uint32_t d;
 			for (uint32_t c = 0; is_write(e) && c < x->n; c++) {
-				if (other_pieces(x, i, b, c, &d) && !has(x, x->co, c, d))
+				if (other_pieces(x, i, b, c, &d) && !relation_has(x, x->co, c, d))
 					return broken_by(x, AXIOM_SINGLE_COPY, i, b);
 			}
 		}
@@ -566,14 +577,15 @@ static bool single_copy(struct axioms *x)
 }
 
 /* 8.10.3: empty rmw & ((ms & fr); (ms & co)) */
-static bool atomicity(struct axioms *x)
+static bool axiom_atomicity(struct axioms *x)
 {
 	for (uint32_t r = 0; r < x->n; r++) {
 		uint32_t w = x->event[r].partner;
 		if (!is_rmw(&x->event[r]))
 			continue;
 		ROW_EACH(axioms_row(x, x->fr, r), x->words, v) {
-			if (has(x, x->ms, r, v) && has(x, x->ms, v, w) && has(x, x->co, v, w))
+			if (relation_has(x, x->ms, r, v) && relation_has(x, x->ms, v, w) &&
+				relation_has(x, x->co, v, w))
 				return broken(x, AXIOM_ATOMICITY, 3, (const uint32_t[]){r, v, w});
 		}
 	}
@@ -581,9 +593,9 @@ static bool atomicity(struct axioms *x)
 }
 
 /* 8.10.5: acyclic (ms & (rf | co | fr)) | poloc */
-static bool sc_per_location(struct axioms *x)
+static bool axiom_sc_per_location(struct axioms *x)
 {
-	copy(x, x->a, x->rf);
+	relation_copy(x, x->a, x->rf);
 	unite(x, x->a, x->co);
 	unite(x, x->a, x->fr);
 	intersect(x, x->a, x->ms);
@@ -592,11 +604,11 @@ static bool sc_per_location(struct axioms *x)
 }
 
 /* 8.10.6: irreflexive (rf | fr); cause */
-static bool causality(struct axioms *x)
+static bool axiom_causality(struct axioms *x)
 {
 	for (uint32_t a = 0; a < x->n; a++) {
 		ROW_EACH(axioms_row(x, x->cause, a), x->words, b) {
-			if (has(x, x->rf, b, a) || has(x, x->fr, b, a))
+			if (relation_has(x, x->rf, b, a) || relation_has(x, x->fr, b, a))
 				return broken_by(x, AXIOM_CAUSALITY, a, b);
 		}
 	}
@@ -605,11 +617,12 @@ static bool causality(struct axioms *x)
 
 bool axioms_writes(struct axioms *x)
 {
-	clear(x, x->fr);
+	relation_clear(x, x->fr);
 	for (uint32_t r = 0; r < x->n; r++) {
 		if (is_read(&x->event[r]) && x->event[r].rf != MODEL_NONE)
 			row_or(axioms_row(x, x->fr, r), axioms_row(x, x->co, x->event[r].rf),
 				x->words);
 	}
-	return coherence(x) && single_copy(x) && atomicity(x) && sc_per_location(x) && causality(x);
+	return axiom_coherence(x) && axiom_single_copy(x) && axiom_atomicity(x) &&
+		axiom_sc_per_location(x) && axiom_causality(x);
 }

@@ -1,6 +1,6 @@
 /* Relations derived from the events of an execution: release and acquire patterns, synchronisation,
- * proxy-preserved base causality, causality. Each function follows one definition of the model;
- * docs/MEMORY-MODEL.md, PTX ISA "Causality order". */
+ * proxy-preserved base causality, causality. Each function follows one definition of
+ * docs/MEMORY-MODEL.md and the PTX ISA, "Causality order". */
 #include "model/derive.h"
 #include <assert.h>
 
@@ -10,8 +10,8 @@ bool execution_has_patterns(const struct execution *x)
 		!row_empty(ROW(x, set, SET_ACQUIRE), x->words);
 }
 
-/* A row's members that are FENCES, or accesses of E's location (PTX ISA 8.2: address and size), of
- * SET. */
+/* Keeps those members of ROW that belong to SET and are fences or, with LOCATION, accesses of E's
+ * location (PTX ISA 8.2: address and size). */
 static void fences_or_location(const struct execution *x, uint64_t *row, const struct event *e,
 	enum event_set set, bool location)
 {
@@ -103,9 +103,9 @@ static void own_fences(const struct execution *x, uint32_t i, uint64_t *out)
 	}
 }
 
-/* Where the way to access B must have been entered: B itself when generic, else the fences of its
- * proxy before it (D of the definition). OUT is closed to everything that comes before one of them
- * in base causality. */
+/* OUT: the events from which access B's proxy is entered in time. If B is generic, all of BEFORE;
+ * otherwise the fences of B's proxy in BEFORE (D of the definition) and everything before one of
+ * them in base causality. */
 static void arrive_before(
 	const struct execution *x, uint32_t b, const uint64_t *before, uint64_t *out)
 {
@@ -124,8 +124,8 @@ static void arrive_before(
 	}
 }
 
-/* Whether access A leaves its proxy inside GOAL: A itself when generic, else a fence of its proxy
- * after it (S of the definition). */
+/* Whether access A leaves its proxy at an event in GOAL: A itself if generic, otherwise a later
+ * fence of its proxy (S of the definition). */
 static bool leaves_inside(const struct execution *x, uint32_t a, const uint64_t *goal)
 {
 	if (x->event[a].proxy == PROXY_GENERIC)

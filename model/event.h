@@ -1,4 +1,4 @@
-/* Events of the PTX memory model: reads, writes, fences, proxy fences and barriers, free of
+/* Events of the PTX memory model: reads, writes, fences, proxy fences and barriers, independent of
  * instructions. PTX ISA, chapter "Memory Consistency Model": operation types, scope, proxies. */
 #ifndef PTXI_MODEL_EVENT_H
 #define PTXI_MODEL_EVENT_H
@@ -9,8 +9,8 @@
 #define MODEL_NONE UINT32_MAX
 
 enum event_kind {
-	/* holds a place in program order: an access whose address is not known yet, or the write of
-	   a cas that failed */
+	/* holds a position in program order: an access whose address is not known yet, or the write
+	   of a cas that failed */
 	EVENT_VOID,
 	EVENT_READ,
 	EVENT_WRITE,
@@ -30,25 +30,25 @@ enum event_proxy {
 };
 
 enum event_flag {
-	EVENT_INITIAL = 1,   /* the write that a location begins with; of no thread */
+	EVENT_INITIAL = 1,   /* a location's initial write; belongs to no thread */
 	EVENT_REDUCTION = 2, /* the read of a red: it never takes part in an acquire pattern */
 	EVENT_KNOWN = 4,     /* a write whose value is known, so that it may be read */
-	EVENT_MAYBE = 8,     /* VOID for now, but may still become an access */
+	EVENT_MAYBE = 8,     /* VOID so far, but may still become an access */
 	EVENT_RMW = 16,      /* half of an atom; partner is the other half */
-	EVENT_DONE = 32,     /* a barrier whose participants have all come */
-	/* of one vector access with the event before it in its thread: no program order between
-	   them */
+	EVENT_DONE = 32,     /* a barrier whose participants have all arrived */
+	/* belongs to the same vector access as the event before it in its thread: no program order
+	   between them */
 	EVENT_ELEMENT = 64,
-	/* an ELEMENT that comes after the event just before it all the same (in pieces: after all
-	   of them): an atom's or copy's write after its read */
+	/* an ELEMENT that nevertheless follows the event just before it (in pieces: all pieces of
+	   it): the write of an atom or copy, after its read */
 	EVENT_PAIRED = 128,
-	EVENT_ONLY = 256, /* a read that had one write to read from */
-	/* of a copy, whose accesses have no size that the manual names: they may be torn */
+	EVENT_ONLY = 256, /* a read that had only one write to read from */
+	/* belongs to a copy, for whose accesses the manual names no size: they may be torn */
 	EVENT_SIZELESS = 512
 };
 
-/* Where a thread runs; numbers are compared, nothing else. CTA 0 of one cluster is another than CTA
- * 0 of the next, and so are clusters of two GPUs. */
+/* Where a thread runs. The numbers are only compared. CTA numbers are relative to the cluster, and
+ * cluster numbers to the GPU. */
 struct placement {
 	uint32_t cta, cluster, gpu;
 };
@@ -58,7 +58,7 @@ static inline bool same_cta(const struct placement *a, const struct placement *b
 	return a->cta == b->cta && a->cluster == b->cluster && a->gpu == b->gpu;
 }
 
-/* What some fences are restricted to: the memory that an access touches, and mbarrier.init. */
+/* What a restricted fence covers: accesses by the memory that they touch, and mbarrier.init. */
 enum event_where {
 	WHERE_GLOBAL = 1,
 	WHERE_OWN_SHARED = 2 /* of its thread's CTA */,
@@ -69,14 +69,14 @@ enum event_where {
 struct event {
 	uint8_t kind, sem, scope, proxy;
 	uint16_t flags;
-	/* set of enum event_where: of an access, what it is; of a fence, what alone it covers, or
-	 * 0: everything */
+	/* set of enum event_where: of an access, its class; of a fence, the classes that it covers,
+	 * or 0 for all */
 	uint8_t where;
 	uint8_t size;        /* bytes of an access, or of this piece of one */
 	uint8_t part, whole; /* the piece begins at byte PART of an access of WHOLE bytes */
 	uint16_t thread;     /* UINT16_MAX for initial writes */
-	uint8_t quiet;       /* of a read: the client's, 0: nothing special */
-	uint8_t asks;        /* of a read that waits: the client's */
+	uint8_t quiet;       /* of a read: the client's; 0: not special */
+	uint8_t asks;        /* of a waiting read: the client's */
 	uint32_t virt;       /* number of the virtual location (address and size), or MODEL_NONE */
 	uint32_t phys;       /* number of the physical location, or MODEL_NONE */
 	uint32_t rf;         /* a read's write, or MODEL_NONE */

@@ -1,5 +1,5 @@
-/* The store of an execution graph: events, base causality kept closed, moral strength, location and
- * thread rows. */
+/* Storage of an execution graph: events, transitively closed base causality, moral strength, rows
+ * of locations and threads. */
 #include "model/execution.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static void rare_reserve(struct rare *r, uint32_t rows, uint32_t words)
 	r->row = memory_resize(r->row, (size_t)r->cap * words * sizeof *r->row);
 }
 
-/* Empties it, for up to WORDS * 64 events. */
+/* Makes it empty, for up to WORDS * 64 events. */
 static void rare_begin(struct rare *r, uint32_t words)
 {
 	*r = (struct rare){.at = memory_zeroed((size_t)words * 64, sizeof *r->at), .used = 1};
@@ -108,7 +108,7 @@ static void free_rows(struct execution *x)
 	rare_free(&x->cause);
 }
 
-static void allocate(struct execution *x, uint32_t words, uint32_t tables)
+static void execution_allocate(struct execution *x, uint32_t words, uint32_t tables)
 {
 	x->words = words;
 	x->tables = tables;
@@ -128,7 +128,7 @@ static void allocate(struct execution *x, uint32_t words, uint32_t tables)
 void execution_init(struct execution *x, const struct model *model)
 {
 	*x = (struct execution){.model = model};
-	allocate(x, 1, 16);
+	execution_allocate(x, 1, 16);
 }
 
 void execution_free(struct execution *x)
@@ -152,7 +152,7 @@ void execution_reset(struct execution *x)
 		x->issue[t] = MODEL_NONE;
 }
 
-static void copy_all(struct execution *to, const struct execution *from)
+static void execution_copy_all(struct execution *to, const struct execution *from)
 {
 	uint32_t a = to->words, b = from->words, n = from->n;
 	memcpy(to->event, from->event, n * sizeof *to->event);
@@ -166,7 +166,7 @@ static void copy_all(struct execution *to, const struct execution *from)
 	rare_copy(&to->cause, a, &from->cause, b, n);
 	copy_rows(to->virt, a, from->virt, b, from->nvirt);
 	copy_rows(to->phys, a, from->phys, b, from->nphys);
-	/* the sets lie behind the threads */
+	/* the rows of the sets follow those of the threads */
 	copy_rows(to->thread, a, from->thread, b, from->model->nthreads + SET_COUNT);
 	to->meeting.count = 0;
 	if (from->meeting.count) {
@@ -186,16 +186,16 @@ void execution_copy(struct execution *to, const struct execution *from)
 {
 	if (to->words != from->words || to->tables != from->tables || to->model != from->model) {
 		to->model = from->model;
-		allocate(to, from->words, from->tables);
+		execution_allocate(to, from->words, from->tables);
 	}
-	copy_all(to, from);
+	execution_copy_all(to, from);
 }
 
-static void enlarge(struct execution *x, uint32_t words, uint32_t tables)
+static void execution_enlarge(struct execution *x, uint32_t words, uint32_t tables)
 {
 	struct execution big = {.model = x->model};
-	allocate(&big, words, tables);
-	copy_all(&big, x);
+	execution_allocate(&big, words, tables);
+	execution_copy_all(&big, x);
 	execution_free(x);
 	*x = big;
 }
@@ -203,7 +203,7 @@ static void enlarge(struct execution *x, uint32_t words, uint32_t tables)
 static void location_row(struct execution *x, uint32_t location, uint64_t **table, uint32_t *count)
 {
 	if (location >= x->tables)
-		enlarge(x, x->words, (location + 1) * 2);
+		execution_enlarge(x, x->words, (location + 1) * 2);
 	while (*count <= location)
 		row_clear(*table + (size_t)(*count)++ * x->words, x->words);
 }
@@ -218,7 +218,7 @@ static bool mutual_scope(const struct model *m, const struct event *a, const str
 	return scope_includes(a->scope, p, q) && scope_includes(b->scope, q, p);
 }
 
-/* Both are active; moral strength is symmetric. */
+/* Relates active events I and J by moral strength, which is symmetric, if it holds. */
 static void relate_strength(struct execution *x, uint32_t i, uint32_t j)
 {
 	const struct event *a = &x->event[i], *b = &x->event[j];
@@ -271,7 +271,7 @@ static void enter_sets(struct execution *x, uint32_t id)
 		row_put(ROW(x, set, SET_OTHER), id);
 }
 
-static void relate(struct execution *x, uint32_t id)
+static void enter_relations(struct execution *x, uint32_t id)
 {
 	row_put(ROW(x, set, SET_CHANGED), id);
 	const struct event *e = &x->event[id];
@@ -306,8 +306,8 @@ static void relate(struct execution *x, uint32_t id)
 	enter_sets(x, id);
 }
 
-/* Puts what PAIRED event E, the next after LAST, comes after into BEFORE: all pieces of what it is
- * paired with, but not those of its own access. */
+/* Adds to BEFORE the predecessors of PAIRED event E, which follows LAST: all pieces of the event
+ * that it is paired with, but not those of its own access. */
 static void follow_pair(
 	const struct execution *x, const struct event *e, uint32_t last, uint64_t *before)
 {
@@ -321,10 +321,10 @@ static void follow_pair(
 	}
 }
 
-/* Puts what comes before the new event ID, the next after LAST in its thread, into its row of base
- * causality: LAST with what comes before it. Of a vector access the elements have no order: then
- * all of LAST's siblings, and for a sibling only what comes before the first of them. */
-static void follow(struct execution *x, uint32_t id, uint32_t last)
+/* Fills the base-causality predecessors of new event ID, which follows LAST in its thread: LAST and
+ * its predecessors. The elements of a vector access are unordered: after one, ID follows all
+ * elements; if ID is an element itself, only what precedes the first one. */
+static void follow_program_order(struct execution *x, uint32_t id, uint32_t last)
 {
 	const struct event *e = &x->event[id];
 	const uint64_t *thread = ROW(x, thread, e->thread);
@@ -352,7 +352,7 @@ void execution_issue(struct execution *x, uint32_t thread, uint32_t issue)
 uint32_t execution_add(struct execution *x, const struct event *e)
 {
 	if (x->n == x->words * 64)
-		enlarge(x, x->words + (x->words + 1) / 2, x->tables);
+		execution_enlarge(x, x->words + (x->words + 1) / 2, x->tables);
 	uint32_t id = x->n++, w = x->words;
 	x->event[id] = *e;
 	x->pieces |= e->group != MODEL_NONE;
@@ -362,7 +362,7 @@ uint32_t execution_add(struct execution *x, const struct event *e)
 	if (e->thread != UINT16_MAX) {
 		uint32_t last = row_last(ROW(x, thread, e->thread), w);
 		if (last != ROW_END) {
-			follow(x, id, last);
+			follow_program_order(x, id, last);
 			ROW_EACH(ROW(x, cbp, id), w, i)
 				row_put(ROW(x, cb, i), id);
 		}
@@ -371,12 +371,12 @@ uint32_t execution_add(struct execution *x, const struct event *e)
 		x->initial_count++;
 	}
 	if (e->kind != EVENT_VOID)
-		relate(x, id);
+		enter_relations(x, id);
 	return id;
 }
 
-/* RELEASE, a write, begins release patterns with the later writes of its thread and location:
- * whoever has observed one of these already may synchronise with it now. */
+/* RELEASE, a write that is new, begins release patterns with the later writes of its thread and
+ * location: reads that have already observed one of these may synchronise with it now. */
 static void tell_observers(struct execution *x, uint32_t release)
 {
 	uint64_t *later = ROW(x, tmp, SCRATCH_FROM);
@@ -397,8 +397,8 @@ void execution_activate(struct execution *x, uint32_t id, const struct event *e)
 	uint16_t thread = to->thread;
 	*to = *e;
 	to->thread = thread;
-	relate(x, id);
-	/* what came after it learns of it */
+	enter_relations(x, id);
+	/* later accesses of its location must look at it */
 	for (uint32_t k = 0; event_access(&x->event[id]) && k < x->words; k++)
 		ROW(x, set, SET_CHANGED)
 	[k] |= ROW(x, cb, id)[k] & ROW(x, phys, x->event[id].phys)[k];
@@ -464,7 +464,7 @@ void execution_read_from(struct execution *x, uint32_t w, uint32_t r)
 	row_drop(ROW(x, set, SET_PENDING), r);
 	row_put(ROW(x, set, SET_CHANGED), r);
 	row_put(ROW(x, set, SET_CHANGED), w);
-	for (uint32_t k = 0; k < x->words; k++) /* whom it tells of what it observes */
+	for (uint32_t k = 0; k < x->words; k++) /* accesses that the observed write causes now */
 		ROW(x, set, SET_CHANGED)[k] |= ROW(x, cb, r)[k] & ROW(x, phys, e->phys)[k];
 	if (!row_has(RARE(x, ms, r), w))
 		return;
@@ -551,7 +551,7 @@ void execution_meet_released(struct execution *x, uint32_t a, uint32_t b)
 		execution_order_released(x, a, b);
 }
 
-/* A, but not what comes before it, comes before B and all that comes after. */
+/* Orders A, but not its predecessors, before B and everything after B. */
 static void order_alone(struct execution *x, uint32_t a, uint32_t b)
 {
 	row_or(ROW(x, cb, a), ROW(x, cb, b), x->words);

@@ -1,11 +1,11 @@
-/* What is left to choose in a complete execution: the order of morally strong fence.sc pairs and of
- * morally strong writes to one location. One guess that follows a topological order is nearly
- * always right; a search with saturation decides the rest. */
+/* What is left to choose in a complete execution: the order of morally strong pairs of fence.sc and
+ * of writes to one location. A guess that follows a topological order is nearly always right; a
+ * search with saturation decides the rest. */
 #include "model/execution.h"
 #include "base/memory.h"
 #include <stdlib.h>
 
-/* The first unordered morally strong pair among the fence.sc events. */
+/* Finds the first unordered morally strong pair of fence.sc. */
 static bool open_fences(const struct execution *x, uint32_t *f, uint32_t *g)
 {
 	const uint64_t *fences = ROW(x, set, SET_FENCE_SC);
@@ -25,7 +25,7 @@ static bool open_fences(const struct execution *x, uint32_t *f, uint32_t *g)
 	return false;
 }
 
-/* The first unordered morally strong pair of writes. */
+/* Finds the first unordered morally strong pair of writes. */
 static bool open_writes(const struct execution *x, uint32_t *v, uint32_t *w)
 {
 	const uint64_t *writes = ROW(x, set, SET_WRITE);
@@ -45,8 +45,8 @@ static bool open_writes(const struct execution *x, uint32_t *v, uint32_t *w)
 	return false;
 }
 
-/* Among the members of LEFT, one that no other member must come before; after PREFERRED's write
- * when that is possible (an atom's write next to what it read). */
+/* A member of LEFT that no other member must precede; preferably the write of an atom that read
+ * from PREVIOUS. */
 static uint32_t next_write(const struct execution *x, const uint64_t *left, uint32_t previous)
 {
 	uint32_t found = ROW_END;
@@ -69,8 +69,8 @@ static uint32_t next_write(const struct execution *x, const uint64_t *left, uint
 	return found;
 }
 
-/* Orders all morally strong writes along one topological order of what is known. False: a
- * contradiction, the guess was wrong or there is none. */
+/* Orders all morally strong writes along one topological order of coherence so far. False: a
+ * contradiction, so the guess was wrong or no order exists. */
 static bool guess_writes(struct execution *x)
 {
 	uint64_t *left = ROW(x, tmp, SCRATCH_OUTER);
@@ -127,7 +127,7 @@ static bool still_last(const struct execution *x, const uint64_t *last)
 }
 
 /* Orders all morally strong fences along one topological order of base causality. False: a
- * contradiction, the guess was wrong or there is no order. */
+ * contradiction, so the guess was wrong or no order exists. */
 static bool guess_fences(struct execution *x)
 {
 	uint32_t words = x->words;
@@ -135,7 +135,8 @@ static bool guess_fences(struct execution *x)
 		 *from = to + words;
 	memcpy(left, ROW(x, set, SET_FENCE_SC), words * sizeof *left);
 	for (uint32_t f; (f = row_next(left, words, 0)) != ROW_END;) {
-		for (uint32_t g = f; g != ROW_END;) { /* the first of those that come before F */
+		for (uint32_t g = f;
+			g != ROW_END;) { /* walk back to a fence without predecessors in LEFT */
 			f = g;
 			g = ROW_END;
 			for (uint32_t k = 0; k < words && g == ROW_END; k++) {
@@ -183,8 +184,8 @@ bool execution_fences_open(const struct execution *x)
 	return open_fences(x, &f, &g);
 }
 
-/* STEPS: how many more may be taken. */
-static bool unordered(const struct execution *x, uint32_t a, uint32_t b, uint32_t *steps)
+/* As execution_unordered, in at most STEPS more steps. */
+static bool unordered_within(const struct execution *x, uint32_t a, uint32_t b, uint32_t *steps)
 {
 	uint32_t f, g;
 	struct execution try;
@@ -204,7 +205,7 @@ static bool unordered(const struct execution *x, uint32_t a, uint32_t b, uint32_
 	for (int way = 0; open && way < 2 && !ok; way++) {
 		execution_copy(&try, x);
 		execution_order(&try, way ? g : f, way ? f : g);
-		ok = execution_saturate(&try) && unordered(&try, a, b, steps);
+		ok = execution_saturate(&try) && unordered_within(&try, a, b, steps);
 	}
 	execution_free(&try);
 	return ok;
@@ -213,7 +214,7 @@ static bool unordered(const struct execution *x, uint32_t a, uint32_t b, uint32_
 bool execution_unordered(const struct execution *x, uint32_t a, uint32_t b)
 {
 	uint32_t steps = 1 << 14;
-	return unordered(x, a, b, &steps);
+	return unordered_within(x, a, b, &steps);
 }
 
 bool execution_make_last(struct execution *x, uint32_t w)

@@ -1,8 +1,8 @@
-/* Accesses of several sizes that overlap: each is several events, one for each of the smallest
- * pieces in use, without order among them. The axioms hold piece by piece; what follows from an
- * access being one (single-copy atomicity) is added here. Two accesses that overlap partially are
- * never morally strong, and where they race the model says nothing (PTX ISA 8.7.1), so partial
- * overlaps are ordered by causality: all that may be torn is a complete overlap. */
+/* Overlapping accesses of several sizes: each access is several unordered events, one for each of
+ * the smallest pieces in use. The axioms hold piece by piece; single-copy atomicity is added here.
+ * Partially overlapping accesses are never morally strong, and the model does not cover races
+ * between them (PTX ISA 8.7.1). So partial overlaps are ordered by causality, and only complete
+ * overlaps can be torn. */
 #include "model/execution.h"
 
 /* The events of one access follow each other in their thread. */
@@ -22,8 +22,8 @@ uint32_t execution_piece(const struct execution *x, uint32_t e, uint32_t phys)
 	return MODEL_NONE;
 }
 
-/* Whether a read that takes one piece from write W cannot take another, which W writes as well,
- * from write V. */
+/* Whether a read is torn when it takes one piece from write W and another piece, which W writes as
+ * well, from write V. */
 static bool tears(const struct execution *x, uint32_t w, uint32_t v)
 {
 	uint32_t other = x->event[w].flags & EVENT_SIZELESS
@@ -62,7 +62,8 @@ static bool read_is_torn(const struct execution *x, uint32_t r)
 	return false;
 }
 
-/* Coherence of write A and those after it that overlap it completely goes for all pieces. */
+/* Where write A precedes a write that it overlaps completely in coherence, so do their other
+ * pieces. False: a contradiction. */
 static bool cohere_pieces(struct execution *x, uint32_t a, bool *changed)
 {
 	ROW_EACH(RARE(x, co, a), x->words, b) {

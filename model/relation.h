@@ -1,4 +1,5 @@
-/* Sets and relations over events as rows of bits: a set is one row, a relation one row an event. */
+/* Sets and relations over events as rows of bits: a set is one row, a relation one row per event.
+ */
 #ifndef PTXI_MODEL_RELATION_H
 #define PTXI_MODEL_RELATION_H
 #include <stdbool.h>
@@ -76,7 +77,8 @@ static inline uint32_t row_before(const uint64_t *r, uint32_t i)
 	return m ? k * 64 + 63 - (uint32_t)__builtin_clzll(m) : ROW_END;
 }
 
-/* A relation in which most events have no row: row AT[event] of ROW, where row 0 stays empty. */
+/* A relation in which most events have no row of their own: row AT[event] of ROW. Row 0 stays
+ * empty. */
 struct rare {
 	uint64_t *row;
 	uint32_t *at;

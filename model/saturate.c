@@ -1,24 +1,25 @@
-/* What must be: from reads-from, program order and barriers, all forced synchronisation, causality,
- * coherence and fence.sc order (rules S1 to S6), and the contradictions. Base causality grows
- * first, since coherence never feeds back into it. */
+/* What is forced: from reads-from, program order and barriers, all forced synchronisation,
+ * causality, coherence and fence.sc order (rules S1 to S6), and contradictions. Base causality is
+ * saturated first, since coherence never feeds back into it. */
 #include "model/derive.h"
 #include "base/memory.h"
 #include <assert.h>
 #include <stdlib.h>
 
-static bool conflict(struct execution *x, enum axiom axiom, uint32_t a, uint32_t b, uint32_t c)
+static bool found_conflict(
+	struct execution *x, enum axiom axiom, uint32_t a, uint32_t b, uint32_t c)
 {
 	x->conflict = (struct conflict){axiom, a, b, c};
 	return false;
 }
 
-/* Asked for event I of a loop over all events: now and then, whether to give up. */
+/* Whether to give up at event I of a loop over events; asks the client at every 32nd only. */
 static bool stopped_at(const struct execution *x, uint32_t i)
 {
 	return !(i & 31) && model_stopped(x->model);
 }
 
-/* Edges into one event are gathered and entered together. */
+/* Edges into one event are gathered and added together. */
 struct edges {
 	struct execution *x;
 	uint64_t *from;
@@ -53,14 +54,14 @@ static void sync_edge(void *arg, uint32_t first, uint32_t last)
 	e->to = last;
 }
 
-static bool synchronise(struct execution *x)
+static bool saturate_synchronisation(struct execution *x)
 {
 	if (!execution_has_patterns(x))
 		return true;
 	uint32_t count = 0;
 	struct edges e = {x, ROW(x, tmp, SCRATCH_EDGES), MODEL_NONE};
 	row_clear(e.from, x->words);
-	/* Reads that changed, and those of threads that have something new to acquire with. */
+	/* reads that changed, and reads of threads with a new acquire event */
 	const uint64_t *changed = ROW(x, set, SET_CHANGED), *acquire = ROW(x, set, SET_ACQUIRE),
 		       *reads = ROW(x, set, SET_READ);
 	uint64_t *look = ROW(x, tmp, SCRATCH_LOOK);
@@ -83,9 +84,10 @@ static bool synchronise(struct execution *x)
 	return true;
 }
 
-/* Finds the causes of those that may have new ones; SET_CHANGED keeps the accesses whose rules must
- * be looked at again. With proxies or helpers others may have them, too. */
-static bool causality(struct execution *x)
+/* Computes the causality predecessors of the accesses that may have new ones, and marks these
+ * accesses in SET_CHANGED so that their rules are applied again. With proxies or helpers any access
+ * may have new ones. */
+static bool saturate_causality(struct execution *x)
 {
 	uint32_t count = 0;
 	uint64_t *row = ROW(x, tmp, SCRATCH_OUTER), *changed = ROW(x, set, SET_CHANGED);
@@ -106,10 +108,11 @@ static bool causality(struct execution *x)
 	return true;
 }
 
-/* Whether ordering fence F before fence G would at once break Causality: some write before F would
- * come to cause a read after G that reads something older, or a read before F reads from a write
- * after G. Judged for generic accesses; others are found out when the edge is there. What commuted
- * atoms read says nothing: their order is one of many, and the fences must not follow from it. */
+/* Whether ordering fence F before fence G would immediately break Causality: a write before F would
+ * cause a read after G that reads something older, or a read before F reads from a write after G.
+ * Only generic accesses are examined here; for others, saturation finds the contradiction once the
+ * edge exists. Reads of commuted atoms do not count: their order is one of many equivalent ones,
+ * and must not decide that of the fences. */
 static bool fence_order_breaks(
 	const struct execution *x, uint32_t f, uint32_t g, const uint64_t *hidden)
 {
@@ -135,8 +138,8 @@ static bool fence_order_breaks(
 	return false;
 }
 
-/* hidden[r] = the generic writes of R's own virtual location that R must not see caused before it:
- * coherence-later than what it reads. */
+/* hidden[r]: the generic writes of R's virtual location that must not cause R, because they follow
+ * the write that R reads from in coherence. */
 static void find_hidden(struct execution *x)
 {
 	if (!x->hidden)
@@ -154,8 +157,8 @@ static void find_hidden(struct execution *x)
 	}
 }
 
-/* S6, and the orders of two fences that only one way is left for. */
-static bool order_fences(struct execution *x)
+/* S6, and the order of every pair of fences for which only one order is left. */
+static bool saturate_fences(struct execution *x)
 {
 	uint64_t *fences = ROW(x, set, SET_FENCE_SC);
 	if (row_empty(fences, x->words) || x->model->off & OFF_FENCE_SC)
@@ -171,7 +174,7 @@ static bool order_fences(struct execution *x)
 					continue;
 				bool fg = row_has(ROW(x, cb, f), g), gf = row_has(ROW(x, cb, g), f);
 				if (fg && gf)
-					return conflict(x, AXIOM_FENCE_SC, f, g, MODEL_NONE);
+					return found_conflict(x, AXIOM_FENCE_SC, f, g, MODEL_NONE);
 				if (fg || gf || x->model->off & OFF_CAUSALITY)
 					continue;
 				if (!hidden)
@@ -180,7 +183,7 @@ static bool order_fences(struct execution *x)
 				bool no_fg = fence_order_breaks(x, f, g, x->hidden),
 				     no_gf = fence_order_breaks(x, g, f, x->hidden);
 				if (no_fg && no_gf)
-					return conflict(x, AXIOM_FENCE_SC, f, g, MODEL_NONE);
+					return found_conflict(x, AXIOM_FENCE_SC, f, g, MODEL_NONE);
 				if (no_fg || no_gf) {
 					execution_order(x, no_fg ? g : f, no_fg ? f : g);
 					again = true;
@@ -191,8 +194,8 @@ static bool order_fences(struct execution *x)
 	return true;
 }
 
-/* W comes before V in coherence, where V is not known to come before W. */
-static void cohere(struct execution *x, uint32_t w, uint32_t v)
+/* Orders W before V in coherence; V is not known to precede W. */
+static void must_cohere(struct execution *x, uint32_t w, uint32_t v)
 {
 	bool can = execution_cohere(x, w, v);
 	assert(can);
@@ -210,10 +213,10 @@ static bool write_rules(struct execution *x, uint32_t b, bool *changed)
 		assert(e->phys == x->event[b].phys);
 		if (e->kind == EVENT_READ) {
 			if (e->rf == b && !(x->model->off & OFF_CAUSALITY))
-				return conflict(x, AXIOM_CAUSALITY, b, a, b);
+				return found_conflict(x, AXIOM_CAUSALITY, b, a, b);
 		} else if (!(x->model->off & OFF_COHERENCE) && !row_has(RARE(x, co, a), b)) {
 			if (a == b || row_has(RARE(x, co, b), a))
-				return conflict(x, AXIOM_COHERENCE, a, b, MODEL_NONE);
+				return found_conflict(x, AXIOM_COHERENCE, a, b, MODEL_NONE);
 			row_put(before, a);
 		}
 	}
@@ -224,20 +227,20 @@ static bool write_rules(struct execution *x, uint32_t b, bool *changed)
 	return true;
 }
 
-/* S2 for read R: no write that causes it may be coherence-later than what it reads. */
+/* S2 for read R: no write that causes it may follow, in coherence, the write that it reads from. */
 static bool read_rules(struct execution *x, uint32_t r, bool *changed)
 {
 	uint32_t w = x->event[r].rf;
 	if (w == MODEL_NONE || x->model->off & OFF_CAUSALITY)
 		return true;
 	const uint64_t *cause = RARE(x, cause, r), *writes = ROW(x, set, SET_WRITE);
-	/* all that it orders is there: only a contradiction may be new */
+	/* unchanged: it orders nothing new, but there may be a new contradiction */
 	if (!row_has(ROW(x, set, SET_CHANGED), r)) {
 		const uint64_t *after = RARE(x, co, w);
 		for (uint32_t k = 0; k < x->words; k++) {
 			uint64_t m = cause[k] & writes[k] & after[k];
 			if (m)
-				return conflict(x, AXIOM_CAUSALITY,
+				return found_conflict(x, AXIOM_CAUSALITY,
 					k * 64 + (uint32_t)__builtin_ctzll(m), r, w);
 		}
 		return true;
@@ -246,17 +249,17 @@ static bool read_rules(struct execution *x, uint32_t r, bool *changed)
 		if (!row_has(writes, v) || v == w)
 			continue;
 		if (row_has(RARE(x, co, w), v))
-			return conflict(x, AXIOM_CAUSALITY, v, r, w);
+			return found_conflict(x, AXIOM_CAUSALITY, v, r, w);
 		if (row_has(RARE(x, ms, w), v) && !row_has(RARE(x, co, v), w)) {
-			cohere(x, v, w);
+			must_cohere(x, v, w);
 			*changed = true;
 		}
 	}
 	return true;
 }
 
-/* S5 for the atom whose read is R: no morally strong third write between what it reads and what it
- * writes. */
+/* S5 for the atom whose read is R: no morally strong third write between the write that it reads
+ * from and its own. */
 static bool atom_rules(struct execution *x, uint32_t r, bool *changed)
 {
 	uint32_t from = x->event[r].rf, to = x->event[r].partner;
@@ -271,13 +274,13 @@ static bool atom_rules(struct execution *x, uint32_t r, bool *changed)
 			bool after = row_has(RARE(x, co, from), v),
 			     before = row_has(RARE(x, co, v), to);
 			if (after && before)
-				return conflict(x, AXIOM_ATOMICITY, r, to, v);
+				return found_conflict(x, AXIOM_ATOMICITY, r, to, v);
 			if (after && !row_has(RARE(x, co, to), v)) {
-				cohere(x, to, v);
+				must_cohere(x, to, v);
 				*changed = true;
 			} else if (before && row_has(RARE(x, ms, v), from) &&
 				!row_has(RARE(x, co, v), from)) {
-				cohere(x, v, from);
+				must_cohere(x, v, from);
 				*changed = true;
 			}
 		}
@@ -290,7 +293,7 @@ static bool has_poloc(const struct execution *x, const uint64_t *loc)
 	uint64_t *row = ROW(x, tmp, SCRATCH_POLOC);
 	ROW_EACH(loc, x->words, a) {
 		assert(x->event[a].thread !=
-			UINT16_MAX); /* initial values lie at no virtual address */
+			UINT16_MAX); /* initial writes have no virtual address */
 		for (uint32_t k = 0; k < x->words; k++)
 			row[k] = ROW(x, thread, x->event[a].thread)[k] & loc[k];
 		row_drop(row, a);
@@ -300,8 +303,8 @@ static bool has_poloc(const struct execution *x, const uint64_t *loc)
 	return false;
 }
 
-/* Whether SC-per-location has an edge from access A to B of one virtual location: program order,
- * and morally strong rf, co, fr. */
+/* Whether SC-per-location has an edge from access A to access B of the same virtual location:
+ * program order, or morally strong rf, co or fr. */
 static bool location_edge(const struct execution *x, uint32_t a, uint32_t b)
 {
 	const struct event *e = &x->event[a];
@@ -314,7 +317,7 @@ static bool location_edge(const struct execution *x, uint32_t a, uint32_t b)
 		(w == a && x->event[b].kind == EVENT_READ && x->event[b].rf == a);
 }
 
-/* What the closure EDGE of M accesses MEMBER says. */
+/* Applies SC-per-location to the closure EDGE over the M accesses MEMBER. */
 static bool location_says(struct execution *x, const uint32_t *member, uint32_t m,
 	const uint64_t *edge, uint32_t words, bool *changed)
 {
@@ -323,7 +326,7 @@ static bool location_says(struct execution *x, const uint32_t *member, uint32_t 
 		const uint64_t *after = edge + (size_t)i * words;
 		uint32_t a = member[i];
 		if (row_has(after, i))
-			return conflict(x, AXIOM_SC_PER_LOCATION, a, MODEL_NONE, MODEL_NONE);
+			return found_conflict(x, AXIOM_SC_PER_LOCATION, a, MODEL_NONE, MODEL_NONE);
 		if (!row_has(writes, a))
 			continue;
 		ROW_EACH(after, words, k) {
@@ -332,7 +335,7 @@ static bool location_says(struct execution *x, const uint32_t *member, uint32_t 
 				row_has(RARE(x, co, a), b))
 				continue;
 			if (!execution_cohere(x, a, b))
-				return conflict(
+				return found_conflict(
 					x, AXIOM_SC_PER_LOCATION, a, MODEL_NONE, MODEL_NONE);
 			*changed = true;
 		}
@@ -380,8 +383,9 @@ static bool all_locations(struct execution *x, bool *changed)
 	return true;
 }
 
-/* LOCATIONS: with S4. */
-static bool coherence(struct execution *x, bool locations)
+/* Applies the rules of writes, reads, atoms and pieces and, with LOCATIONS, S4, until nothing
+ * changes. */
+static bool saturate_coherence(struct execution *x, bool locations)
 {
 	uint32_t count = 0;
 	for (bool changed = true; changed;) {
@@ -416,7 +420,8 @@ static bool coherence(struct execution *x, bool locations)
 static bool saturate(struct execution *x, bool locations)
 {
 	x->conflict.axiom = AXIOM_NONE;
-	return synchronise(x) && order_fences(x) && causality(x) && coherence(x, locations);
+	return saturate_synchronisation(x) && saturate_fences(x) && saturate_causality(x) &&
+		saturate_coherence(x, locations);
 }
 
 bool execution_saturate(struct execution *x) { return saturate(x, true); }

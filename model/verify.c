@@ -1,26 +1,26 @@
-/* An execution of the explorer as data for axioms.c: its events, who reads from whom, who met at
- * barriers, and the coherence and fence.sc order that were chosen. What the explorer derived from
- * them is not looked at. */
+/* Converts an execution of the explorer to data for axioms.c: its events, reads-from, meetings at
+ * barriers, and the chosen coherence and fence.sc order. Nothing that the explorer derived from
+ * these is used. */
 #include "model/execution.h"
 #include "base/memory.h"
 #include <stdlib.h>
 
-/* The first event of the access of which E is a piece. */
+/* The index in THREAD of the first event of the access of which THREAD[K] is a piece. */
 static uint32_t first_piece(const uint32_t *thread, const struct event *event, uint32_t k)
 {
 	const struct event *e = &event[thread[k]];
 	return k - (e->size ? (uint32_t)e->part / e->size : 0);
 }
 
-/* Program order of one thread, its events THREAD[0..n): each comes before what follows, except that
- * elements of a vector access have no order among themselves, other than what is paired (an atom's
- * or copy's write) after all pieces of what it is paired with. */
+/* Program order of one thread with events THREAD[0..n): each event precedes those that follow it.
+ * The elements of a vector access are unordered among themselves, except that a paired event (the
+ * write of an atom or copy) follows all pieces of the event that it is paired with. */
 static void program_order(struct axioms *a, const uint32_t *thread, uint32_t n)
 {
 	for (uint32_t k = 0, begin = 0; k < n; k++) {
 		const struct event *e = &a->event[thread[k]];
 		if (!(e->flags & EVENT_ELEMENT))
-			begin = k; /* of an access of its own, or the first of a vector */
+			begin = k; /* a separate access, or the first element of a vector */
 		for (uint32_t i = 0; i < begin; i++)
 			row_put(axioms_row(a, a->po, thread[i]), thread[k]);
 		if (!(e->flags & EVENT_PAIRED) || k == begin)
@@ -48,14 +48,14 @@ static void program_orders(struct axioms *a, const struct execution *x)
 	free(thread);
 }
 
-static void meetings(struct axioms *a, const struct execution *x)
+static void put_meetings(struct axioms *a, const struct execution *x)
 {
 	const uint32_t *at = x->meeting.data, *end = at + x->meeting.count;
 	while (at < end) {
 		const uint32_t *from = at + 1, *to = from + *at + 1;
 		for (uint32_t i = 0; i < at[0]; i++) {
 			for (uint32_t k = 0; k < to[-1]; k++) {
-				/* an access: what a restricted fence releases */
+				/* an access: released by a restricted fence */
 				uint64_t *edge = event_access(&x->event[from[i]]) ? a->released
 										  : a->barrier;
 				if (from[i] != to[k])
@@ -66,8 +66,8 @@ static void meetings(struct axioms *a, const struct execution *x)
 	}
 }
 
-/* The explorer keeps the order that it chose for two fences.sc as base causality. */
-static void chosen(struct axioms *a, const struct execution *x)
+/* The explorer records its order of two fence.sc events as base causality. */
+static void put_chosen_orders(struct axioms *a, const struct execution *x)
 {
 	for (uint32_t i = 0; i < x->n; i++) {
 		const struct event *e = &x->event[i];
@@ -88,9 +88,9 @@ enum axiom execution_violates(const struct execution *x, const uint64_t *dep, st
 	for (uint32_t i = 0; dep && i < x->n; i++)
 		memcpy(axioms_row(&a, a.dep, i), dep + (size_t)i * x->words, a.words * sizeof *dep);
 	program_orders(&a, x);
-	meetings(&a, x);
+	put_meetings(&a, x);
 	axioms_events(&a);
-	chosen(&a, x);
+	put_chosen_orders(&a, x);
 	bool ok = axioms_reads(&a) && axioms_fences(&a) && axioms_writes(&a);
 	enum axiom axiom = ok ? AXIOM_NONE : a.breach.axiom;
 	if (breach) {

@@ -1,5 +1,5 @@
-/* What the parser hands over: the file as written, with byte spans, names interned, words as
- * numbers. Names are not resolved, and nothing is compared with the table. */
+/* The syntax tree: the file as written, with byte spans, interned names and words as numbers. Names
+ * are not resolved, and nothing is checked against the table. */
 #ifndef PTXI_PARSER_AST_H
 #define PTXI_PARSER_AST_H
 #include "base/symbol.h"
@@ -8,9 +8,9 @@
 
 enum ast_operand_kind {
 	AST_NAME, /* symbol; word = component (.x .y ...) or W_NONE */
-	AST_INT,  /* value; flag = it had the suffix U */
-	/* value = bits of a double, flag: 0 decimal, 'f' for 0f (value = bits of the float), 'd'
-	   for 0d */
+	AST_INT,  /* value; flag = has the suffix U */
+	/* flag: 0 decimal (value = bits of a double), 'f' for 0f (value = bits of the float), 'd'
+	 * for 0d */
 	AST_FLOAT,
 	AST_SINK,    /* _ */
 	AST_STRING,  /* symbol */
@@ -22,7 +22,7 @@ enum ast_operand_kind {
 	   below; sub, sub->next. a|b may be a destination */
 	AST_BINARY,
 	AST_TERNARY, /* sub ? next : next */
-	AST_CAST,    /* (.s64) and the like: word = the type; sub */
+	AST_CAST,    /* (.s64) or (.u64): word = the type; sub */
 	AST_CALL,    /* generic(x), mask(x): symbol; sub list */
 };
 enum { AST_SHL = 256, AST_SHR, AST_LE, AST_GE, AST_EQ, AST_NE, AST_AND, AST_OR };
@@ -32,7 +32,8 @@ struct ast_operand {
 	uint8_t flag;
 	uint16_t op;
 	uint16_t word;
-	uint16_t depth; /* levels of operands below, at most 1000: who walks the tree may recurse */
+	/* levels of operands below, at most 1000, so that code may recurse over the tree */
+	uint16_t depth;
 	uint32_t symbol;
 	struct span span;
 	uint64_t value;
@@ -55,8 +56,9 @@ struct ast_var {
 	uint32_t name;
 	uint16_t space;       /* word: W_reg, W_global, ... */
 	uint8_t type, vector; /* enum type; 0, 2, 4, 8 */
-	uint8_t linkage;      /* ir_linkage's bits: 1 visible, 2 extern, 4 weak, 8 common */
-	uint8_t has_ptr, has_attribute, align_late; /* align_late: .align behind the type */
+	/* bits as in enum ir_linkage: 1 visible, 2 extern, 4 weak, 8 common */
+	uint8_t linkage;
+	uint8_t has_ptr, has_attribute, align_late; /* align_late: .align after the type */
 	uint16_t ptr_space;
 	uint64_t align, ptr_align; /* 0 = not given */
 	struct span align_span;
@@ -88,7 +90,7 @@ struct ast_loc {
 
 struct ast_stmt {
 	uint8_t kind;
-	/* glued: the first of them that follow the opcode and each other without a blank */
+	/* glued: number of leading words that follow the opcode and each other without a blank */
 	uint8_t nwords, glued;
 	uint8_t guard_negated;
 	uint32_t symbol; /* INSN: opcode name as written; LABEL: name; PRAGMA: string */
@@ -96,7 +98,7 @@ struct ast_stmt {
 	struct span guard_span;
 	struct span span;      /* whole statement, without the ; */
 	struct span name_span; /* opcode or label */
-	/* in the order written; the place of word k is found again by ast_word_span */
+	/* in the order written; ast_word_span computes the location of a word */
 	uint16_t *words;
 	struct ast_operand *operands;
 	union {
@@ -107,7 +109,7 @@ struct ast_stmt {
 	struct ast_stmt *next;
 };
 
-/* .reqntid 1, 2, 3 and the like, between the parameter list and the body. */
+/* A directive such as .reqntid 1, 2, 3 between the parameter list and the body. */
 struct ast_directive {
 	uint16_t word;
 	struct ast_operand *args; /* AST_INT, AST_NAME or AST_STRING list */
@@ -146,7 +148,7 @@ struct ast_top {
 		} file;
 		struct {
 			uint32_t name;
-			struct span body; /* kept as text: DWARF is data to us */
+			struct span body; /* kept as text: DWARF is not interpreted */
 		} section;
 		uint32_t pragma; /* string */
 		struct {
@@ -161,18 +163,19 @@ struct ast_module {
 	struct source *source;
 	uint16_t version_major, version_minor;
 	struct span version_span, target_span;
-	struct ast_operand *targets;        /* names of .target, in order */
-	uint64_t address_size;              /* 0 = not given */
-	struct ast_operand *section_labels; /* names defined in .section, any order */
+	struct ast_operand *targets; /* names of .target, in order */
+	uint64_t address_size;       /* 0 = not given */
+	/* labels defined in .section directives, in any order */
+	struct ast_operand *section_labels;
 	struct ast_top *first;
-	uint32_t ninsns; /* to size arrays by */
+	uint32_t ninsns; /* number of instructions, for sizing arrays */
 };
 
-/* Parses SOURCE. Syntax errors go to DIAGS, all of the file's; what could be parsed is returned all
- * the same. SYMBOLS takes the names. */
+/* Parses SOURCE. All syntax errors of the file are reported to DIAGS; everything that could be
+ * parsed is returned anyway. Names are interned in SYMBOLS. Free with ast_free. */
 struct ast_module *ast_parse(struct source *source, struct symbols *symbols, struct diags *diags);
 void ast_free(struct ast_module *m);
-/* The place of the Kth dotted word of an instruction. */
+/* The location of the K-th dotted word of an instruction, counted from 0. */
 struct span ast_word_span(const struct source *source, const struct ast_stmt *s, unsigned k);
 
 #endif

@@ -1,4 +1,4 @@
-/* What lies between tokens: blanks, comments, ends of lines. */
+/* The text between tokens: blanks, comments, line ends. */
 #include "parser/front.h"
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Declarations: the parts before the names collected in f->spec, checked for their order;
+/* Declarations: the parts before the names are collected in f->spec and their order is checked;
  * variables, parameters, functions. */
 #include "parser/front.h"
 #include <string.h>
@@ -13,7 +13,7 @@ void spec_begin(struct front *f)
 	f->head.len = 0;
 }
 
-static struct diag *misplaced(struct front *f, struct span span, const char *message)
+static struct diag *report_misplaced(struct front *f, struct span span, const char *message)
 {
 	f->bad = true;
 	return diag_report(f->diags, DIAG_E0117, f->source, span, "%s", message);
@@ -24,7 +24,7 @@ void spec_linkage(struct front *f, enum word w, struct span span)
 	uint8_t bit = w == W_visible ? 1 : w == W_extern ? 2 : w == W_weak ? 4 : 8;
 
 	if (f->spec.linkage)
-		misplaced(f, span, "a declaration has one linkage");
+		report_misplaced(f, span, "a declaration has one linkage");
 	f->spec.linkage |= bit;
 	f->linkage_span = span;
 }
@@ -33,7 +33,7 @@ void spec_space(struct front *f, enum word w, struct span span)
 {
 	if (f->spec.linkage && f->open.count && !f->bad)
 		diag_help(f->diags,
-			misplaced(f, f->linkage_span, "linkage is for module scope only"),
+			report_misplaced(f, f->linkage_span, "linkage is for module scope only"),
 			"declare this before the function");
 	if (!f->has_space) {
 		f->spec.space = (uint16_t)w;
@@ -41,7 +41,7 @@ void spec_space(struct front *f, enum word w, struct span span)
 	} else if (f->spec.has_ptr && f->spec.ptr_space == W_NONE && f->spec.ptr_align == 0) {
 		f->spec.ptr_space = (uint16_t)w;
 	} else {
-		misplaced(f, span,
+		report_misplaced(f, span,
 			f->spec.has_ptr ? ".ptr is followed by one state space, then .align"
 					: "a declaration has one state space");
 	}
@@ -54,7 +54,7 @@ void spec_align(struct front *f, struct lexer_number n, struct span span)
 		return;
 	}
 	if (f->has_type && !f->is_param)
-		diag_help(f->diags, misplaced(f, span, ".align precedes the type"),
+		diag_help(f->diags, report_misplaced(f, span, ".align precedes the type"),
 			"write for example .global .align 8 .u32 x;");
 	f->spec.align = n.value;
 	f->spec.align_span = span;
@@ -64,19 +64,19 @@ void spec_align(struct front *f, struct lexer_number n, struct span span)
 void spec_vector(struct front *f, enum word w, struct span span)
 {
 	if (f->has_type)
-		diag_help(f->diags, misplaced(f, span, "the vector width precedes the type"),
+		diag_help(f->diags, report_misplaced(f, span, "the vector width precedes the type"),
 			"write for example .reg .v4 .f32 x;");
 	else if (f->spec.vector)
-		misplaced(f, span, "a declaration has one vector width");
+		report_misplaced(f, span, "a declaration has one vector width");
 	else if (w == W_v8)
-		misplaced(f, span, "vector variables have 2 or 4 elements");
+		report_misplaced(f, span, "vector variables have 2 or 4 elements");
 	f->spec.vector = w == W_v2 ? 2 : w == W_v4 ? 4 : 8;
 }
 
 void spec_type(struct front *f, enum word w, struct span span)
 {
 	if (f->has_type)
-		misplaced(f, span, "a declaration has one type");
+		report_misplaced(f, span, "a declaration has one type");
 	f->spec.type = (uint8_t)word_type(w);
 	f->spec.type_span = span;
 	f->has_type = true;
@@ -85,9 +85,9 @@ void spec_type(struct front *f, enum word w, struct span span)
 void spec_ptr(struct front *f, struct span span)
 {
 	if (!f->is_param)
-		misplaced(f, span, ".ptr is for parameters of an .entry");
+		report_misplaced(f, span, ".ptr is for parameters of an .entry");
 	else if (!f->has_type)
-		misplaced(f, span, ".ptr follows the type");
+		report_misplaced(f, span, ".ptr follows the type");
 	f->spec.has_ptr = 1;
 }
 
@@ -96,7 +96,7 @@ void spec_attribute(struct front *f, struct ast_operand *words, struct span span
 	struct ast_operand **link = &f->spec.attribute;
 
 	if (f->has_type)
-		misplaced(f, span, ".attribute precedes the type");
+		report_misplaced(f, span, ".attribute precedes the type");
 	f->spec.has_attribute = 1;
 	f->attribute_span = span;
 	while (*link)
@@ -129,7 +129,7 @@ struct ast_var *var_new(struct front *f, uint32_t name, struct span span)
 	return v;
 }
 
-/* [WARP_SZ] behind the dimensions BEFORE it. */
+/* Adds [WARP_SZ] after the dimensions BEFORE. */
 struct ast_list dims_name(struct front *f, struct ast_list before, uint32_t name, struct span span)
 {
 	struct ast_operand *o = operand_number(f, AST_INT, (struct lexer_number){32, 0}, span);
@@ -142,7 +142,7 @@ struct ast_list dims_name(struct front *f, struct ast_list before, uint32_t name
 	return before.first ? list_add(before, o) : list_of(o);
 }
 
-/* `[]` behind the dimensions BEFORE it: only the first may be open. */
+/* Adds [] after the dimensions BEFORE; only the first may be omitted. */
 struct ast_list dims_open(struct front *f, struct ast_list before, struct span span)
 {
 	struct ast_operand *o = operand_new(f, AST_SINK, span);
@@ -206,7 +206,7 @@ void func_begin(struct front *f, bool is_entry)
 	fn->is_entry = is_entry;
 	fn->linkage = f->spec.linkage;
 	if (fn->linkage == 8)
-		misplaced(f, f->linkage_span, ".common is for variables");
+		report_misplaced(f, f->linkage_span, ".common is for variables");
 	f->func = fn;
 	f->last_stmt = NULL;
 	f->next_stmt = &fn->body;

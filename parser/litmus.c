@@ -1,10 +1,11 @@
-/* From the cells of a .litmus file to threads, instructions and conditions with resolved names. */
+/* Resolving a .litmus file: from cells to threads, instructions and conditions with resolved
+ * names. */
 #include "parser/litmus_resolve.h"
 #include "parser/litmus.tab.h"
 #include "base/text.h"
 #include <string.h>
 
-enum { MOST_THREADS = 64, MOST_INSNS = 4096 };
+enum { MAX_THREADS = 64, MAX_INSNS = 4096 };
 
 static uint32_t find_thread(const struct litmus_test *t, const struct litmus_text *name)
 {
@@ -16,7 +17,7 @@ static uint32_t find_thread(const struct litmus_test *t, const struct litmus_tex
 	return UINT32_MAX;
 }
 
-static const struct litmus_cell *column(const struct litmus_row *row, uint32_t k)
+static const struct litmus_cell *row_cell(const struct litmus_row *row, uint32_t k)
 {
 	const struct litmus_cell *c = row->first;
 	while (c && k--)
@@ -24,13 +25,13 @@ static const struct litmus_cell *column(const struct litmus_row *row, uint32_t k
 	return c;
 }
 
-static void head(struct litmus_resolver *r, const struct litmus_row *row)
+static void read_head(struct litmus_resolver *r, const struct litmus_row *row)
 {
 	struct litmus_test *t = r->test;
 	uint32_t n = 0;
 	for (const struct litmus_cell *c = row->first; c; c = c->next)
 		n++;
-	if (n > MOST_THREADS) {
+	if (n > MAX_THREADS) {
 		litmus_wrong(r->p, DIAG_E0154, row->first->name.span, "more than 64 threads", NULL);
 		return;
 	}
@@ -52,7 +53,7 @@ static void head(struct litmus_resolver *r, const struct litmus_row *row)
 			uint32_t v = (uint32_t)o->text.value;
 			if (o->text.value < 0 || o->text.value > INT32_MAX)
 				litmus_wrong(r->p, DIAG_E0152, o->text.span,
-					"a placement is a small number", NULL);
+					"a placement must be a number from 0 to 2147483647", NULL);
 			if (!strcmp(o->text.text, "cta"))
 				h->cta = v;
 			else if (!strcmp(o->text.text, "cluster"))
@@ -65,9 +66,9 @@ static void head(struct litmus_resolver *r, const struct litmus_row *row)
 					o->text.text);
 		}
 		if (!cluster)
-			/* a CTA without a cluster is a cluster of its own */
+			/* a CTA without a cluster forms its own */
 			h->cluster = UINT32_MAX - h->cta;
-		h->reg = ARENA_ARRAY(r->p->arena, const char *, MOST_REGISTERS);
+		h->reg = ARENA_ARRAY(r->p->arena, const char *, MAX_REGISTERS);
 		t->nthreads++;
 	}
 }
@@ -77,7 +78,7 @@ static void collect_labels(struct litmus_resolver *r, const struct litmus_row *r
 	uint32_t at = 0;
 	r->nlabels = 0;
 	for (; row; row = row->next) {
-		const struct litmus_cell *c = column(row, k);
+		const struct litmus_cell *c = row_cell(row, k);
 		if (c && c->kind == CELL_INSN)
 			at++;
 		if (!c || c->kind != CELL_LABEL)
@@ -92,13 +93,13 @@ static void collect_labels(struct litmus_resolver *r, const struct litmus_row *r
 	}
 }
 
-static void threads(struct litmus_resolver *r)
+static void read_threads(struct litmus_resolver *r)
 {
 	struct litmus_parse *p = r->p;
 	uint32_t rows = 0;
 	for (const struct litmus_row *row = p->row; row; row = row->next)
 		rows++;
-	if (rows > MOST_INSNS) {
+	if (rows > MAX_INSNS) {
 		litmus_wrong(p, DIAG_E0154, p->row->first->name.span, "more than 4096 rows", NULL);
 		return;
 	}
@@ -109,7 +110,7 @@ static void threads(struct litmus_resolver *r)
 		t->insn = ARENA_ARRAY(p->arena, struct litmus_insn, rows + 1);
 		collect_labels(r, p->row->next, k);
 		for (const struct litmus_row *row = p->row->next; row; row = row->next) {
-			const struct litmus_cell *c = column(row, k);
+			const struct litmus_cell *c = row_cell(row, k);
 			if (c && c->kind == CELL_HEAD)
 				litmus_wrong(p, DIAG_E0150, c->name.span,
 					"threads are named in the first row only", NULL);
@@ -118,15 +119,15 @@ static void threads(struct litmus_resolver *r)
 		}
 	}
 	for (const struct litmus_row *row = p->row->next; row; row = row->next) {
-		const struct litmus_cell *extra = column(row, r->test->nthreads);
+		const struct litmus_cell *extra = row_cell(row, r->test->nthreads);
 		if (extra)
 			litmus_wrong(p, DIAG_E0150, extra->name.span,
 				"this row has more columns than there are threads", NULL);
 	}
 }
 
-/* What a name is an alias of, for now; aliases may be declared before what they name. */
-static void alias(struct litmus_resolver *r, const struct litmus_init *i)
+/* Declares an alias. Its target may itself be an alias that is declared later. */
+static void declare_alias(struct litmus_resolver *r, const struct litmus_init *i)
 {
 	uint32_t target = litmus_location(r, &i->target), self = litmus_location(r, &i->name);
 	struct litmus_location *l = &r->test->location[self];
@@ -145,7 +146,8 @@ static void alias(struct litmus_resolver *r, const struct litmus_init *i)
 	l->virt = generic ? self : target;
 }
 
-/* Follows what LOCATION is an alias of to its end; the number of locations when there is none. */
+/* The location at the end of LOCATION's chain of aliases; the number of locations if the chain is
+ * circular. */
 static uint32_t alias_end(const struct litmus_test *t, uint32_t location)
 {
 	for (uint32_t steps = 0; t->location[location].alias; steps++) {
@@ -182,7 +184,7 @@ static void initial_values(struct litmus_resolver *r)
 	struct litmus_test *t = r->test;
 	for (const struct litmus_init *i = r->p->init; i; i = i->next) {
 		if (i->proxy.text)
-			alias(r, i);
+			declare_alias(r, i);
 		else if (!i->thread.text)
 			litmus_location(r, &i->name);
 	}
@@ -209,7 +211,7 @@ static void initial_registers(struct litmus_resolver *r)
 	}
 }
 
-/* Once the instructions have named all registers. */
+/* Sets initial values of registers, after the instructions have named all registers. */
 static void set_registers(struct litmus_resolver *r)
 {
 	struct litmus_test *t = r->test;
@@ -223,7 +225,7 @@ static void set_registers(struct litmus_resolver *r)
 	}
 }
 
-static struct litmus_term term(struct litmus_resolver *r, const struct litmus_raw_term *raw)
+static struct litmus_term resolve_term(struct litmus_resolver *r, const struct litmus_raw_term *raw)
 {
 	struct litmus_test *t = r->test;
 	struct litmus_term out = {.kind = LITMUS_TERM_INT, .value = raw->name.value};
@@ -262,18 +264,19 @@ static struct litmus_term term(struct litmus_resolver *r, const struct litmus_ra
 	return out;
 }
 
-static struct litmus_cond *condition(struct litmus_resolver *r, const struct litmus_raw_cond *raw)
+static struct litmus_cond *resolve_condition(
+	struct litmus_resolver *r, const struct litmus_raw_cond *raw)
 {
 	struct litmus_cond *c = ARENA_NEW(r->p->arena, struct litmus_cond);
 	c->kind = raw->kind;
 	c->relation = raw->relation;
 	if (raw->kind == LITMUS_COMPARE) {
-		c->left = term(r, &raw->left);
-		c->right = term(r, &raw->right);
+		c->left = resolve_term(r, &raw->left);
+		c->right = resolve_term(r, &raw->right);
 		return c;
 	}
-	c->a = condition(r, raw->a);
-	c->b = raw->b ? condition(r, raw->b) : NULL;
+	c->a = resolve_condition(r, raw->a);
+	c->b = raw->b ? resolve_condition(r, raw->b) : NULL;
 	return c;
 }
 
@@ -284,7 +287,7 @@ static uint32_t count_terms(const struct litmus_raw_cond *c)
 	return c->kind == LITMUS_COMPARE ? 2 : count_terms(c->a) + count_terms(c->b);
 }
 
-/* The condition's text with every run of blanks as one space. */
+/* The text in SPAN with every run of blanks replaced by one space. */
 static const char *one_line(struct litmus_parse *p, struct span span)
 {
 	char *out = arena_alloc(p->arena, span.len + 1u, 1), *to = out;
@@ -302,7 +305,7 @@ static const char *one_line(struct litmus_parse *p, struct span span)
 	return out;
 }
 
-static struct litmus_test *resolve(struct litmus_parse *p)
+static struct litmus_test *resolve_test(struct litmus_parse *p)
 {
 	struct litmus_test *t = ARENA_NEW(p->arena, struct litmus_test);
 	struct litmus_resolver r = {.p = p, .test = t};
@@ -310,23 +313,23 @@ static struct litmus_test *resolve(struct litmus_parse *p)
 	t->name = p->name.text;
 	t->source = p->source;
 	t->quantifier = p->quantifier;
-	t->location = ARENA_ARRAY(p->arena, struct litmus_location, MOST_LOCATIONS);
+	t->location = ARENA_ARRAY(p->arena, struct litmus_location, MAX_LOCATIONS);
 	for (const struct litmus_raw_list *l = p->locations; l; l = l->next)
 		terms++;
 	t->observed = ARENA_ARRAY(p->arena, struct litmus_term, terms + 1);
-	head(&r, p->row);
+	read_head(&r, p->row);
 	if (p->failed)
 		return NULL;
 	initial_values(&r);
 	initial_registers(&r);
-	threads(&r);
+	read_threads(&r);
 	if (p->failed)
 		return NULL;
-	t->cond = condition(&r, p->cond);
+	t->cond = resolve_condition(&r, p->cond);
 	t->cond_off = p->quantifier_span.off;
 	t->cond_text = one_line(p, p->cond_span);
 	for (const struct litmus_raw_list *l = p->locations; l; l = l->next)
-		term(&r, &l->term);
+		resolve_term(&r, &l->term);
 	set_registers(&r);
 	return p->failed ? NULL : t;
 }
@@ -355,5 +358,5 @@ struct litmus_test *litmus_parse(struct source *source, struct arena *arena, str
 		return NULL;
 	bool ok = !litmus_grammar_parse(&p);
 	litmus_scanner_end(&p.scanner);
-	return ok && !p.failed ? resolve(&p) : NULL;
+	return ok && !p.failed ? resolve_test(&p) : NULL;
 }

@@ -1,5 +1,5 @@
-/* A litmus test as written in the LISA-like format of herd7: PTX NAME, initial values, one column a
- * thread, a condition. Names are resolved; nothing is run. */
+/* A litmus test in the LISA-like format of herd7: PTX NAME, initial values, one column per thread,
+ * a condition. Names are resolved; nothing is executed. */
 #ifndef PTXI_PARSER_LITMUS_H
 #define PTXI_PARSER_LITMUS_H
 #include "base/arena.h"
@@ -9,7 +9,7 @@
 enum litmus_op {
 	LITMUS_LOAD,
 	LITMUS_STORE,
-	LITMUS_ATOM, /* with a destination; red has none */
+	LITMUS_ATOM, /* with a destination (red has none) */
 	LITMUS_RED,
 	LITMUS_FENCE,
 	LITMUS_PROXY_FENCE,
@@ -35,7 +35,8 @@ enum litmus_alu {
 	LITMUS_CAS
 };
 enum litmus_relation { LITMUS_EQ, LITMUS_NE, LITMUS_LT, LITMUS_LE, LITMUS_GT, LITMUS_GE };
-/* The model's own enumerations are not visible from here; these have the same order (event.h). */
+/* In the order of enum sem and enum scope (isa/order.h) and of the proxies of model/event.h, which
+ * is not visible in this module. */
 enum litmus_sem {
 	LITMUS_WEAK,
 	LITMUS_RELAXED,
@@ -65,10 +66,10 @@ struct litmus_insn {
 	uint8_t alu;       /* enum litmus_alu; for BRANCH enum litmus_relation */
 	uint32_t dst;      /* register */
 	uint32_t location; /* accesses */
-	uint32_t target;   /* instruction of the thread, may be ninsns */
+	uint32_t target;   /* index of an instruction of the thread, may be ninsns */
 	/* sources; barriers: a = site, b = number, c = count (0 = none) */
 	struct litmus_value a, b, c;
-	bool counted; /* a barrier with a count */
+	bool counted; /* barriers: has a count */
 	struct span span;
 };
 
@@ -90,9 +91,9 @@ static inline bool litmus_same_cta(const struct litmus_thread *t, const struct l
 
 struct litmus_location {
 	const char *name;
-	uint32_t phys; /* the location whose memory it is (itself when no alias) */
-	/* the location whose virtual address it has: a surface or texture alias shares it, a
-	 * generic alias has its own */
+	uint32_t phys; /* the location whose memory it accesses (itself unless it is an alias) */
+	/* the location whose virtual address it uses: a surface or texture alias shares that of its
+	 * target, a generic alias has its own */
 	uint32_t virt;
 	bool alias;
 	int64_t init;
@@ -121,17 +122,18 @@ struct litmus_test {
 	uint32_t nlocations, nthreads;
 	uint8_t quantifier;
 	const struct litmus_cond *cond;
-	uint32_t cond_off;     /* where the quantifier stands in the source */
-	const char *cond_text; /* as written, one line, without the quantifier */
-	/* what the condition and `locations [...]` name, in order of appearance */
+	uint32_t cond_off;     /* offset of the quantifier in the source */
+	const char *cond_text; /* as written, on one line, without the quantifier */
+	/* the registers and locations named by the condition and `locations [...]`, in order of
+	 * appearance */
 	struct litmus_term *observed;
 	uint32_t nobserved;
 };
 
-/* Parses SOURCE into ARENA. NULL with records in DIAGS when it is no litmus test. */
+/* Parses SOURCE into ARENA. Returns NULL and reports to DIAGS if it is not a litmus test. */
 struct litmus_test *litmus_parse(struct source *source, struct arena *arena, struct diags *diags);
-/* The same test with `exists CONDITION`, written as in the file, for its own condition; NULL when
- * that is none. */
+/* The same test with `exists CONDITION`, written as in the file, instead of its own condition; NULL
+ * if CONDITION is invalid. */
 struct litmus_test *litmus_ask(const struct litmus_test *test, const char *condition,
 	struct arena *arena, struct diags *diags);
 /* "exists", "~exists" or "forall". */

@@ -26,7 +26,7 @@ static void litmus_grammar_error(const struct span *at, struct litmus_parse *p, 
 static void too_large(const struct span *at, struct litmus_parse *p, const char *what);
 static void equals(struct litmus_parse *p, const struct litmus_text *relation);
 static struct litmus_raw_cond *join(struct litmus_parse *p, uint8_t kind, struct litmus_raw_cond *a, struct litmus_raw_cond *b);
-enum { MOST_COMPARISONS = 4096 }; /* who walks the condition may recurse */
+enum { MAX_COMPARISONS = 4096 }; /* few enough for recursion over the condition */
 }
 
 %union {
@@ -94,7 +94,7 @@ atom: '(' disjunction ')' { $$ = $2; }
 	| '~' atom { $$ = join(p, LITMUS_NOT_COND, $2, NULL); }
 	| '!' atom { $$ = join(p, LITMUS_NOT_COND, $2, NULL); }
 	| term RELATION term {
-		if (++p->ncomparisons > MOST_COMPARISONS) {
+		if (++p->ncomparisons > MAX_COMPARISONS) {
 			too_large(&@$, p, "a condition with more than 4096 comparisons");
 			YYABORT;
 		}
@@ -137,26 +137,26 @@ static void equals(struct litmus_parse *p, const struct litmus_text *relation)
 	p->failed = true;
 }
 
-/* Everything that bison itself says: only that its stack is full. */
+/* Bison's only other error: its stack is exhausted. */
 static void litmus_grammar_error(const struct span *at, struct litmus_parse *p, const char *message)
 {
 	(void)message;
-	too_large(at, p, "too many initial values, rows or operands, or parentheses inside one another");
+	too_large(at, p, "too many initial values, rows or operands, or parentheses nested too deeply");
 }
 
 static int yyreport_syntax_error(const yypcontext_t *context, struct litmus_parse *p)
 {
-	enum { MOST = 64 };
-	yysymbol_kind_t expected[MOST];
+	enum { MAX_EXPECTED = 64 };
+	yysymbol_kind_t expected[MAX_EXPECTED];
 	struct text t = {0};
-	int n = yypcontext_expected_tokens(context, expected, MOST);
+	int n = yypcontext_expected_tokens(context, expected, MAX_EXPECTED);
 	struct span at = *yypcontext_location(context);
 	yysymbol_kind_t found = yypcontext_token(context);
 	const char *what = n > 0 && n <= 4 ? "expected %s" : "not allowed here";
 	if (found == YYSYMBOL_YYEOF && n > 4)
 		what = "the file ends before its condition: exists, ~exists or forall";
 	else if (found == YYSYMBOL_BAD && at.off < p->source->len && strchr("-0123456789", p->source->text[at.off]))
-		what = "an integer beyond 64 bits";
+		what = "an integer of more than 64 bits";
 	for (int i = 0; i < n && i < 4; i++)
 		text_printf(&t, "%s%s", i ? ", " : "", yysymbol_name(expected[i]));
 	diag_report(p->diags, DIAG_E0150, p->source, at, what, text_str(&t));

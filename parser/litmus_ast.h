@@ -1,4 +1,4 @@
-/* What the grammar of .litmus files collects, before names are resolved (litmus.c). */
+/* The result of the grammar of .litmus files, before names are resolved (litmus.c). */
 #ifndef PTXI_PARSER_LITMUS_AST_H
 #define PTXI_PARSER_LITMUS_AST_H
 #include "lexer/litmus_token.h"
@@ -11,7 +11,7 @@ struct litmus_text {
 	bool is_integer;
 };
 
-/* One thing of the initial block: REG of THREAD = value; NAME = value; NAME @ proxy aliases
+/* One entry of the initial block: REG of THREAD = value; NAME = value; NAME @ proxy aliases
  * TARGET. */
 struct litmus_init {
 	struct litmus_text thread, name, proxy, target;
@@ -28,7 +28,7 @@ enum litmus_cell_kind { CELL_EMPTY, CELL_HEAD, CELL_LABEL, CELL_INSN };
 struct litmus_cell {
 	uint8_t kind;
 	struct litmus_text name;        /* of the thread, label or instruction */
-	struct litmus_operand *operand; /* HEAD: names and numbers in turn */
+	struct litmus_operand *operand; /* HEAD: names with their numbers */
 	struct litmus_cell *next;       /* in the row */
 };
 struct litmus_row {
@@ -36,7 +36,7 @@ struct litmus_row {
 	struct litmus_row *next;
 };
 
-/* A condition with its names not resolved. */
+/* A condition with unresolved names. */
 struct litmus_raw_term {
 	struct litmus_text thread, name;
 	bool has_thread;

@@ -1,24 +1,24 @@
-/* One instruction of a litmus test: its words and operands, and what is wrong with them. */
+/* Reading one instruction of a litmus test: its words, its operands, and errors in them. */
 #include "parser/litmus_resolve.h"
 #include <string.h>
 
-enum { MOST_WORDS = 8 };
+enum { MAX_WORDS = 8 };
 
 struct words {
 	char text[128];
-	const char *word[MOST_WORDS];
+	const char *word[MAX_WORDS];
 	uint32_t n;
-	bool used[MOST_WORDS];
+	bool used[MAX_WORDS];
 };
 
-static bool split(struct words *w, const char *name)
+static bool split_words(struct words *w, const char *name)
 {
 	*w = (struct words){0};
 	if (strlen(name) >= sizeof w->text)
 		return false;
 	strcpy(w->text, name);
 	for (char *c = w->text; c;) {
-		if (w->n == MOST_WORDS)
+		if (w->n == MAX_WORDS)
 			return false;
 		w->word[w->n++] = c;
 		c = strchr(c, '.');
@@ -29,8 +29,9 @@ static bool split(struct words *w, const char *name)
 	return true;
 }
 
-/* The number of the first of NAMES (NULL-terminated) that is among the words, or ABSENT. */
-static uint8_t pick(struct words *w, const char *const *names, uint8_t absent)
+/* Marks the first word that is one of NAMES (NULL-terminated) as used and returns its index in
+ * NAMES, or ABSENT. */
+static uint8_t pick_word(struct words *w, const char *const *names, uint8_t absent)
 {
 	for (uint32_t i = 1; i < w->n; i++) {
 		for (uint8_t k = 0; names[k]; k++) {
@@ -63,13 +64,13 @@ static const char *const VOLATILE[] = {"volatile", NULL};
 
 static void order_and_scope(struct words *w, struct litmus_insn *i, uint8_t sem, uint8_t scope)
 {
-	if (!pick(w, VOLATILE, 1)) {
+	if (!pick_word(w, VOLATILE, 1)) {
 		i->sem = LITMUS_RELAXED;
 		i->scope = LITMUS_SYS;
 		return;
 	}
-	i->sem = pick(w, SEM, sem);
-	i->scope = pick(w, SCOPE, scope);
+	i->sem = pick_word(w, SEM, sem);
+	i->scope = pick_word(w, SCOPE, scope);
 	if (i->scope == 4)
 		i->scope = LITMUS_GPU;
 }
@@ -82,7 +83,7 @@ static uint32_t count_operands(const struct litmus_operand *o)
 	return n;
 }
 
-static bool destination(struct litmus_resolver *r, struct litmus_thread *t,
+static bool register_operand(struct litmus_resolver *r, struct litmus_thread *t,
 	const struct litmus_operand *o, uint32_t *dst)
 {
 	if (o->text.is_integer || !litmus_is_register(r, t, o->text.text)) {
@@ -93,7 +94,7 @@ static bool destination(struct litmus_resolver *r, struct litmus_thread *t,
 	return true;
 }
 
-static bool place(struct litmus_resolver *r, struct litmus_thread *t,
+static bool location_operand(struct litmus_resolver *r, struct litmus_thread *t,
 	const struct litmus_operand *o, uint32_t *where)
 {
 	if (o->text.is_integer || litmus_is_register(r, t, o->text.text)) {
@@ -104,7 +105,7 @@ static bool place(struct litmus_resolver *r, struct litmus_thread *t,
 	return true;
 }
 
-static bool load(struct litmus_resolver *r, struct litmus_thread *t, struct words *w,
+static bool read_load(struct litmus_resolver *r, struct litmus_thread *t, struct words *w,
 	const struct litmus_operand *o, struct litmus_insn *i)
 {
 	static const char *const opcode[] = {"ld", "suld", "tld", "cold", NULL};
@@ -113,48 +114,48 @@ static bool load(struct litmus_resolver *r, struct litmus_thread *t, struct word
 			i->proxy = k;
 	}
 	order_and_scope(w, i, LITMUS_WEAK, LITMUS_SYS);
-	if (count_operands(o) != 2 || !destination(r, t, o, &i->dst))
+	if (count_operands(o) != 2 || !register_operand(r, t, o, &i->dst))
 		return false;
 	if (o->next->text.is_integer ||
 		(w->n == 1 && litmus_is_register(r, t, o->next->text.text))) {
-		i->op = LITMUS_ALU; /* ld r0, 1 puts a constant into r0 */
+		i->op = LITMUS_ALU; /* ld r0, 1 loads a constant */
 		i->alu = LITMUS_MOV;
 		i->a = litmus_operand_value(r, t, o->next);
 		return w->n == 1;
 	}
 	i->op = LITMUS_LOAD;
-	return place(r, t, o->next, &i->location) &&
+	return location_operand(r, t, o->next, &i->location) &&
 		(i->sem == LITMUS_WEAK || i->sem == LITMUS_RELAXED || i->sem == LITMUS_ACQUIRE);
 }
 
-static bool store(struct litmus_resolver *r, struct litmus_thread *t, struct words *w,
+static bool read_store(struct litmus_resolver *r, struct litmus_thread *t, struct words *w,
 	const struct litmus_operand *o, struct litmus_insn *i)
 {
 	i->op = LITMUS_STORE;
 	i->proxy = !strcmp(w->word[0], "sust") ? LITMUS_SURFACE : LITMUS_GENERIC;
 	order_and_scope(w, i, LITMUS_WEAK, LITMUS_SYS);
-	if (count_operands(o) != 2 || !place(r, t, o, &i->location))
+	if (count_operands(o) != 2 || !location_operand(r, t, o, &i->location))
 		return false;
 	i->a = litmus_operand_value(r, t, o->next);
 	return i->sem == LITMUS_WEAK || i->sem == LITMUS_RELAXED || i->sem == LITMUS_RELEASE;
 }
 
-static bool atom(struct litmus_resolver *r, struct litmus_thread *t, struct words *w,
+static bool read_atom(struct litmus_resolver *r, struct litmus_thread *t, struct words *w,
 	const struct litmus_operand *o, struct litmus_insn *i)
 {
 	bool red = !strcmp(w->word[0], "red");
 	i->op = red ? LITMUS_RED : LITMUS_ATOM;
 	order_and_scope(w, i, LITMUS_RELAXED, LITMUS_GPU);
-	i->alu = pick(w, ALU, 255);
+	i->alu = pick_word(w, ALU, 255);
 	if (i->alu == 255 || i->alu == LITMUS_MOV || i->sem == LITMUS_WEAK || i->sem == LITMUS_SC ||
 		(red && i->alu >= LITMUS_EXCH))
 		return false;
 	uint32_t want = (red ? 2u : 3u) + (i->alu == LITMUS_CAS);
-	if (count_operands(o) != want || (!red && !destination(r, t, o, &i->dst)))
+	if (count_operands(o) != want || (!red && !register_operand(r, t, o, &i->dst)))
 		return false;
 	if (!red)
 		o = o->next;
-	if (!place(r, t, o, &i->location))
+	if (!location_operand(r, t, o, &i->location))
 		return false;
 	i->a = litmus_operand_value(r, t, o->next);
 	if (i->alu == LITMUS_CAS)
@@ -162,13 +163,13 @@ static bool atom(struct litmus_resolver *r, struct litmus_thread *t, struct word
 	return true;
 }
 
-static bool fence(struct words *w, const struct litmus_operand *o, struct litmus_insn *i)
+static bool read_fence(struct words *w, const struct litmus_operand *o, struct litmus_insn *i)
 {
 	static const char *const PROXY_WORD[] = {"proxy", NULL};
 	i->op = LITMUS_FENCE;
-	if (!pick(w, PROXY_WORD, 1)) {
+	if (!pick_word(w, PROXY_WORD, 1)) {
 		i->op = LITMUS_PROXY_FENCE;
-		i->proxy = pick(w, PROXY, 255);
+		i->proxy = pick_word(w, PROXY, 255);
 		return !o && i->proxy != 255 && i->proxy != LITMUS_GENERIC;
 	}
 	bool membar = !strcmp(w->word[0], "membar");
@@ -177,12 +178,12 @@ static bool fence(struct words *w, const struct litmus_operand *o, struct litmus
 		(!membar || i->sem == LITMUS_SC);
 }
 
-static bool barrier(struct litmus_resolver *r, struct litmus_thread *t, struct words *w,
+static bool read_barrier(struct litmus_resolver *r, struct litmus_thread *t, struct words *w,
 	const struct litmus_operand *o, struct litmus_insn *i)
 {
 	static const char *const ACTION[] = {"sync", "arrive", NULL}, *const CTA[] = {"cta", NULL};
-	uint8_t action = pick(w, ACTION, 255);
-	pick(w, CTA, 0);
+	uint8_t action = pick_word(w, ACTION, 255);
+	pick_word(w, CTA, 0);
 	uint32_t n = count_operands(o);
 	if (action == 255 || n < 1 || n > 3 || !o->text.is_integer || o->text.value < 0 ||
 		o->text.value > INT32_MAX)
@@ -197,7 +198,7 @@ static bool barrier(struct litmus_resolver *r, struct litmus_thread *t, struct w
 	return true;
 }
 
-static bool branch(struct litmus_resolver *r, struct litmus_thread *t, struct words *w,
+static bool read_branch(struct litmus_resolver *r, struct litmus_thread *t, struct words *w,
 	const struct litmus_operand *o, struct litmus_insn *i)
 {
 	static const char *const name[] = {"beq", "bne", "blt", "ble", "bgt", "bge"};
@@ -227,7 +228,7 @@ static bool branch(struct litmus_resolver *r, struct litmus_thread *t, struct wo
 	return true;
 }
 
-static bool alu(struct litmus_resolver *r, struct litmus_thread *t, struct words *w,
+static bool read_alu(struct litmus_resolver *r, struct litmus_thread *t, struct words *w,
 	const struct litmus_operand *o, struct litmus_insn *i)
 {
 	i->op = LITMUS_ALU;
@@ -235,7 +236,8 @@ static bool alu(struct litmus_resolver *r, struct litmus_thread *t, struct words
 		if (!strcmp(w->word[0], ALU[k]))
 			i->alu = k;
 	}
-	if (count_operands(o) != (i->alu == LITMUS_MOV ? 2 : 3) || !destination(r, t, o, &i->dst))
+	if (count_operands(o) != (i->alu == LITMUS_MOV ? 2 : 3) ||
+		!register_operand(r, t, o, &i->dst))
 		return false;
 	i->a = litmus_operand_value(r, t, o->next);
 	if (i->alu != LITMUS_MOV)
@@ -269,25 +271,25 @@ void litmus_instruction(
 	*i = (struct litmus_insn){.span = c->name.span};
 	for (const struct litmus_operand *o = c->operand; o; o = o->next)
 		i->span.len = o->text.span.off + o->text.span.len - i->span.off;
-	bool ok = split(&w, c->name.text), known = true;
-	while (ok && pick(&w, IGNORED, 255) != 255) {
+	bool ok = split_words(&w, c->name.text), known = true;
+	while (ok && pick_word(&w, IGNORED, 255) != 255) {
 	}
 	if (!ok)
 		known = false;
 	else if (one_of(w.word[0], LOADS))
-		ok = load(r, t, &w, c->operand, i);
+		ok = read_load(r, t, &w, c->operand, i);
 	else if (one_of(w.word[0], STORES))
-		ok = store(r, t, &w, c->operand, i);
+		ok = read_store(r, t, &w, c->operand, i);
 	else if (one_of(w.word[0], ATOMS))
-		ok = atom(r, t, &w, c->operand, i);
+		ok = read_atom(r, t, &w, c->operand, i);
 	else if (one_of(w.word[0], FENCES))
-		ok = fence(&w, c->operand, i);
+		ok = read_fence(&w, c->operand, i);
 	else if (one_of(w.word[0], BARRIERS))
-		ok = barrier(r, t, &w, c->operand, i);
+		ok = read_barrier(r, t, &w, c->operand, i);
 	else if (one_of(w.word[0], BRANCHES))
-		ok = branch(r, t, &w, c->operand, i);
+		ok = read_branch(r, t, &w, c->operand, i);
 	else if (one_of(w.word[0], ALUS))
-		ok = alu(r, t, &w, c->operand, i);
+		ok = read_alu(r, t, &w, c->operand, i);
 	else
 		known = false;
 	if (!known || !ok || !all_used(&w)) {
@@ -298,7 +300,7 @@ void litmus_instruction(
 						: DIAG_E0151,
 				c->name.span,
 				known ? "wrong operands or modifiers of"
-				      : "not an instruction of litmus tests:",
+				      : "not a litmus instruction:",
 				c->name.text);
 		return;
 	}

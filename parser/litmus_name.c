@@ -1,5 +1,5 @@
-/* The names of a litmus test: which are registers and which locations, their numbers, and what to
- * say of a wrong one. */
+/* The names of a litmus test: deciding between registers and locations, numbering them, and
+ * reporting wrong ones. */
 #include "parser/litmus_resolve.h"
 #include <string.h>
 
@@ -26,7 +26,7 @@ uint32_t litmus_location(struct litmus_resolver *r, const struct litmus_text *na
 	uint32_t i = litmus_find_location(t, name->text);
 	if (i != UINT32_MAX)
 		return i;
-	if (t->nlocations == MOST_LOCATIONS) {
+	if (t->nlocations == MAX_LOCATIONS) {
 		if (!r->p->failed)
 			litmus_wrong(
 				r->p, DIAG_E0154, name->span, "more than 1024 locations", NULL);
@@ -53,7 +53,7 @@ uint32_t litmus_register(
 	uint32_t i = litmus_find_register(t, name->text);
 	if (i != UINT32_MAX)
 		return i;
-	if (t->nregs == MOST_REGISTERS) {
+	if (t->nregs == MAX_REGISTERS) {
 		if (!r->p->failed)
 			litmus_wrong(
 				r->p, DIAG_E0154, name->span, "more than 1024 registers", NULL);

@@ -1,5 +1,5 @@
-/* Shared by the files that resolve a .litmus file: names become numbers, and instructions are read
- * one by one. */
+/* State shared by the files that resolve a .litmus file: names become numbers, and instructions are
+ * read one by one. */
 #ifndef PTXI_PARSER_LITMUS_RESOLVE_H
 #define PTXI_PARSER_LITMUS_RESOLVE_H
 #include "parser/litmus_ast.h"
@@ -7,37 +7,37 @@
 struct litmus_resolver {
 	struct litmus_parse *p;
 	struct litmus_test *test;
-	/* labels of the thread being read: names, and the instructions that they stand before */
+	/* [nlabels] labels of the current thread: names, and the instructions they precede */
 	const char **label;
 	uint32_t *label_at;
 	uint32_t nlabels;
 };
 
-enum { MOST_LOCATIONS = 1024, MOST_REGISTERS = 1024 };
+enum { MAX_LOCATIONS = 1024, MAX_REGISTERS = 1024 };
 
 /* litmus_name.c */
-/* Reports WHAT, and behind it NAME in quotes unless it is NULL; the file is no litmus test then. */
+/* Reports WHAT, followed by NAME in quotes unless it is NULL, and marks the file as invalid. */
 void litmus_wrong(struct litmus_parse *p, enum diag_code code, struct span span, const char *what,
 	const char *name);
-/* The number of the location NAME, or UINT32_MAX. */
+/* The index of location NAME, or UINT32_MAX. */
 uint32_t litmus_find_location(const struct litmus_test *t, const char *name);
-/* The number of a location, which is new when nobody has named it before; 0 after a report that
- * there are too many. */
+/* The index of a location, which is created if it is new; 0 after a report that there are too
+ * many. */
 uint32_t litmus_location(struct litmus_resolver *r, const struct litmus_text *name);
-/* The number of T's register NAME, with or without its %, or UINT32_MAX. */
+/* The index of T's register NAME, with or without its %, or UINT32_MAX. */
 uint32_t litmus_find_register(const struct litmus_thread *t, const char *name);
-/* As litmus_location, of a register of thread T, with or without its %. */
+/* As litmus_location, for a register of thread T, with or without its %. */
 uint32_t litmus_register(
 	struct litmus_resolver *r, struct litmus_thread *t, const struct litmus_text *name);
-/* Whether NAME is a register where T names it: %NAME, rN, or what T has as a register already.
+/* Whether NAME is a register in thread T: %NAME, rN, or a name that T already has as a register.
  * Every other name is a location. */
 bool litmus_is_register(
 	const struct litmus_resolver *r, const struct litmus_thread *t, const char *name);
-/* An operand that is a register or an integer. */
+/* The value of an operand that must be a register or an integer. */
 struct litmus_value litmus_operand_value(
 	struct litmus_resolver *r, struct litmus_thread *t, const struct litmus_operand *o);
 
-/* litmus_insn.c: appends the instruction in cell C to T, or reports what is wrong with it. */
+/* litmus_insn.c: appends the instruction in cell C to T, or reports an error. */
 void litmus_instruction(
 	struct litmus_resolver *r, struct litmus_thread *t, const struct litmus_cell *c);
 

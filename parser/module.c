@@ -1,7 +1,7 @@
-/* The module as a whole: header, declarations at module scope, debugging sections. */
+/* Module scope: header, declarations, debugging sections. */
 #include "parser/front.h"
 
-/* The digits on both sides of the point, as written: 7.10 is not 7.1. */
+/* Reads the digits on both sides of the point as written: 7.10 is not 7.1. */
 void header_version(struct front *f, struct span span)
 {
 	const char *text = f->source->text + span.off;
@@ -27,7 +27,7 @@ void header_target(struct front *f, struct ast_list targets, struct span span)
 	f->module->target_span = span;
 }
 
-/* A .target inside a body, which ptxas takes too, adds to the module's. */
+/* A further .target, which ptxas accepts even inside a body, adds to the module's. */
 void header_again(struct front *f, struct ast_list targets)
 {
 	f->targets = f->targets.last ? list_join(f->targets, targets) : targets;
@@ -67,11 +67,11 @@ void section_type(struct front *f, enum word w, struct span span)
 {
 	if (w != W_b8 && w != W_b16 && w != W_b32 && w != W_b64)
 		diag_report(f->diags, DIAG_E0120, f->source, span,
-			"the data of a section is .b8, .b16, .b32 or .b64");
+			"the data of a section must be .b8, .b16, .b32 or .b64");
 	f->section_word = (uint16_t)w;
 }
 
-/* As ptxas has it: a .b32 value is not looked at from above. */
+/* As in ptxas, positive values are not checked against .b32. */
 void section_number(struct front *f, struct lexer_number n, bool negative, struct span span)
 {
 	unsigned bits = f->section_word == W_b8 ? 8

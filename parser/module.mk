@@ -1,5 +1,5 @@
-# The grammars: each parser/NAME.y, with the tokens of lexer/token.def, becomes $(BUILD)/gen/parser/NAME.tab.[ch] and is compiled there, with
-# the warnings off that bison's skeleton does not meet.
+# The grammars: each parser/NAME.y, with the tokens of lexer/token.def, becomes $(BUILD)/gen/parser/NAME.tab.[ch] and is compiled there, without
+# the warnings that bison's skeleton triggers.
 GRAMMARS  := $(patsubst parser/%.y,%,$(wildcard parser/*.y))
 GENERATED += $(GRAMMARS:%=$(BUILD)/gen/parser/%.tab.h)
 GENOBJ    += $(GRAMMARS:%=$(BUILD)/gen/parser/%.tab.o)

@@ -1,5 +1,4 @@
-/* Operands and expressions as nodes, with the checks that a grammar of expressions alone cannot
- * make. */
+/* Nodes of operands and expressions, with the checks that the grammar alone cannot make. */
 #include "parser/front.h"
 #include <string.h>
 
@@ -31,14 +30,14 @@ struct ast_operand *operand_number(
 	return o;
 }
 
-/* Reports an expression that PTX does not have; the statement it is in is left out. */
-static struct diag *refuse(struct front *f, struct span span, const char *message)
+/* Reports an expression that PTX does not allow; its statement is omitted. */
+static struct diag *reject_expression(struct front *f, struct span span, const char *message)
 {
 	f->bad = true;
 	return diag_report(f->diags, DIAG_E0115, f->source, span, "%s", message);
 }
 
-/* Whole arithmetic in constants: these kinds carry it in FLAG. */
+/* Whether O consists of constants only; operators have the answer in FLAG. */
 static bool is_constant(const struct front *f, const struct ast_operand *o)
 {
 	switch (o->kind) {
@@ -53,7 +52,7 @@ static bool is_constant(const struct front *f, const struct ast_operand *o)
 	}
 }
 
-/* A name, a name and constants, or generic(...) and constants. */
+/* Whether O is a name or generic(...), possibly plus constants. */
 static bool is_address(const struct ast_operand *o)
 {
 	return (o->kind == AST_NAME && o->word == W_NONE) || (o->kind == AST_CALL && o->symbol) ||
@@ -69,15 +68,15 @@ static void set_depth(struct front *f, struct ast_operand *o)
 	o->depth = (uint16_t)(depth + 1);
 	if (depth < FRONT_DEPTH)
 		return;
-	/* cut here, so that no reader of the tree goes deeper */
+	/* cut off here, so that no code descends further */
 	if (!f->bad)
 		report_depth(f, o->span);
 	f->bad = true;
 	*o = (struct ast_operand){.kind = AST_INT, .span = o->span};
 }
 
-/* O without the parentheses around it. */
-static struct ast_operand *inside(struct ast_operand *o)
+/* O without enclosing parentheses. */
+static struct ast_operand *strip_parentheses(struct ast_operand *o)
 {
 	while (o->kind == AST_LIST && o->sub && !o->sub->next) {
 		struct ast_operand *next = o->next;
@@ -92,10 +91,10 @@ struct ast_operand *operand_plain(struct front *f, struct ast_operand *o)
 {
 	const struct ast_operand *outer = o;
 
-	o = inside(o);
+	o = strip_parentheses(o);
 	if (o != outer && o->kind != AST_LIST && !is_constant(f, o))
 		diag_help(f->diags,
-			refuse(f, outer->span, "parentheses can only enclose constants"),
+			reject_expression(f, outer->span, "parentheses can only enclose constants"),
 			"remove them");
 	return o;
 }
@@ -113,18 +112,20 @@ struct ast_operand *operand_group(
 		if (kind == AST_VECTOR &&
 			((*link)->kind == AST_VECTOR || (*link)->kind == AST_ADDRESS ||
 				(*link)->kind == AST_LIST))
-			refuse(f, (*link)->span,
+			reject_expression(f, (*link)->span,
 				"an element of a vector is a name, a constant or _");
 		if (kind == AST_ADDRESS &&
 			((*link)->kind == AST_ADDRESS || (*link)->kind == AST_LIST))
-			refuse(f, (*link)->span, "brackets contain an address and its coordinates");
+			reject_expression(f, (*link)->span,
+				"brackets contain an address and its coordinates");
 	}
 	set_depth(f, o);
 	return o;
 }
 
-/* 0f... has a type of its own, and no place in an expression; in parentheses ptxas takes it. */
-static void refuse_exact(struct front *f, int op, const struct ast_operand *a)
+/* Rejects 0f... in an expression, where its own type has no meaning; ptxas accepts it in
+ * parentheses. */
+static void reject_exact(struct front *f, int op, const struct ast_operand *a)
 {
 	uint32_t bits = (uint32_t)a->value, other = bits ^ UINT32_C(0x80000000);
 	float single;
@@ -137,7 +138,7 @@ static void refuse_exact(struct front *f, int op, const struct ast_operand *a)
 	memcpy(&single, &bits, sizeof single);
 	wide = single;
 	memcpy(&wide_bits, &wide, sizeof wide_bits);
-	r = refuse(f, a->span, "an exact number 0f... stands alone, not in an expression");
+	r = reject_expression(f, a->span, "an exact number 0f... cannot be part of an expression");
 	if (op == '-')
 		diag_help(f->diags, r, "write 0f%08X", other);
 	else
@@ -149,13 +150,13 @@ struct ast_operand *operand_unary(struct front *f, int op, struct ast_operand *a
 	struct ast_operand *o = operand_new(f, AST_UNARY, span);
 	bool plain = a->kind != AST_LIST;
 
-	refuse_exact(f, op, a);
-	a = inside(a);
+	reject_exact(f, op, a);
+	a = strip_parentheses(a);
 	o->op = (uint16_t)op;
 	o->sub = a;
 	o->flag = is_constant(f, a);
 	if (!o->flag && !((op == '-' || op == '!') && a->kind == AST_NAME && plain)) {
-		struct diag *r = refuse(f, a->span, "a constant is needed here");
+		struct diag *r = reject_expression(f, a->span, "a constant is needed here");
 
 		diag_help(f->diags, r,
 			op == '-' || op == '!' ? "'%c' can only precede a constant or a name"
@@ -166,8 +167,7 @@ struct ast_operand *operand_unary(struct front *f, int op, struct ast_operand *a
 	return o;
 }
 
-/* "write FIRST+SECOND", in brackets when that is how SPAN, the whole expression, stands in the
- * text. */
+/* Suggests "write FIRST+SECOND", in brackets if SPAN, the whole expression, is in brackets. */
 static void help_sum(struct front *f, struct diag *r, struct span span, struct span first,
 	const char *plus, struct span second)
 {
@@ -179,27 +179,28 @@ static void help_sum(struct front *f, struct diag *r, struct span span, struct s
 		(int)(second.len > 60 ? 60 : second.len), text + second.off, bracketed ? "]" : "");
 }
 
-/* Why A op B is no expression of PTX, said at the part that is to blame. */
-static void refuse_binary(struct front *f, int op, const struct ast_operand *a,
+/* Reports why A op B is not a PTX expression, at the responsible operand. */
+static void reject_binary(struct front *f, int op, const struct ast_operand *a,
 	const struct ast_operand *b, struct span span)
 {
 	struct diag *r;
 
 	if (op == '-' && is_address(a) && is_constant(f, b)) {
 		help_sum(f,
-			refuse(f, span, "an address takes + only; write +- for a negative offset"),
+			reject_expression(
+				f, span, "an address takes + only; write +- for a negative offset"),
 			span, a->span, "+-", b->span);
 		return;
 	}
 	if (op == '+' && is_constant(f, a) && is_address(b)) {
-		help_sum(f, refuse(f, span, "the name comes first in an address"), span, b->span,
-			"+", a->span);
+		help_sum(f, reject_expression(f, span, "the name comes first in an address"), span,
+			b->span, "+", a->span);
 		return;
 	}
 	if (is_constant(f, a) || (op == '+' && is_address(a)))
-		r = refuse(f, b->span, "a constant is needed here");
+		r = reject_expression(f, b->span, "a constant is needed here");
 	else
-		r = refuse(f, a->span,
+		r = reject_expression(f, a->span,
 			op == '+' ? "a name or a constant is needed here"
 				  : "a constant is needed here");
 	diag_help(f->diags, r, "arithmetic is between constants; compute this with an instruction");
@@ -211,8 +212,8 @@ struct ast_operand *operand_binary(
 	struct ast_operand *o = operand_new(f, AST_BINARY, span);
 	bool pair;
 
-	refuse_exact(f, 0, a);
-	refuse_exact(f, 0, b);
+	reject_exact(f, 0, a);
+	reject_exact(f, 0, b);
 	a = operand_plain(f, a);
 	b = operand_plain(f, b);
 	a->next = b;
@@ -220,7 +221,7 @@ struct ast_operand *operand_binary(
 	o->op = (uint16_t)op;
 	o->sub = a;
 	o->flag = is_constant(f, a) && is_constant(f, b);
-	/* What follows the name is one constant: %rd1+4-4 is %rd1+(4-4). */
+	/* the constants after a name form one constant: %rd1+4-4 is %rd1+(4-4) */
 	if (op != '+' && a->kind == AST_BINARY && a->op == '+' && !a->flag && is_address(a) &&
 		is_constant(f, b)) {
 		a->sub->next = operand_binary(
@@ -233,7 +234,7 @@ struct ast_operand *operand_binary(
 	pair = op == '|' && (a->kind == AST_NAME || a->kind == AST_SINK) &&
 		(b->kind == AST_NAME || b->kind == AST_SINK);
 	if (!o->flag && !pair && !(op == '+' && is_address(a) && is_constant(f, b)))
-		refuse_binary(f, op, a, b, span);
+		reject_binary(f, op, a, b, span);
 	set_depth(f, o);
 	return o;
 }
@@ -262,7 +263,7 @@ struct ast_operand *operand_ternary(struct front *f, struct ast_operand *a, stru
 	for (int i = 0; i < 3; i++) {
 		part[i]->next = i < 2 ? part[i + 1] : NULL;
 		if (!is_constant(f, part[i])) {
-			refuse(f, part[i]->span, "a constant is needed here");
+			reject_expression(f, part[i]->span, "a constant is needed here");
 			o->flag = 0;
 		}
 	}
@@ -279,9 +280,9 @@ struct ast_operand *operand_cast(
 	o->sub = a = operand_plain(f, a);
 	o->flag = is_constant(f, a);
 	if (!o->flag)
-		refuse(f, a->span, "a constant is needed here");
+		reject_expression(f, a->span, "a constant is needed here");
 	else if (type != W_s64 && type != W_u64)
-		refuse(f, span, "the casts of PTX are (.s64) and (.u64)");
+		reject_expression(f, span, "the casts of PTX are (.s64) and (.u64)");
 	set_depth(f, o);
 	return o;
 }
@@ -295,14 +296,14 @@ struct ast_operand *operand_call(struct front *f, uint32_t symbol, struct lexer_
 	o->value = mask.value;
 	o->sub = operand_plain(f, sub);
 	if (symbol && symbol != f->generic)
-		diag_help(f->diags, refuse(f, head, "only generic(...) has this form"),
+		diag_help(f->diags, reject_expression(f, head, "only generic(...) has this form"),
 			"a call is an instruction: call (result), name, (arguments);");
 	else if (!f->in_initialiser)
-		refuse(f, span,
+		reject_expression(f, span,
 			symbol ? "generic(...) is for initialisers only"
 			       : "a mask before an address is for initialisers only");
 	else if (o->sub->next || !is_address(o->sub) || (symbol && o->sub->kind != AST_NAME))
-		refuse(f, o->sub->span,
+		reject_expression(f, o->sub->span,
 			symbol ? "generic(...) takes the name of a variable"
 			       : "a mask takes one address");
 	set_depth(f, o);
@@ -317,7 +318,7 @@ struct ast_operand *operand_index(
 	o->symbol = symbol;
 	o->sub = index = operand_plain(f, index);
 	if (!is_constant(f, index))
-		diag_help(f->diags, refuse(f, index->span, "a constant is needed here"),
+		diag_help(f->diags, reject_expression(f, index->span, "a constant is needed here"),
 			"this is the index of an array; an address that is an operand of its own has a comma before it");
 	set_depth(f, o);
 	return o;
@@ -331,7 +332,7 @@ struct ast_operand *operand_setting(
 	name = operand_plain(f, name);
 	value = operand_plain(f, value);
 	if (name->kind != AST_NAME)
-		refuse(f, name->span, "the name of a field is needed before '='");
+		reject_expression(f, name->span, "the name of a field is needed before '='");
 	name->next = value;
 	value->next = NULL;
 	o->op = '=';

@@ -1,5 +1,5 @@
-/* Reads one PTX file: a new front, the grammar's parser over it, and the tree that is left; and
- * what may be asked of the tree. */
+/* Parsing one PTX file: sets up the state, runs the grammar's parser and returns the tree; also
+ * queries on the tree. */
 #include "parser/front.h"
 #include "parser/ptx.tab.h"
 #include <stdlib.h>
@@ -41,7 +41,7 @@ void ast_free(struct ast_module *m)
 {
 	struct arena arena;
 
-	arena = m->arena; /* the module lies in it */
+	arena = m->arena; /* the module itself is in it */
 	arena_free(&arena);
 }
 

@@ -1,6 +1,6 @@
-/* The grammar of PTX. Opcodes are names and modifiers a bag of dotted words: what they mean together is the instruction table's affair.
- * Canonical LR tables (some 800 states) know of every token at once whether it can stand there: an error is met with the stack as it was, and the list of what
- * was expected is exact. LALR tables would need bison's exploratory parse (LAC) for that, at every token. */
+/* The grammar of PTX. Opcodes are names and modifiers are an unordered list of dotted words; the instruction table defines which combinations are valid. With canonical
+ * LR tables (some 800 states) every token is checked before any reduction: when an error is found the stack is unchanged, and the list of expected tokens is exact. LALR
+ * tables would need bison's exploratory parse (LAC) at every token for that. */
 %define api.pure full
 %define api.prefix {ptx_}
 %define api.token.raw
@@ -25,7 +25,7 @@
 #define YYMALLOC(size) memory_resize(NULL, (size))
 #define YYFREE free
 
-/* Spans grow over the parts that are there: an empty part is the point after the token before it. */
+/* A span covers the nonempty parts; an empty rule is the point after the preceding token. */
 #define YYLLOC_DEFAULT(Cur, Rhs, N)                                                                                                                            \
 	do {                                                                                                                                                   \
 		if ((N) == 1) {                                                                                                                                \
@@ -40,13 +40,13 @@
 		}                                                                                                                                              \
 	} while (0)
 
-/* The lexer sees the parser's state, so that a ; or , that is missing can be told and put in before the parser knows (end of this file). */
+/* The lexer is given the parser's state, so that a missing ; or , can be detected and inserted before the parser fails (end of this file). */
 static int mended_token(union token_value *value, struct span *span, struct front *f, unsigned state);
 #undef yylex
 #define yylex(value, span, f) mended_token(value, span, f, (unsigned)*yyssp)
 static void ptx_error(struct span *span, struct front *f, const char *message);
 
-/* Panic mode is written by hand (recover.c): it moves the lookahead on to where reading can go on. */
+/* Panic-mode recovery is written by hand (recover.c): it advances the lookahead to a point where parsing can continue. */
 #define RECOVER(how)                                                                                                                                           \
 	do {                                                                                                                                                   \
 		struct token look_ = {yychar, yylval, yylloc};                                                                                                 \
@@ -92,7 +92,7 @@ header: version target address_size
       ;
 version: D_VERSION FLOAT { header_version(f, @2); } ;
 target: D_TARGET names { header_target(f, $2, @2); }
-      | target D_TARGET names { header_again(f, $3); } /* ptxas takes more of them, and goes by the first */
+      | target D_TARGET names { header_again(f, $3); } /* ptxas accepts several and uses the first */
       ;
 address_size: %empty | D_ADDRESS_SIZE INT { f->module->address_size = $2.value; } ;
 
@@ -116,7 +116,7 @@ ints: INT { $$ = list_of(operand_number(f, AST_INT, $1, @1)); }
     | ints "," INT { $$ = list_add($1, operand_number(f, AST_INT, $3, @3)); }
     ;
 
-/* Debugging sections: DWARF is data to us, kept as text once it has been read. */
+/* Debugging sections: DWARF is checked for syntax, then kept as text. */
 section_name: DOTTED ;
 section_begin: "{" { f->in_section = true; } ;
 section: %empty
@@ -151,7 +151,7 @@ attribute_words: attribute_word { $$ = list_of($1); } | attribute_words "," attr
 attribute_word: MODIFIER { $$ = operand_name(f, 0, $1, @1); }
               | MODIFIER "(" ints ")" { $$ = operand_name(f, 0, $1, @1); $$->sub = $3.first; }
               ;
-vars: %empty { $$ = (struct ast_var_list){NULL, NULL}; } /* ptxas takes a declaration of nothing */
+vars: %empty { $$ = (struct ast_var_list){NULL, NULL}; } /* ptxas accepts a declaration without names */
     | some_vars
     ;
 some_vars: var | some_vars "," var { $$ = vars_add($1, $3.first); } ;
@@ -180,7 +180,7 @@ initialiser: expr { $$ = operand_plain(f, $1); }
            | inner "}" { f->inner--; $$ = operand_group(f, AST_VECTOR, NULL, @$); }
            | inner settings "}" { f->inner--; $$ = operand_group(f, AST_VECTOR, $2.first, @$); }
            ;
-inner: "{" { f->inner++; } ; /* braces that are no block: ; ends them for who recovers from an error */
+inner: "{" { f->inner++; } ; /* braces that are not a block: error recovery counts them */
 settings: setting { $$ = list_of($1); } | settings "," setting { $$ = list_add($1, $3); } ;
 setting: initialiser | expr "=" expr { $$ = operand_setting(f, $1, $3, @$); } ;
 
@@ -267,7 +267,7 @@ ref: NAME { $$ = (struct ast_name_ref){$1, 0}; }
    | NAME "+" INT { $$ = (struct ast_name_ref){$1, $3.value}; }
    ;
 
-/* Operands. One grammar of expressions serves all places; operand.c says which of them PTX has where. */
+/* Operands. One grammar of expressions serves all contexts; operand.c checks what PTX allows in each. */
 operands: %empty { $$ = (struct ast_list){NULL, NULL}; } | operand_list ;
 operand_list: operand { $$ = list_of($1); }
             | operand_list "," operand { $$ = list_add($1, $3); }
@@ -319,12 +319,12 @@ expr: NAME { $$ = operand_name(f, $1, W_NONE, @1); }
 
 %%
 
-/* The lexer's numbers of tokens (lexer/token.h) are the grammar's. */
+/* The lexer's token numbers (lexer/token.h) must equal the grammar's. */
 #define TOKEN(name, member, text) _Static_assert((int)PTX_##name == (int)YYSYMBOL_##name, "token " #name);
 #include "lexer/token.def"
 #undef TOKEN
 
-/* Whether TOKEN can come next: the tables are canonical, so the top of the stack says it. */
+/* Whether TOKEN is acceptable next: with canonical tables, the top of the stack decides. */
 static bool accepts(yy_state_t state, yysymbol_kind_t token)
 {
 	int at = yypact[state];
@@ -335,7 +335,7 @@ static bool accepts(yy_state_t state, yysymbol_kind_t token)
 	return at >= 0 && at <= YYLAST && yycheck[at] == token && !yytable_value_is_error(yytable[at]);
 }
 
-/* A token that cannot come here, where it could after a ; or a , that stands before it in all sound code: report that, and deliver the missing one first. */
+/* Handles a token that is not acceptable here but would be after a missing ; or ,: reports that and delivers the missing token first. */
 static int mended_token(union token_value *value, struct span *span, struct front *f, unsigned top)
 {
 	yy_state_t state = (yy_state_t)top;
@@ -352,7 +352,7 @@ static int mended_token(union token_value *value, struct span *span, struct fron
 	return kind;
 }
 
-/* Bison's own messages: its stack is at its end. */
+/* Bison's only other error: its stack is exhausted. */
 static void ptx_error(struct span *span, struct front *f, const char *message)
 {
 	(void)message;

@@ -1,5 +1,5 @@
-/* Supplies tokens, and resynchronises after an error: panic mode guided by lines, braces and the
- * first words of statements. */
+/* Supplies tokens, and resynchronises after an error: panic mode guided by line ends, braces and
+ * the first words of statements. */
 #include "parser/front.h"
 #include "parser/ptx.tab.h"
 #include <string.h>
@@ -32,8 +32,8 @@ int front_token(struct front *f, union token_value *value, struct span *span)
 	return next_token(f, value, span);
 }
 
-/* Keeps the token that FRONT_TOKEN gave for the next call. */
-static void hold(struct front *f, const struct token *t)
+/* Holds back a token, which the next call delivers. */
+static void hold_token(struct front *f, const struct token *t)
 {
 	f->held = *t;
 	if (t->kind == PTX_END)
@@ -81,7 +81,7 @@ bool front_ends_line(const struct front *f, int kind)
 	return kind == PTX_RBRACE || kind == PTX_END || (kind > 0 && front_newline_before(f));
 }
 
-static inline bool suspect(const struct front *f, int before, int kind, struct span span)
+static inline bool is_suspicious(const struct front *f, int before, int kind, struct span span)
 {
 	if (!ends_operand(before) || span.len == 0)
 		return kind == PTX_END && ends_operand(before);
@@ -95,7 +95,7 @@ int front_parse_token(
 {
 	int before = f->last_kind, kind = next_token(f, value, span);
 
-	*suspicious = suspect(f, before, kind, *span);
+	*suspicious = is_suspicious(f, before, kind, *span);
 	return kind;
 }
 
@@ -105,7 +105,7 @@ bool front_lacks_comma(const struct front *f, int before, int kind)
 		return false;
 	if (f->open.count && kind == PTX_NAME && front_ends_line(f, kind) &&
 		f->source->text[f->look.off] != '%')
-		return false; /* the opcode of the next statement */
+		return false; /* probably the opcode of the next statement */
 	return !report_head_alone(f);
 }
 
@@ -116,7 +116,7 @@ int front_insert(
 
 	if (!f->quiet)
 		report_missing(f, missing, kind);
-	hold(f, &t);
+	hold_token(f, &t);
 	*span = f->look = (struct span){f->last.off + f->last.len, 0};
 	f->last_kind = missing;
 	return missing;
@@ -139,7 +139,7 @@ static void advance(struct front *f, struct token *look)
 	f->lexer.skipping = false;
 }
 
-/* What a statement can begin with; a name that begins with % is a register and so the rest of a
+/* Whether LOOK can begin a statement. A name that begins with % is a register and so the rest of a
  * broken instruction. */
 static bool begins_statement(const struct front *f, const struct token *look)
 {
@@ -174,8 +174,7 @@ static bool begins_top(const struct front *f, const struct token *look)
 	}
 }
 
-/* The function ends without its }: say so, and deliver one for every { that is open before what
- * comes next. */
+/* Reports a function without its }, and delivers one for every open { before the lookahead. */
 static void close_function(struct front *f, struct token *look)
 {
 	struct diag *r;
@@ -187,14 +186,14 @@ static void close_function(struct front *f, struct token *look)
 		look->kind == PTX_END ? "the end of the file" : "the next function");
 	diag_label(f->diags, r, f->source, f->open.data[n - 1], "this '{' is never closed");
 	f->kept_linkage = f->spec.linkage;
-	hold(f, look);
+	hold_token(f, look);
 	f->close = n - 1;
 	look->kind = PTX_RBRACE;
 	look->span.len = 0;
 }
 
-/* A } that ; or , follows ends a vector rather than a block. */
-static bool closes_nothing(const struct front *f, const struct token *look)
+/* Whether a } ends a vector rather than a block: a ; or , follows. */
+static bool closes_vector(const struct front *f, const struct token *look)
 {
 	char next = look->span.len ? lexer_peek(&f->lexer) : '\0';
 
@@ -229,7 +228,7 @@ void recover_statement(struct front *f, struct token *look)
 				level--;
 			else if (inner > 0)
 				inner--;
-			else if (!closes_nothing(f, look))
+			else if (!closes_vector(f, look))
 				return;
 			break;
 		default:
@@ -266,7 +265,7 @@ void recover_top(struct front *f, struct token *look)
 				break;
 			}
 			level -= level > 0;
-			if (level > 0 || outside || closes_nothing(f, look))
+			if (level > 0 || outside || closes_vector(f, look))
 				break;
 			look->kind = FRONT_EMPTY;
 			return;
@@ -305,8 +304,8 @@ void recover_parameter(struct front *f, struct token *look)
 		case PTX_RBRACE:
 		case PTX_D_ENTRY:
 		case PTX_D_FUNC:
-			/* the ) is missing: it comes first */
-			hold(f, look);
+			/* the ) is missing: insert it */
+			hold_token(f, look);
 			f->quiet = true;
 			look->kind = PTX_RPAREN;
 			look->span.len = 0;

@@ -1,28 +1,28 @@
-/* Messages of syntax errors: the token, what was expected there, and a correction. */
+/* Messages for syntax errors: the token, what was expected, and a correction. */
 #include "parser/front.h"
 #include "parser/ptx.tab.h"
 #include <string.h>
 
 enum { NAMED = 4 };
 
-static bool may(const struct expected *e, int kind) { return e->name[kind] != NULL; }
+static bool may_follow(const struct expected *e, int kind) { return e->name[kind] != NULL; }
 
 static struct span after_last(const struct front *f)
 {
 	return (struct span){f->last.off + f->last.len, 0};
 }
 
-static int shown(struct span span) { return (int)(span.len > 40 ? 40 : span.len); }
+static int shown_length(struct span span) { return (int)(span.len > 40 ? 40 : span.len); }
 
-/* Takes the kinds of GROUP out of E and adds WORD to the list in their place, when the first NEEDED
- * of them all may stand there. Returns the length of the list. */
-static unsigned fold(struct expected *e, const char **list, unsigned n, const char *word,
+/* If the first NEEDED kinds of GROUP are all expected, replaces the kinds of GROUP in E by WORD in
+ * LIST. Returns the length of LIST. */
+static unsigned fold_group(struct expected *e, const char **list, unsigned n, const char *word,
 	const int *group, unsigned needed)
 {
 	bool all = true;
 
 	for (unsigned i = 0; i < needed; i++)
-		all = all && may(e, group[i]);
+		all = all && may_follow(e, group[i]);
 	if (!all)
 		return n;
 	for (; *group; group++)
@@ -31,13 +31,13 @@ static unsigned fold(struct expected *e, const char **list, unsigned n, const ch
 	return n + 1;
 }
 
-static void drop(struct expected *e, const int *group)
+static void drop_group(struct expected *e, const int *group)
 {
 	for (; *group; group++)
 		e->name[*group] = NULL;
 }
 
-/* "expected A, B or C": the kinds in groups that a reader knows, at most NAMED of them. */
+/* "A, B or C": at most NAMED of the expected kinds, grouped in familiar terms. */
 static const char *expectation(struct front *f, const struct expected *expected)
 {
 	static const int top[] = {PTX_D_ENTRY, PTX_D_FILE, PTX_D_FUNC, PTX_D_SECTION, PTX_D_ALIAS,
@@ -66,18 +66,18 @@ static const char *expectation(struct front *f, const struct expected *expected)
 	unsigned n = 0;
 	const char *all;
 
-	n = fold(&e, list, n, "a declaration or a function", top, 1);
-	n = fold(&e, list, n, "a statement", statement, 2);
-	n = fold(&e, list, n, "a modifier", modifier, 3);
-	n = fold(&e, list, n, "an operand", operand, 3);
-	n = fold(&e, list, n, "an expression", expression, 4);
-	n = fold(&e, list, n, "a state space", declaration, 4);
-	if (may(&e, PTX_STAR))
-		drop(&e, operator);
-	if (may(&e, PTX_COMMA))
-		drop(&e, after_name);
-	if (may(&e, PTX_NAME) && f->has_type)
-		drop(&e, specifier);
+	n = fold_group(&e, list, n, "a declaration or a function", top, 1);
+	n = fold_group(&e, list, n, "a statement", statement, 2);
+	n = fold_group(&e, list, n, "a modifier", modifier, 3);
+	n = fold_group(&e, list, n, "an operand", operand, 3);
+	n = fold_group(&e, list, n, "an expression", expression, 4);
+	n = fold_group(&e, list, n, "a state space", declaration, 4);
+	if (may_follow(&e, PTX_STAR))
+		drop_group(&e, operator);
+	if (may_follow(&e, PTX_COMMA))
+		drop_group(&e, after_name);
+	if (may_follow(&e, PTX_NAME) && f->has_type)
+		drop_group(&e, specifier);
 	for (int k = 0; k < FRONT_TOKENS; k++)
 		if (e.name[k])
 			list[n++] = e.name[k];
@@ -105,12 +105,12 @@ void report_missing(struct front *f, int missing, int kind)
 
 	if (missing == PTX_COMMA) {
 		diag_report(f->diags, DIAG_E0114, f->source, after_last(f),
-			"missing ',' between '%.*s' and '%.*s'", shown(f->last), text + f->last.off,
-			shown(f->look), text + f->look.off);
+			"missing ',' between '%.*s' and '%.*s'", shown_length(f->last),
+			text + f->last.off, shown_length(f->look), text + f->look.off);
 		return;
 	}
 	r = diag_report(f->diags, DIAG_E0102, f->source, after_last(f), "missing ';' after '%.*s'",
-		shown(f->last), text + f->last.off);
+		shown_length(f->last), text + f->last.off);
 	if (kind != PTX_RBRACE && kind != PTX_END)
 		diag_label(f->diags, r, f->source, f->look, "the next statement begins here");
 }
@@ -126,64 +126,66 @@ bool report_head_alone(const struct front *f)
 		text[at] == '_' || text[at] == '$';
 }
 
-/* Errors that have a message of their own; false for the others. */
-static bool special(struct front *f, int kind, struct span span, const struct expected *e)
+/* Reports errors that have a message of their own; returns false for others. */
+static bool report_special(struct front *f, int kind, struct span span, const struct expected *e)
 {
 	bool inside = f->open.count > 0;
 	struct diag *r;
 
-	if (may(e, PTX_D_VERSION) || (may(e, PTX_D_TARGET) && !may(e, PTX_NAME))) {
+	if (may_follow(e, PTX_D_VERSION) ||
+		(may_follow(e, PTX_D_TARGET) && !may_follow(e, PTX_NAME))) {
 		r = diag_report(f->diags, DIAG_E0109, f->source, span,
-			may(e, PTX_D_VERSION) ? "a module begins with .version"
-					      : ".version must be followed by .target");
+			may_follow(e, PTX_D_VERSION) ? "a module begins with .version"
+						     : ".version must be followed by .target");
 		diag_help(f->diags, r,
 			"write for example .version 9.0, then .target sm_90, then .address_size 64");
 		return true;
 	}
 	if (inside && (kind == PTX_END || kind == PTX_D_ENTRY || kind == PTX_D_FUNC))
-		return true; /* reported where it is mended (recover.c) */
-	if (inside && may(e, PTX_COMMA) && may(e, PTX_SEMI) && report_head_alone(f)) {
+		return true; /* reported where it is repaired (recover.c) */
+	if (inside && may_follow(e, PTX_COMMA) && may_follow(e, PTX_SEMI) && report_head_alone(f)) {
 		diag_report(f->diags, DIAG_E0102, f->source,
 			(struct span){f->head.off + f->head.len, 0}, "missing ';' after '%.*s'",
-			shown(f->head), f->source->text + f->head.off);
+			shown_length(f->head), f->source->text + f->head.off);
 		return true;
 	}
-	if (kind == PTX_SEMI && may(e, PTX_NAME) && (may(e, PTX_AT) || may(e, PTX_D_ENTRY))) {
+	if (kind == PTX_SEMI && may_follow(e, PTX_NAME) &&
+		(may_follow(e, PTX_AT) || may_follow(e, PTX_D_ENTRY))) {
 		diag_help(f->diags,
 			diag_report(f->diags, DIAG_E0113, f->source, span,
 				"there is no statement before this ';'"),
 			"remove it");
 		return true;
 	}
-	if (kind == PTX_SEMI && may(e, PTX_D_ENTRY)) {
+	if (kind == PTX_SEMI && may_follow(e, PTX_D_ENTRY)) {
 		diag_help(f->diags,
 			diag_report(f->diags, DIAG_E0113, f->source, span,
 				"there is no declaration before this ';'"),
 			"remove it");
 		return true;
 	}
-	if (kind == PTX_RBRACE && may(e, PTX_D_ENTRY)) {
+	if (kind == PTX_RBRACE && may_follow(e, PTX_D_ENTRY)) {
 		diag_report(f->diags, DIAG_E0112, f->source, span, "this '}' has no '{'");
 		return true;
 	}
-	if (!inside && may(e, PTX_D_ENTRY) && may(e, PTX_D_FILE) &&
+	if (!inside && may_follow(e, PTX_D_ENTRY) && may_follow(e, PTX_D_FILE) &&
 		(kind == PTX_NAME || kind == PTX_AT || kind == PTX_LBRACE || kind == PTX_D_LOC)) {
 		diag_report(f->diags, DIAG_E0118, f->source, span, "'%.*s' is outside any function",
-			shown(span), f->source->text + span.off);
-		f->outside = kind != PTX_D_LOC; /* which ends with its line */
+			shown_length(span), f->source->text + span.off);
+		f->outside = kind != PTX_D_LOC; /* .loc ends with its line */
 		return true;
 	}
 	if ((kind == PTX_D_VERSION || kind == PTX_D_TARGET || kind == PTX_D_ADDRESS_SIZE) &&
-		may(e, PTX_D_FILE)) {
+		may_follow(e, PTX_D_FILE)) {
 		diag_report(f->diags, DIAG_E0109, f->source, span,
-			"'%.*s' belongs to the beginning of a module, once", shown(span),
+			"'%.*s' belongs at the beginning of a module, once", shown_length(span),
 			f->source->text + span.off);
 		return true;
 	}
 	return false;
 }
 
-/* A guard and then something else than an opcode. */
+/* Reports a guard before something other than an instruction. */
 static bool guard_error(struct front *f, int kind, struct span span, const struct expected *e)
 {
 	unsigned n = 0;
@@ -191,7 +193,7 @@ static bool guard_error(struct front *f, int kind, struct span span, const struc
 
 	for (int k = 0; k < FRONT_TOKENS; k++)
 		n += e->name[k] != NULL;
-	if (n != 1 || !may(e, PTX_NAME) || f->open.count == 0 || kind != PTX_LBRACE)
+	if (n != 1 || !may_follow(e, PTX_NAME) || f->open.count == 0 || kind != PTX_LBRACE)
 		return false;
 	r = diag_report(f->diags, DIAG_E0116, f->source, span,
 		"a guard predicate applies to one instruction, not to a block");
@@ -209,19 +211,19 @@ void report_syntax(struct front *f, int kind, struct span span, const struct exp
 		f->quiet = false;
 		return;
 	}
-	if (special(f, kind, span, expected) || guard_error(f, kind, span, expected))
+	if (report_special(f, kind, span, expected) || guard_error(f, kind, span, expected))
 		return;
 	what = expectation(f, expected);
 	if (front_newline_before(f) && kind != PTX_END && kind != PTX_RBRACE && f->last.len &&
 		!strchr(";{}:", f->source->text[f->last.off]))
 		r = diag_report(f->diags, DIAG_E0101, f->source, after_last(f),
-			"the line ends too early after '%.*s'", shown(f->last),
+			"the line ends too early after '%.*s'", shown_length(f->last),
 			f->source->text + f->last.off);
 	else if (kind == PTX_END)
 		r = diag_report(f->diags, DIAG_E0101, f->source, span, "the file ends too early");
 	else
 		r = diag_report(f->diags, DIAG_E0101, f->source, span, "unexpected '%.*s'",
-			shown(span), f->source->text + span.off);
+			shown_length(span), f->source->text + span.off);
 	if (*what)
 		diag_help(f->diags, r, "expected here: %s", what);
 }

@@ -1,8 +1,8 @@
-/* Statements of a body, appended to the function that is being read. */
+/* Statements of a body, appended to the current function. */
 #include "parser/front.h"
 #include <string.h>
 
-static struct ast_stmt *append(struct front *f, enum ast_stmt_kind kind, struct span span)
+static struct ast_stmt *append_stmt(struct front *f, enum ast_stmt_kind kind, struct span span)
 {
 	struct ast_stmt *s = arena_alloc(f->arena, sizeof *s, _Alignof(struct ast_stmt));
 
@@ -27,7 +27,7 @@ void word_add(struct front *f, enum word w, struct span span)
 	if (w == W_NONE) { /* reported by the lexer */
 		f->bad = true;
 	} else if (f->nwords < FRONT_WORDS) {
-		/* a word is never the first thing of a file */
+		/* safe: a word is never at the start of a file */
 		char before = f->source->text[span.off - 1];
 
 		if (f->glued == f->nwords && before != ' ' && before != '\t' && before != '\n' &&
@@ -55,7 +55,7 @@ void stmt_insn(struct front *f, struct ast_guard guard, struct span guard_span, 
 	f->bad = false;
 	if (bad)
 		return;
-	s = append(f, AST_INSN, span);
+	s = append_stmt(f, AST_INSN, span);
 	s->symbol = opcode;
 	s->name_span = name_span;
 	s->nwords = (uint8_t)f->nwords;
@@ -73,7 +73,7 @@ void stmt_insn(struct front *f, struct ast_guard guard, struct span guard_span, 
 
 void stmt_label(struct front *f, uint32_t name, struct span name_span, struct span span)
 {
-	struct ast_stmt *s = append(f, AST_LABEL, span);
+	struct ast_stmt *s = append_stmt(f, AST_LABEL, span);
 
 	s->symbol = name;
 	s->name_span = name_span;
@@ -82,24 +82,24 @@ void stmt_label(struct front *f, uint32_t name, struct span name_span, struct sp
 void stmt_decl(struct front *f, struct ast_var *vars, struct span span)
 {
 	if (!f->bad && vars)
-		append(f, AST_DECL, span)->decl = vars;
+		append_stmt(f, AST_DECL, span)->decl = vars;
 	f->bad = false;
 }
 
 void stmt_block(struct front *f, bool begin, struct span span)
 {
-	append(f, begin ? AST_BLOCK_BEGIN : AST_BLOCK_END, span);
+	append_stmt(f, begin ? AST_BLOCK_BEGIN : AST_BLOCK_END, span);
 }
 
 void stmt_pragma(struct front *f, struct ast_operand *strings, struct span span)
 {
 	for (; strings; strings = strings->next)
-		append(f, AST_PRAGMA, span)->symbol = strings->symbol;
+		append_stmt(f, AST_PRAGMA, span)->symbol = strings->symbol;
 }
 
 void stmt_loc(struct front *f, struct ast_loc *loc, struct span span)
 {
-	append(f, AST_LOC, span)->loc = loc;
+	append_stmt(f, AST_LOC, span)->loc = loc;
 }
 
 void table_begin(struct front *f, enum word w)
@@ -114,7 +114,7 @@ void table_targets(struct front *f, struct ast_operand *targets) { f->table->tar
 
 void table_prototype(struct front *f) { f->table->directives = directives_take(f); }
 
-/* The label just before a table is the table's name and no place in the code. */
+/* The label before a table is the table's name, not a branch target. */
 void stmt_table(struct front *f, struct span span)
 {
 	struct ast_stmt *s = f->last_stmt;
@@ -124,7 +124,7 @@ void stmt_table(struct front *f, struct span span)
 			"a list of targets or a prototype needs a label");
 
 		diag_help(f->diags, r, "write NAME: .%s ...", word_text((enum word)f->table->word));
-		s = append(f, AST_TABLE, span);
+		s = append_stmt(f, AST_TABLE, span);
 	}
 	s->kind = AST_TABLE;
 	s->span = span_join(s->span, span);
@@ -133,7 +133,7 @@ void stmt_table(struct front *f, struct span span)
 	f->table->span = s->span;
 }
 
-/* L<3> stands for L0, L1, L2. */
+/* L<3> means L0, L1, L2. */
 struct ast_list target_range(
 	struct front *f, uint32_t name, struct lexer_number count, struct span span)
 {
@@ -142,7 +142,7 @@ struct ast_list target_range(
 
 	if (n == 0 || n > FRONT_RANGE - f->ranged) {
 		diag_report(f->diags, DIAG_E0121, f->source, span,
-			"the parameterised lists of a file have at most %d names in all",
+			"the parameterised lists of a file have at most %d names in total",
 			(int)FRONT_RANGE);
 		n = 1;
 	} else {

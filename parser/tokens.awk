@@ -1,4 +1,4 @@
-# The grammar with its line %tokens replaced by declarations of lexer/token.def's rows, all on one line so that places in it stay true: awk -f tokens.awk token.def x.y
+# Prints the grammar with its line %tokens replaced by declarations of the rows of lexer/token.def, all on one line so that line numbers stay correct: awk -f tokens.awk token.def x.y
 FNR == NR {
 	if (match($0, /^TOKEN\([A-Za-z0-9_]+, *[a-z]*, ".*"\)$/)) {
 		row = substr($0, 7, length($0) - 7)

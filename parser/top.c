@@ -1,4 +1,4 @@
-/* A new entry of the module's list, in the order of the file. */
+/* Appends an entry to the module's list, in file order. */
 #include "parser/front.h"
 
 struct ast_top *top_new(struct front *f, enum ast_top_kind kind, struct span span)

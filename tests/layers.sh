@@ -27,15 +27,18 @@ interp/sync: base diag isa arith ir code interp interp/state interp/memory
 interp/stuck: base diag isa arith ir code interp interp/state interp/memory interp/sync
 interp/machine: base diag isa arith ir code interp interp/state interp/memory interp/sync interp/stuck
 weak: base isa arith ir code model interp interp/state interp/memory interp/sync interp/stuck interp/machine
-explore: base diag isa arith lexer parser ir assembler code model interp interp/state interp/memory interp/sync interp/stuck interp/machine
+explore/search: base model interp/sync
+explore/explain: base model explore/search
+explore/litmus: base diag parser model explore/search
+explore/ptx: base diag isa arith code model interp interp/state interp/memory interp/sync interp/machine explore/search
 check: base diag isa ir code model interp interp/state interp/memory interp/sync interp/stuck interp/machine
 trace: base isa ir code interp interp/state interp/memory interp/sync interp/stuck interp/machine
 backend: base diag isa ir interp interp/state interp/memory interp/sync interp/stuck interp/machine weak check trace
 gpu: base diag isa ir interp interp/state interp/memory interp/sync interp/stuck interp/machine backend
-script/lang: base diag isa ir assembler interp explore
+script/lang: base diag isa ir assembler interp explore/search
 script/verdict: base diag isa ir interp script/lang
 script/host: base diag isa ir interp backend gpu script/lang script/verdict
-script/litmus: base diag isa parser ir assembler interp explore backend gpu script/lang script/verdict script/host
+script/litmus: base diag isa parser ir assembler interp explore/search explore/explain explore/litmus explore/ptx backend gpu script/lang script/verdict script/host
 script/files: base diag isa ir assembler interp trace backend script/lang script/verdict script/host script/litmus
 cli: base diag isa assembler script/lang script/verdict script/host script/litmus script/files
 END
@@ -65,14 +68,14 @@ grep -n '^[ 	]*#[ 	]*include[ 	]*"[a-z_]*/' $(find $(echo "$listed" | tr ' ' '\n
 	!((at, of) in may) { print where " includes " of "/, which " at "/ may not use"; bad = 1 }
 	END { exit bad }' || bad=1
 
-# ---- what modules keep ----
-# After "What modules keep", each line is "struct NAME *FIELD; /* FILE ... */" with FILE below interp/ or of another module: that file defines the struct, and no other file has
+# ---- module-private state ----
+# After "State private to", each line is "struct NAME *FIELD; /* FILE ... */" with FILE below interp/ or of another module: that file defines the struct, and no other file has
 # one of that name.
 sources=$(find $(echo "$listed" | tr ' ' '\n' | sed 's,/.*,,' | sort -u) -name '*.[ch]')
-awk '/What modules keep/ { inside = 1; next }
+awk '/State private to/ { inside = 1; next }
 	/^}/ { inside = 0 }
 	inside { print FILENAME, $1 == "struct" ? $2 : "?", $4 == "/*" ? $5 : "?" }' interp/state/state.h interp/state/cluster.h | sed 's/[:;]$//' >"$dir/kept"
-[ "$(wc -l <"$dir/kept")" -gt 1 ] || { echo "layers: interp/state/ does not say what modules keep" && bad=1; }
+[ "$(wc -l <"$dir/kept")" -gt 1 ] || { echo "layers: interp/state/ does not list module-private state" && bad=1; }
 while read -r header name file; do
 	[ -f "interp/$file" ] && file=interp/$file
 	# shellcheck disable=SC2086

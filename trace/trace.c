@@ -1,6 +1,6 @@
-/* The tracer's observer: what the machine tells becomes events with a time, lanes of one
- * instruction together, in the order in which they happen (one worker runs everything). Times are
- * the machine's clock: one nanosecond a warp instruction, more while all sleep. */
+/* The tracer's observer: turns the machine's notifications into timed events, merging the lanes of
+ * one instruction, in the order in which they happen (a single worker runs everything). Times are
+ * the machine's clock: one nanosecond per warp instruction, and more while all threads sleep. */
 #include "trace/trace.h"
 #include "base/memory.h"
 #include "interp/sync/async.h"
@@ -15,9 +15,9 @@
 
 /* --- time --- */
 
-/* Whether W is just executing OP, or a lane of it that waited is looked at, or a copy lands on its
- * behalf. */
-static bool executes(const struct warp *w, const struct op *op)
+/* Whether W is executing OP now. Otherwise the event comes from a lane that was already waiting, or
+ * from a copy that lands on behalf of the warp. */
+static bool is_executing(const struct warp *w, const struct op *op)
 {
 	const struct code_func *code = w->frame ? w->frame->code : NULL;
 
@@ -25,8 +25,8 @@ static bool executes(const struct warp *w, const struct op *op)
 		(uint32_t)(op - code->op) >= w->run_pc && w->group[w->current].state == GROUP_READY;
 }
 
-/* While all sleep, or nobody gets on, the clock leaps, by years if need be: a picture shows no more
- * than IDLE of it. */
+/* While all threads sleep or none makes progress, the clock jumps ahead, possibly by years. A
+ * viewer's trace contains at most IDLE nanoseconds of such a jump. */
 static void cut_idle(struct trace *t, uint64_t clock, uint64_t steps)
 {
 	enum { IDLE = 10000 };
@@ -38,18 +38,18 @@ static void cut_idle(struct trace *t, uint64_t clock, uint64_t steps)
 	t->steps = steps;
 }
 
-/* Never runs backwards. */
-static uint64_t now(struct trace *t, const struct warp *w, const struct op *op)
+/* The time of an event in the trace. It never decreases. */
+static uint64_t trace_now(struct trace *t, const struct warp *w, const struct op *op)
 {
 	const struct machine *m = t->machine;
-	const struct worker *k = m->worker;
+	const struct worker *worker = m->worker;
 	uint64_t at = atomic_load(&m->clock);
 
-	if (k && k->clock + k->slice_steps > at)
-		at = k->clock + k->slice_steps;
+	if (worker && worker->clock + worker->slice_steps > at)
+		at = worker->clock + worker->slice_steps;
 	if (t->format == TRACE_CHROME)
-		cut_idle(t, at, k ? k->steps + k->slice_steps : 0);
-	if (w && op && executes(w, op))
+		cut_idle(t, at, worker ? worker->steps + worker->slice_steps : 0);
+	if (w && op && is_executing(w, op))
 		at += (uint32_t)(op - w->frame->code->op) - w->run_pc;
 	at += t->base;
 	if ((int64_t)(at - t->now) > 0)
@@ -59,27 +59,27 @@ static uint64_t now(struct trace *t, const struct warp *w, const struct op *op)
 
 /* --- CTAs --- */
 
-static struct trace_cta *find(struct trace *t, const struct cta *c)
+static struct trace_cta *trace_find_cta(struct trace *t, const struct cta *c)
 {
 	uint32_t k = map_get(&t->at, (uintptr_t)c, UINT32_MAX);
 
 	return k == UINT32_MAX ? NULL : t->cta.data[k];
 }
 
-static void forget(struct trace *t, struct trace_cta *c)
+static void trace_close_cta(struct trace *t, struct trace_cta *c)
 {
 	trace_wait_over(t, c, NULL, UINT32_MAX, WAIT_NEVER);
 	if (t->format == TRACE_CHROME)
-		chrome_forget(t, c);
+		chrome_close_cta(t, c);
 	trace_put(t);
 }
 
-static struct trace_cta *remember(struct trace *t, const struct cta *c)
+static struct trace_cta *trace_open_cta(struct trace *t, const struct cta *c)
 {
-	struct trace_cta *known = find(t, c);
+	struct trace_cta *known = trace_find_cta(t, c);
 
-	if (known) { /* another one ran in this memory */
-		forget(t, known);
+	if (known) { /* its struct cta was used by an earlier CTA */
+		trace_close_cta(t, known);
 	} else {
 		map_set(&t->at, (uintptr_t)c, t->cta.count);
 		known = memory_zeroed(1, sizeof *known);
@@ -97,19 +97,19 @@ static struct trace_cta *remember(struct trace *t, const struct cta *c)
 
 /* --- events --- */
 
-static struct trace_event event(struct trace *t, enum trace_kind kind, const struct cta *c,
-	const struct warp *w, const struct op *op, uint32_t mask)
+static struct trace_event trace_make_event(struct trace *t, enum trace_kind kind,
+	const struct cta *c, const struct warp *w, const struct op *op, uint32_t mask)
 {
 	return (struct trace_event){.kind = kind,
-		.time = now(t, w, op),
+		.time = trace_now(t, w, op),
 		.launch = c ? c->launch : NULL,
-		.cta = c ? find(t, c) : NULL,
+		.cta = c ? trace_find_cta(t, c) : NULL,
 		.warp = w,
 		.op = op,
 		.mask = mask};
 }
 
-static void tell(struct trace *t, struct trace_event *e)
+static void trace_dispatch(struct trace *t, struct trace_event *e)
 {
 	if (e->kind == TRACE_WAIT_BEGINS)
 		trace_waiting(t, e);
@@ -119,15 +119,15 @@ static void tell(struct trace *t, struct trace_event *e)
 		trace_emit(t, e);
 }
 
-static void flush(struct trace *t)
+static void trace_flush(struct trace *t)
 {
 	if (t->holding) {
 		t->holding = false;
-		tell(t, &t->held);
+		trace_dispatch(t, &t->held);
 	}
 }
 
-static bool joins(const struct trace_event *a, const struct trace_event *b)
+static bool can_merge(const struct trace_event *a, const struct trace_event *b)
 {
 	return a->kind == b->kind && a->time == b->time && a->warp == b->warp && a->op == b->op &&
 		a->copy == b->copy && a->object.kind == b->object.kind &&
@@ -135,21 +135,21 @@ static bool joins(const struct trace_event *a, const struct trace_event *b)
 		a->object.phase == b->object.phase && !(a->mask & b->mask);
 }
 
-/* E may be one lane of several that do the same. */
-static void hold(struct trace *t, const struct trace_event *e)
+/* Holds E back, since other lanes may do the same; merges it with the held event if they match. */
+static void trace_hold(struct trace *t, const struct trace_event *e)
 {
-	if (t->holding && joins(&t->held, e)) {
+	if (t->holding && can_merge(&t->held, e)) {
 		t->held.mask |= e->mask;
 		t->held.count += e->count;
 		t->held.object.word = e->object.word;
 		return;
 	}
-	flush(t);
+	trace_flush(t);
 	t->held = *e;
 	t->holding = true;
 }
 
-static void on_mbarrier(struct trace *t, struct trace_event *e, const struct sync_event *s)
+static void trace_on_mbarrier(struct trace *t, struct trace_event *e, const struct sync_event *s)
 {
 	static const enum trace_kind kind[] = {
 		[SYNC_MBARRIER_INIT] = TRACE_INIT,
@@ -164,14 +164,14 @@ static void on_mbarrier(struct trace *t, struct trace_event *e, const struct syn
 
 	e->kind = kind[s->kind];
 	e->object = (struct trace_object){.kind = OBJECT_MBARRIER,
-		.cta = find(t, s->object),
+		.cta = trace_find_cta(t, s->object),
 		.number = s->offset,
 		.phase = s->phase,
 		.word = s->word};
 	e->count = s->value;
 	e->copy = async_landing(s->cta->cluster);
 	if (e->object.cta)
-		hold(t, e);
+		trace_hold(t, e);
 }
 
 static struct trace_object barrier_object(struct trace_cta *c, unsigned number)
@@ -186,16 +186,16 @@ static struct trace_object barrier_object(struct trace_cta *c, unsigned number)
 		.expected = b.expected};
 }
 
-static void on_barrier(struct trace *t, struct trace_event *e, const struct sync_event *s)
+static void trace_on_barrier(struct trace *t, struct trace_event *e, const struct sync_event *s)
 {
 	e->object = barrier_object(e->cta, s->number);
 	if (s->kind == SYNC_WAITING) {
 		e->kind = TRACE_WAIT_BEGINS;
 	} else {
 		e->kind = s->kind == SYNC_ARRIVE ? TRACE_ARRIVE : TRACE_PHASE_FLIPS;
-		e->count = (uint64_t)LANES; /* hardware counts warps */
+		e->count = (uint64_t)LANES; /* hardware counts whole warps */
 	}
-	tell(t, e);
+	trace_dispatch(t, e);
 	if (s->kind == SYNC_COMPLETE) {
 		uint32_t arrived[MAX_WARPS] = {0};
 
@@ -205,31 +205,32 @@ static void on_barrier(struct trace *t, struct trace_event *e, const struct sync
 	}
 }
 
-static void on_cluster(struct trace *t, struct trace_event *e, const struct sync_event *s)
+static void trace_on_cluster(struct trace *t, struct trace_event *e, const struct sync_event *s)
 {
-	const struct cluster *k = s->cta->cluster;
+	const struct cluster *cluster = s->cta->cluster;
 
-	for (uint32_t rank = 0; rank < k->n; rank++)
-		e->object.expected += LANES * (uint32_t)__builtin_popcount(k->member[rank]->live);
+	for (uint32_t rank = 0; rank < cluster->n; rank++)
+		e->object.expected += LANES *
+			(uint32_t)__builtin_popcount(cluster->member[rank]->live);
 	e->object.kind = OBJECT_CLUSTER;
-	e->object.cta = find(t, k->member[0]);
+	e->object.cta = trace_find_cta(t, cluster->member[0]);
 	e->object.phase = s->kind == SYNC_CLUSTER_WAIT ? s->phase - 1 : s->phase;
-	e->object.arrived = e->object.expected - cluster_barrier_state(k).missing;
+	e->object.arrived = e->object.expected - cluster_barrier_state(cluster).missing;
 	e->count = (uint64_t)__builtin_popcount(s->mask);
 	e->kind = s->kind == SYNC_CLUSTER_ARRIVE   ? TRACE_ARRIVE
 		: s->kind == SYNC_CLUSTER_COMPLETE ? TRACE_PHASE_FLIPS
 		: s->kind == SYNC_CLUSTER_WAITING  ? TRACE_WAIT_BEGINS
 						   : TRACE_WAIT_ENDS;
 	if (e->object.cta)
-		tell(t, e);
+		trace_dispatch(t, e);
 }
 
-static void on_warp(struct trace *t, struct trace_event *e, const struct sync_event *s)
+static void trace_on_warp(struct trace *t, struct trace_event *e, const struct sync_event *s)
 {
 	e->object = (struct trace_object){
 		.kind = OBJECT_WARP, .cta = e->cta, .number = s->warp->index};
 	e->kind = s->kind == SYNC_WARP ? TRACE_WARP_SYNC : TRACE_WAIT_BEGINS;
-	tell(t, e);
+	trace_dispatch(t, e);
 	if (s->kind == SYNC_WARP) {
 		uint32_t arrived[MAX_WARPS] = {0};
 
@@ -238,7 +239,7 @@ static void on_warp(struct trace *t, struct trace_event *e, const struct sync_ev
 	}
 }
 
-static void on_other(struct trace *t, struct trace_event *e, const struct sync_event *s)
+static void trace_on_other(struct trace *t, struct trace_event *e, const struct sync_event *s)
 {
 	switch ((int)s->kind) {
 	case SYNC_FENCE: e->kind = TRACE_FENCE; break;
@@ -251,44 +252,44 @@ static void on_other(struct trace *t, struct trace_event *e, const struct sync_e
 	e->scope = s->scope;
 	e->copy = s->copy;
 	e->count = e->kind == TRACE_COPIES_AWAITED ? s->number : 0;
-	tell(t, e);
+	trace_dispatch(t, e);
 }
 
-static void on_sync(struct observer *o, const struct sync_event *s)
+static void trace_on_sync(struct observer *o, const struct sync_event *s)
 {
 	struct trace *t = o->self;
-	struct trace_event e = event(t, TRACE_FENCE, s->cta, s->warp, s->op, s->mask);
+	struct trace_event e = trace_make_event(t, TRACE_FENCE, s->cta, s->warp, s->op, s->mask);
 
 	if (!e.cta)
 		return;
 	if (s->kind >= SYNC_MBARRIER_INIT && s->kind <= SYNC_MBARRIER_WAITING) {
-		on_mbarrier(t, &e, s);
+		trace_on_mbarrier(t, &e, s);
 		return;
 	}
-	flush(t);
+	trace_flush(t);
 	switch ((int)s->kind) {
 	case SYNC_WAITING:
 	case SYNC_ARRIVE:
-	case SYNC_COMPLETE: on_barrier(t, &e, s); break;
+	case SYNC_COMPLETE: trace_on_barrier(t, &e, s); break;
 	case SYNC_WARP:
-	case SYNC_WARP_WAITING: on_warp(t, &e, s); break;
+	case SYNC_WARP_WAITING: trace_on_warp(t, &e, s); break;
 	case SYNC_CLUSTER_ARRIVE:
 	case SYNC_CLUSTER_COMPLETE:
 	case SYNC_CLUSTER_WAIT:
-	case SYNC_CLUSTER_WAITING: on_cluster(t, &e, s); break;
-	default: on_other(t, &e, s); break;
+	case SYNC_CLUSTER_WAITING: trace_on_cluster(t, &e, s); break;
+	default: trace_on_other(t, &e, s); break;
 	}
 }
 
-static void on_life(struct observer *o, const struct life_event *l)
+static void trace_on_life(struct observer *o, const struct life_event *l)
 {
 	struct trace *t = o->self;
 	struct trace_event e;
 
-	flush(t);
+	trace_flush(t);
 	if (l->kind == LIFE_CTA_BEGIN)
-		remember(t, l->cta);
-	e = event(t, TRACE_EXIT, l->cta, l->warp, NULL, l->mask);
+		trace_open_cta(t, l->cta);
+	e = trace_make_event(t, TRACE_EXIT, l->cta, l->warp, NULL, l->mask);
 	e.launch = l->launch;
 	switch (l->kind) {
 	case LIFE_LAUNCH_BEGIN: e.kind = TRACE_LAUNCH_BEGINS; break;
@@ -303,15 +304,15 @@ static void on_life(struct observer *o, const struct life_event *l)
 	trace_emit(t, &e);
 }
 
-static void on_access(struct observer *o, const struct access_event *a)
+static void trace_on_access(struct observer *o, const struct access_event *a)
 {
 	struct trace *t = o->self;
 	struct trace_event e;
 
 	if (!a->atomic && (a->sem == SEM_WEAK))
 		return;
-	flush(t);
-	e = event(t, TRACE_ACCESS, a->warp->cta, a->warp, a->op, a->mask);
+	trace_flush(t);
+	e = trace_make_event(t, TRACE_ACCESS, a->warp->cta, a->warp, a->op, a->mask);
 	e.access = a;
 	e.sem = a->sem;
 	e.scope = a->scope;
@@ -332,9 +333,9 @@ struct trace *trace_new(FILE *out, enum trace_format format, bool atomics)
 		.interest = INTEREST_SYNC | INTEREST_LIFE | (atomics ? INTEREST_ACCESS : 0),
 		.serial = true,
 		.self = t,
-		.sync = on_sync,
-		.life = on_life,
-		.access = on_access};
+		.sync = trace_on_sync,
+		.life = trace_on_life,
+		.access = trace_on_access};
 	if (format == TRACE_CHROME)
 		chrome_open(t);
 	trace_put(t);
@@ -358,7 +359,7 @@ bool trace_free(struct trace *t)
 
 void trace_install(struct machine *m)
 {
-	enum { GAP = 100 }; /* between one run and the next */
+	enum { GAP = 100 }; /* nanoseconds between runs */
 	struct trace *t = m->options.trace;
 	struct trace_event e = {.kind = TRACE_RUN_BEGINS};
 
@@ -381,10 +382,10 @@ void trace_uninstall(struct machine *m)
 
 	if (!t)
 		return;
-	flush(t);
-	e.time = now(t, NULL, NULL);
+	trace_flush(t);
+	e.time = trace_now(t, NULL, NULL);
 	for (uint32_t k = 0; k < t->cta.count; k++) {
-		forget(t, t->cta.data[k]);
+		trace_close_cta(t, t->cta.data[k]);
 		vec_free(&t->cta.data[k]->wait);
 		free(t->cta.data[k]);
 	}

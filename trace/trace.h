@@ -1,6 +1,7 @@
-/* The tracer: every synchronisation event of a run, as JSON lines (trace_lines.c) or as the events
- * that trace viewers read (trace_chrome.c: Chrome's Trace Viewer, Perfetto). docs/TRACE.md has the
- * fields. One trace may see several machines, one after the other (--runs, several cases). */
+/* The tracer: writes every synchronisation event of a run as JSON lines (trace_lines.c) or in the
+ * format of trace viewers (trace_chrome.c; Chrome's Trace Viewer, Perfetto). docs/TRACE.md
+ * describes the fields. One trace may cover several machines in sequence (--runs, several
+ * cases). */
 #ifndef PTXI_TRACE_TRACE_H
 #define PTXI_TRACE_TRACE_H
 #include <stdbool.h>
@@ -11,14 +12,14 @@ struct trace;
 
 enum trace_format { TRACE_LINES, TRACE_CHROME };
 
-/* Writes to OUT, which the caller closes; ATOMICS: atomic and other strong accesses to memory, too.
- * machine_options.trace takes it. */
+/* A trace that writes to OUT, which the caller closes, for machine_options.trace. ATOMICS: include
+ * atomic and other strong accesses to memory. */
 struct trace *trace_new(FILE *out, enum trace_format format, bool atomics);
-/* Writes the end. False when OUT did not take everything. */
+/* Ends the trace and frees it. False if not everything could be written to OUT. */
 bool trace_free(struct trace *t);
 
-/* For a machine that was just made: adds the observer when its options name a trace. Before
- * machine_free(): the run is over, for whatever reason. */
+/* trace_install() is called for a new machine, and adds the observer if its options name a trace.
+ * trace_uninstall() is called before machine_free(), when the run is over for any reason. */
 void trace_install(struct machine *m);
 void trace_uninstall(struct machine *m);
 

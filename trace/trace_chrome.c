@@ -1,8 +1,8 @@
-/* A trace for viewers (Chrome's Trace Viewer, Perfetto; the "trace event" format): a process a CTA;
- * in it a row a warp, a row a barrier or mbarrier with its phases as spans, rows of asynchronous
- * copies from issue to landing. Waits are spans on the warp's row, instructions one nanosecond
- * long. Arrows go from arrivals to the phase they complete, from there to who waited, and along
- * copies. docs/TRACE.md describes the picture. */
+/* Writes a trace for viewers (Chrome's Trace Viewer, Perfetto) in the trace event format. Each CTA
+ * is a process, with one row per warp, one row per barrier or mbarrier with its phases as spans,
+ * and rows of asynchronous copies from issue to landing. Waits are spans on the warp's row;
+ * instructions last one nanosecond. Arrows lead from arrivals to the phase that they complete, from
+ * there to the waiting lanes, and along copies. docs/TRACE.md describes the display. */
 #include "base/memory.h"
 #include "interp/sync/async.h"
 #include "interp/sync/mbarrier.h"
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows (tid) of a CTA (pid), in the order in which they are shown. */
+/* Rows (tid) of a CTA (pid), in display order. */
 enum {
 	KERNELS_PID = 1,
 	FIRST_PID = 2,
@@ -23,26 +23,25 @@ enum {
 	COPY_ROW = 1 << 25
 };
 
-/* A row of a warp: the first one, and further ones while lanes of the warp wait for different
- * things. */
+/* A row of a warp. A warp has further rows while its lanes wait for different objects. */
 struct slot {
 	uint32_t warp, row;
-	uint64_t until; /* nothing can begin before */
-	uint32_t lanes; /* that wait; 0: none */
+	uint64_t until; /* occupied until this time */
+	uint32_t lanes; /* lanes that wait; 0: none */
 };
 struct arrow {
 	uint64_t id;
 };
-/* A barrier or mbarrier. */
+/* The phases of a barrier or mbarrier. */
 struct phases {
 	uint32_t row;
 	uint8_t kind;
 	bool open;
-	uint64_t begin, flipped; /* of the present phase; when the last one ended */
-	uint64_t touched;        /* when somebody came last */
+	uint64_t begin, flipped; /* start of the current phase; end of the previous one */
+	uint64_t touched;        /* time of the last arrival or transaction */
 	uint64_t number, arrived, bytes;
 	struct trace_object last;
-	VEC(struct arrow) arrow; /* that end where this phase ends */
+	VEC(struct arrow) arrow; /* arrows that end where this phase ends */
 };
 struct flight {
 	const struct copy *copy;
@@ -56,7 +55,7 @@ struct chrome_cta {
 	struct map at; /* row -> index in phases[] */
 	VEC(struct phases *) phases;
 	VEC(struct flight) flight; /* by row */
-	uint32_t alive;            /* warps whose span is open */
+	uint32_t alive;            /* set of warps whose span is open */
 };
 
 static uint32_t pid_of(const struct trace_cta *c) { return FIRST_PID + c->number; }
@@ -81,7 +80,7 @@ static struct slot *slot_at(struct trace *t, struct trace_cta *c, const struct w
 	return s;
 }
 
-/* The row for what lanes MASK do at TIME; WAIT: that lasts. */
+/* The row for an event of lanes MASK at TIME. WAIT: the event is the beginning of a wait. */
 static struct slot *choose_slot(struct trace *t, struct trace_cta *c, const struct warp *w,
 	uint32_t mask, uint64_t time, bool wait)
 {
@@ -95,7 +94,7 @@ static struct slot *choose_slot(struct trace *t, struct trace_cta *c, const stru
 	return s;
 }
 
-/* What the object is called, in TO. */
+/* Stores the name of the object in TO. */
 static const char *object_name(struct trace *t, const struct trace_object *o, struct text *to)
 {
 	text_clear(to);
@@ -110,8 +109,8 @@ static const char *object_name(struct trace *t, const struct trace_object *o, st
 	return text_str(to);
 }
 
-/* An instruction: one nanosecond on its warp's row, which is returned. */
-static uint32_t instruction(
+/* Writes an instruction as one nanosecond on a row of its warp. Returns the row. */
+static uint32_t chrome_instruction(
 	struct trace *t, const struct trace_event *e, const char *name, const char *colour)
 {
 	struct slot *s = choose_slot(t, e->cta, e->warp, e->mask, e->time, false);
@@ -130,14 +129,14 @@ static uint32_t instruction(
 	return s->row;
 }
 
-static void by_opcode(struct trace *t, const struct trace_event *e)
+static void chrome_plain_instruction(struct trace *t, const struct trace_event *e)
 {
 	struct text name = {0};
 	size_t n;
 	const char *s = trace_opcode(t, e->op, &n);
 
 	text_add(&name, s, n);
-	instruction(t, e, text_str(&name), NULL);
+	chrome_instruction(t, e, text_str(&name), NULL);
 	text_free(&name);
 }
 
@@ -169,7 +168,7 @@ static struct phases *phases_of(struct trace *t, const struct trace_object *o, u
 	return p;
 }
 
-/* The span of the present phase up to TO. */
+/* Writes the span of the current phase, up to TO. */
 static void phase_span(
 	struct trace *t, const struct trace_cta *c, struct phases *p, uint64_t to, bool complete)
 {
@@ -198,7 +197,7 @@ static void phase_span(
 	text_free(&name);
 }
 
-static void next_phase(
+static void phase_next(
 	struct phases *p, uint64_t number, uint64_t begin, const struct trace_object *o)
 {
 	p->open = p->kind == OBJECT_MBARRIER;
@@ -209,7 +208,7 @@ static void next_phase(
 	p->last = *o;
 }
 
-static void flip(struct trace *t, const struct trace_event *e)
+static void phase_flip(struct trace *t, const struct trace_event *e)
 {
 	struct phases *p = phases_of(t, &e->object, e->time);
 
@@ -220,18 +219,18 @@ static void flip(struct trace *t, const struct trace_event *e)
 		chrome_arrow_ends(
 			t, p->arrow.data[k].id, "arrive", e->time, pid_of(e->object.cta), p->row);
 	p->flipped = e->time;
-	next_phase(p, e->object.phase + 1, e->time + 1 > p->begin ? e->time + 1 : p->begin,
+	phase_next(p, e->object.phase + 1, e->time + 1 > p->begin ? e->time + 1 : p->begin,
 		&e->object);
 }
 
-/* Arrivals and transactions count in the present phase; an arrow from row ROW of PID goes to its
- * end. */
-static void contribute(struct trace *t, const struct trace_event *e, uint32_t row)
+/* Counts an arrival or transaction in the current phase. Unless ROW is 0, an arrival or completed
+ * transaction also gets an arrow from ROW to the end of the phase. */
+static void phase_contribute(struct trace *t, const struct trace_event *e, uint32_t row)
 {
 	struct phases *p = phases_of(t, &e->object, e->time);
 
-	/* a CTA's or cluster's barrier: somebody comes; an mbarrier whose initialisation was not
-	 * seen */
+	/* first arrival of a phase at a CTA's or cluster's barrier, or at an mbarrier whose
+	 * initialisation was not seen */
 	if (!p->open) {
 		p->open = true;
 		p->begin = e->time > p->begin ? e->time : p->begin;
@@ -243,7 +242,7 @@ static void contribute(struct trace *t, const struct trace_event *e, uint32_t ro
 		p->arrived += e->count;
 	if (e->kind == TRACE_COMPLETE_TX)
 		p->bytes += e->count;
-	/* a CTA that has exited is arrived at: its picture is done */
+	/* after the object's CTA has ended, its rows are complete */
 	if (e->kind == TRACE_EXPECT_TX || !row || e->object.cta->ended)
 		return;
 	vec_push(&p->arrow)->id = ++t->chrome->arrows;
@@ -294,7 +293,7 @@ static void copy_issued(struct trace *t, const struct trace_event *e)
 		f->bytes += e->copy->part[k].bytes;
 	at.op = op;
 	text_printf(&name, "copy %" PRIu64 " issued", f->number);
-	row = instruction(t, &at, text_str(&name), "thread_state_iowait");
+	row = chrome_instruction(t, &at, text_str(&name), "thread_state_iowait");
 	text_free(&name);
 	chrome_arrow_begins(t, ++t->chrome->arrows, "copy", e->time, pid_of(e->cta), row);
 	chrome_arrow_ends(
@@ -352,7 +351,7 @@ static void wait_ends(struct trace *t, const struct trace_event *e)
 	uint64_t to = (e->outcome == WAIT_NEVER ? e->time : w->last) + 1;
 	struct text name = {0}, full = {0};
 
-	if (w->lanes) /* others of them wait on */
+	if (w->lanes) /* other lanes still wait */
 		return;
 	text_printf(&full, "wait for %s", object_name(t, &w->object, &name));
 	if (w->object.kind == OBJECT_MBARRIER)
@@ -383,9 +382,9 @@ static void wait_ends(struct trace *t, const struct trace_event *e)
 
 /* --- arrivals --- */
 
-/* The row that an arrival or transaction comes from: its instruction, the copy that lands, or the
- * wait of bar.sync. */
-static uint32_t origin(struct trace *t, const struct trace_event *e, const char *verb)
+/* The row from which an arrival or transaction originates: that of its instruction, of the landing
+ * copy, or of the wait in bar.sync; 0 if there is none. */
+static uint32_t arrival_row(struct trace *t, const struct trace_event *e, const char *verb)
 {
 	struct text name = {0}, full = {0};
 	uint32_t row = 0;
@@ -408,13 +407,13 @@ static uint32_t origin(struct trace *t, const struct trace_event *e, const char 
 	text_printf(&full, "%s %s", verb, object_name(t, &e->object, &name));
 	if (e->kind != TRACE_ARRIVE)
 		text_printf(&full, " %" PRIu64, e->count);
-	row = instruction(t, e, text_str(&full), e->kind == TRACE_ARRIVE ? "good" : NULL);
+	row = chrome_instruction(t, e, text_str(&full), e->kind == TRACE_ARRIVE ? "good" : NULL);
 	text_free(&name);
 	text_free(&full);
 	return row;
 }
 
-static void initialise(struct trace *t, const struct trace_event *e)
+static void mbarrier_reset(struct trace *t, const struct trace_event *e)
 {
 	struct phases *p = phases_of(t, &e->object, e->time);
 	struct text name = {0}, full = {0};
@@ -423,8 +422,8 @@ static void initialise(struct trace *t, const struct trace_event *e)
 	text_printf(&full, "%s %s", trace_kind_name[e->kind], object_name(t, &e->object, &name));
 	if (e->kind == TRACE_INIT)
 		text_printf(&full, " to %u", mbarrier_expected(e->object.word));
-	instruction(t, e, text_str(&full), NULL);
-	next_phase(p, 0, e->time, &e->object);
+	chrome_instruction(t, e, text_str(&full), NULL);
+	phase_next(p, 0, e->time, &e->object);
 	p->open = e->kind == TRACE_INIT;
 	text_free(&name);
 	text_free(&full);
@@ -504,7 +503,7 @@ static void warp_ends(struct trace *t, struct trace_cta *c, uint32_t k, uint64_t
 	chrome_end(t);
 }
 
-void chrome_forget(struct trace *t, struct trace_cta *c)
+void chrome_close_cta(struct trace *t, struct trace_cta *c)
 {
 	struct chrome_cta *cc = c->writer;
 	uint64_t to = (c->ended ? c->ended : t->now) + 1;
@@ -518,7 +517,7 @@ void chrome_forget(struct trace *t, struct trace_cta *c)
 		warp_ends(t, c, k, to);
 	for (uint32_t k = 0; k < cc->phases.count; k++) {
 		struct phases *p = cc->phases.data[k];
-		/* others of the cluster may come after the CTA has ended */
+		/* other CTAs of the cluster may arrive after this CTA has ended */
 		uint64_t last = p->touched + 1 > to ? p->touched + 1 : to;
 
 		phase_span(t, c, p, last > p->begin ? last : p->begin, false);
@@ -536,7 +535,7 @@ void chrome_forget(struct trace *t, struct trace_cta *c)
 	c->writer = NULL;
 }
 
-/* --- all --- */
+/* --- the trace --- */
 
 void chrome_event(struct trace *t, const struct trace_event *e)
 {
@@ -555,11 +554,13 @@ void chrome_event(struct trace *t, const struct trace_event *e)
 			warp_ends(t, e->cta, e->warp->index, e->time + 1);
 		break;
 	case TRACE_INIT:
-	case TRACE_INVAL: initialise(t, e); break;
+	case TRACE_INVAL: mbarrier_reset(t, e); break;
 	case TRACE_ARRIVE:
 	case TRACE_EXPECT_TX:
-	case TRACE_COMPLETE_TX: contribute(t, e, origin(t, e, trace_kind_name[e->kind])); break;
-	case TRACE_PHASE_FLIPS: flip(t, e); break;
+	case TRACE_COMPLETE_TX:
+		phase_contribute(t, e, arrival_row(t, e, trace_kind_name[e->kind]));
+		break;
+	case TRACE_PHASE_FLIPS: phase_flip(t, e); break;
 	case TRACE_WAIT_BEGINS: wait_begins(t, e); break;
 	case TRACE_WAIT_ENDS: wait_ends(t, e); break;
 	case TRACE_COPY_ISSUED: copy_issued(t, e); break;
@@ -569,7 +570,7 @@ void chrome_event(struct trace *t, const struct trace_event *e)
 	case TRACE_PROXY_FENCE:
 	case TRACE_COPIES_AWAITED:
 	case TRACE_ACCESS:
-	default: by_opcode(t, e); break;
+	default: chrome_plain_instruction(t, e); break;
 	}
 }
 

@@ -1,5 +1,4 @@
-/* Single events of the viewer's file: names of rows, spans, the ends of arrows. (The "trace event"
- * format.) */
+/* Single events of the trace event format: names of rows, spans, and the ends of arrows. */
 #include "trace/trace_chrome.h"
 #include <inttypes.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-/* Gives an event to the writer of the trace's format, and what is written to the file. */
+/* Passes an event to the writer for the trace's format, and writes its text to the file. */
 #include "trace/trace_state.h"
 
 void trace_put(struct trace *t)

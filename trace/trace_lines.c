@@ -1,5 +1,5 @@
-/* A trace as JSON lines: an object an event, in the order of events. docs/TRACE.md has the
- * fields. */
+/* Writes a trace as JSON lines: one object per event, in the order of events. docs/TRACE.md
+ * describes the fields. */
 #include "interp/sync/async.h"
 #include "interp/sync/mbarrier.h"
 #include "interp/stuck/report.h"
@@ -7,32 +7,33 @@
 #include <inttypes.h>
 #include <string.h>
 
-static void name(struct trace *t, const char *s) { text_json(&t->line, s, strlen(s)); }
+static void lines_name(struct trace *t, const char *s) { text_json(&t->line, s, strlen(s)); }
 
-static void word(struct trace *t, const char *key, enum word w)
+static void lines_word(struct trace *t, const char *key, enum word w)
 {
 	if (w)
 		text_printf(&t->line, ", \"%s\": \"%s\"", key, word_text(w));
 }
 
-static void triple(struct trace *t, const char *key, const uint32_t v[3])
+static void lines_triple(struct trace *t, const char *key, const uint32_t v[3])
 {
 	text_printf(&t->line, ", \"%s\": [%u, %u, %u]", key, v[0], v[1], v[2]);
 }
 
-static void launch(struct trace *t, const struct launch *l)
+static void lines_launch(struct trace *t, const struct launch *l)
 {
 	text_puts(&t->line, ", \"kernel\": ");
-	name(t, where_kernel(l, t->machine));
-	triple(t, "grid", l->ask.grid);
-	triple(t, "block", l->ask.block);
+	lines_name(t, where_kernel(l, t->machine));
+	lines_triple(t, "grid", l->ask.grid);
+	lines_triple(t, "block", l->ask.block);
 	if (l->ask.cluster[0])
-		triple(t, "cluster", l->ask.cluster);
+		lines_triple(t, "cluster", l->ask.cluster);
 	text_printf(&t->line, ", \"stream\": %u", l->ask.stream);
 }
 
-/* OVER: as the phase ended, not as the next one begins. */
-static void mbarrier(struct trace *t, const struct trace_object *o, bool over)
+/* OVER: the phase has completed, so no arrivals are pending; the state word already belongs to the
+ * next phase. */
+static void lines_mbarrier(struct trace *t, const struct trace_object *o, bool over)
 {
 	struct text variable = {0};
 
@@ -40,7 +41,7 @@ static void mbarrier(struct trace *t, const struct trace_object *o, bool over)
 	text_printf(&t->line,
 		", \"mbarrier\": {\"cta\": %" PRIu64 ", \"offset\": %u, \"name\": ", o->cta->linear,
 		o->number);
-	name(t, text_str(&variable));
+	lines_name(t, text_str(&variable));
 	text_printf(&t->line,
 		", \"phase\": %" PRIu64 ", \"pending\": %u, \"expected\": %u, \"tx\": %d}",
 		o->phase, over ? 0 : mbarrier_pending(o->word), mbarrier_expected(o->word),
@@ -48,13 +49,13 @@ static void mbarrier(struct trace *t, const struct trace_object *o, bool over)
 	text_free(&variable);
 }
 
-static void object(struct trace *t, const struct trace_object *o, enum trace_kind kind)
+static void lines_object(struct trace *t, const struct trace_object *o, enum trace_kind kind)
 {
 	bool contributes = kind == TRACE_ARRIVE || kind == TRACE_COMPLETE_TX;
 
 	switch ((enum trace_object_kind)o->kind) {
 	case OBJECT_MBARRIER:
-		mbarrier(t, o, contributes && mbarrier_parity(o->word) != (o->phase & 1));
+		lines_mbarrier(t, o, contributes && mbarrier_parity(o->word) != (o->phase & 1));
 		break;
 	case OBJECT_BARRIER:
 		text_printf(&t->line, ", \"barrier\": {\"number\": %u, \"phase\": %" PRIu64,
@@ -76,7 +77,7 @@ static void object(struct trace *t, const struct trace_object *o, enum trace_kin
 	text_putc(&t->line, '}');
 }
 
-static void copy(struct trace *t, const struct trace_event *e)
+static void lines_copy(struct trace *t, const struct trace_event *e)
 {
 	const struct copy *c = e->copy;
 	uint64_t bytes = 0;
@@ -88,7 +89,7 @@ static void copy(struct trace *t, const struct trace_event *e)
 		text_printf(&t->line, ", \"bytes\": %" PRIu64 ", \"left\": %u", bytes, c->left);
 }
 
-static void wait(struct trace *t, const struct trace_event *e)
+static void lines_wait(struct trace *t, const struct trace_event *e)
 {
 	static const char *const outcome[] = {[WAIT_COMPLETE] = "complete",
 		[WAIT_ABANDONED] = "abandoned",
@@ -98,7 +99,7 @@ static void wait(struct trace *t, const struct trace_event *e)
 		outcome[e->outcome]);
 }
 
-static void access(struct trace *t, const struct access_event *a)
+static void lines_access(struct trace *t, const struct access_event *a)
 {
 	uint64_t last = 0;
 	bool any = false;
@@ -115,7 +116,7 @@ static void access(struct trace *t, const struct access_event *a)
 	text_putc(&t->line, ']');
 }
 
-static void details(struct trace *t, const struct trace_event *e)
+static void lines_details(struct trace *t, const struct trace_event *e)
 {
 	switch (e->kind) {
 	case TRACE_RUN_BEGINS: text_printf(&t->line, ", \"run\": %u", t->runs); break;
@@ -123,15 +124,15 @@ static void details(struct trace *t, const struct trace_event *e)
 		text_printf(&t->line, ", \"run\": %u, \"outcome\": \"%s\"", t->runs - 1,
 			trace_outcome_of(t->machine));
 		break;
-	case TRACE_LAUNCH_BEGINS: launch(t, e->launch); break;
+	case TRACE_LAUNCH_BEGINS: lines_launch(t, e->launch); break;
 	case TRACE_ARRIVE: text_printf(&t->line, ", \"count\": %" PRIu64, e->count); break;
 	case TRACE_EXPECT_TX:
 	case TRACE_COMPLETE_TX: text_printf(&t->line, ", \"bytes\": %" PRIu64, e->count); break;
-	case TRACE_WAIT_ENDS: wait(t, e); break;
+	case TRACE_WAIT_ENDS: lines_wait(t, e); break;
 	case TRACE_COPIES_AWAITED:
 		text_printf(&t->line, ", \"groups\": \"%s\"", e->count ? "bulk" : "cp.async");
 		break;
-	case TRACE_ACCESS: access(t, e->access); break;
+	case TRACE_ACCESS: lines_access(t, e->access); break;
 	case TRACE_LAUNCH_ENDS:
 	case TRACE_CTA_BEGINS:
 	case TRACE_CTA_ENDS:
@@ -169,11 +170,11 @@ void lines_event(struct trace *t, const struct trace_event *e)
 		text_printf(&t->line, ", \"line\": %u, \"instruction\": ", trace_line(t, e->op));
 		text_json(&t->line, opcode, n);
 	}
-	object(t, &e->object, e->kind);
-	details(t, e);
+	lines_object(t, &e->object, e->kind);
+	lines_details(t, e);
 	if (e->copy)
-		copy(t, e);
-	word(t, "sem", sem_word(e->sem));
-	word(t, "scope", e->sem == SEM_WEAK ? W_NONE : scope_word(e->scope));
+		lines_copy(t, e);
+	lines_word(t, "sem", sem_word(e->sem));
+	lines_word(t, "scope", e->sem == SEM_WEAK ? W_NONE : scope_word(e->scope));
 	text_puts(&t->line, "}\n");
 }

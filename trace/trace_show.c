@@ -1,5 +1,5 @@
-/* What the writers ask about an event: names of kinds and variables, lines, opcodes, how the
- * machine stands. */
+/* Helpers of the writers: names of event kinds and variables, source lines, opcodes, and the state
+ * of the machine. */
 #include "interp/memory/name.h"
 #include "interp/stuck/report.h"
 #include "trace/trace_state.h"
@@ -42,7 +42,7 @@ const char *trace_opcode(const struct trace *t, const struct op *op, size_t *len
 	const char *s = m->source->text, *end = s + m->source->len, *at = s + i->span.off;
 
 	*len = 0;
-	if (i->span.off >= m->source->len) { /* an object without its source */
+	if (i->span.off >= m->source->len) { /* an object file, which has no source */
 		s = opcode_text((enum opcode)ir_form(i)->opcode);
 		*len = strlen(s);
 		return s;

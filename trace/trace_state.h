@@ -1,5 +1,5 @@
-/* What the tracer's parts share: an event as trace.c understands it, the waits that are open, and
- * the two writers. Internal to trace*.c. */
+/* Shared by the parts of the tracer: events, open waits, and the interface of the two writers.
+ * Internal to trace*.c. */
 #ifndef PTXI_TRACE_TRACE_STATE_H
 #define PTXI_TRACE_TRACE_STATE_H
 #include "base/map.h"
@@ -41,51 +41,52 @@ enum trace_object_kind {
 	OBJECT_CLUSTER,
 	OBJECT_WARP
 };
-/* What is arrived at and waited for, as it is after the event. */
+/* A synchronisation object, in its state after the event. */
 struct trace_object {
 	uint8_t kind; /* enum trace_object_kind */
-	/* in whose shared memory an mbarrier lies; rank 0 of a cluster */
+	/* mbarrier: the CTA whose shared memory contains it; cluster barrier: rank 0 */
 	struct trace_cta *cta;
-	uint32_t number;            /* barrier; offset of an mbarrier */
-	uint64_t phase;             /* of the event: that ended, or is waited for */
-	uint64_t word;              /* mbarrier.h */
+	uint32_t number; /* number of a barrier; offset of an mbarrier */
+	uint64_t phase;  /* the phase that the event belongs to; for a wait, the phase waited for */
+	uint64_t word;   /* mbarrier: its state, see mbarrier.h */
 	uint32_t arrived, expected; /* barriers: threads */
 };
 
 enum trace_outcome { WAIT_COMPLETE, WAIT_ABANDONED, WAIT_NEVER };
-/* Lanes of a warp that wait. */
+/* A wait of lanes of one warp that began together. */
 struct trace_wait {
 	const struct warp *warp;
 	const struct op *op;
 	struct trace_object object;
-	uint32_t lanes, all;  /* that still wait; that ever did */
-	uint64_t begin, last; /* LAST: when they looked last */
-	uint32_t row;         /* the writer's own */
+	uint32_t lanes, all;  /* lanes that still wait; all lanes of the wait */
+	uint64_t begin, last; /* LAST: time of the last poll */
+	uint32_t row;         /* used by the writer */
 };
 
-/* A CTA that has begun and whose memory no other has taken since. */
+/* A CTA that has begun and whose struct cta has not been reused by another one. */
 struct trace_cta {
-	const struct cta *cta;  /* may be gone once it has ended */
+	const struct cta *cta;  /* may be invalid after it has ended */
 	uint64_t linear, ended; /* ENDED: 0 while it runs */
 	struct launch *launch;
 	uint32_t number; /* in the trace */
 	VEC(struct trace_wait) wait;
-	void *writer; /* the writer's own */
+	void *writer; /* used by the writer */
 };
 
 struct trace_event {
 	enum trace_kind kind;
 	uint64_t time;
 	struct launch *launch;
-	struct trace_cta *cta;   /* whose thread did it; NULL: runs, launches */
-	const struct warp *warp; /* NULL: CTAs */
+	struct trace_cta *cta;   /* CTA of the thread; NULL for runs and launches */
+	const struct warp *warp; /* NULL for CTAs */
 	const struct op *op;
 	uint32_t mask;
 	struct trace_object object;
-	uint64_t count; /* arrivals, bytes, which groups of copies */
+	uint64_t count; /* arrivals, bytes, or the kind of copy groups */
 	enum sem sem;
 	enum scope scope;
-	const struct copy *copy;    /* issued or landed; that landing did this */
+	/* the copy that was issued or landed, or whose landing caused the event */
+	const struct copy *copy;
 	struct trace_wait *wait;    /* WAIT_BEGINS, WAIT_ENDS */
 	enum trace_outcome outcome; /* WAIT_ENDS */
 	const struct access_event *access;
@@ -96,47 +97,49 @@ struct trace {
 	enum trace_format format;
 	bool atomics, failed;
 	struct observer observer;
-	struct machine *machine; /* the one that runs */
+	struct machine *machine; /* the current machine */
 	uint32_t runs, ctas;
-	/* where this machine's clock began in the trace; time of the last event */
+	/* trace time at which this machine's clock started; time of the last event */
 	uint64_t base, now;
-	uint64_t clock, steps; /* the machine's at the last event */
-	/* lanes of one instruction come one by one and are told together */
+	uint64_t clock, steps; /* the machine's values at the last event */
+	/* lanes of one instruction are reported one by one, and merged into one event */
 	struct trace_event held;
 	bool holding;
 	struct map at; /* struct cta -> index in cta[] */
 	VEC(struct trace_cta *) cta;
-	struct text line; /* being written */
+	struct text line; /* text not yet written */
 	struct chrome *chrome;
 };
 
-/* --- what writers ask (trace_show.c) --- */
+/* --- helpers of the writers (trace_show.c) --- */
 
 extern const char *const trace_kind_name[];
 uint32_t trace_line(const struct trace *t, const struct op *op);
-/* The opcode of an instruction with its modifiers, as the source has it; *LEN its length. */
+/* The opcode of an instruction with its modifiers, as written in the source; *LEN is its length. */
 const char *trace_opcode(const struct trace *t, const struct op *op, size_t *len);
-/* "bar[1]", "bar + 4" or "0x10": the shared variable at OFFSET, to OUT. */
+/* Appends the shared variable at OFFSET: "bar[1]", "bar + 4" or "0x10". */
 void trace_variable(
 	const struct trace *t, const struct trace_cta *c, uint32_t offset, struct text *out);
-/* How the machine stands: "done", "deadlock", ... */
+/* The state of the machine: "done", "deadlock", ... */
 const char *trace_outcome_of(const struct machine *m);
 
-/* --- to the file (trace_emit.c) --- */
+/* --- output (trace_emit.c) --- */
 
+/* Passes an event to the writer, and writes its text to the file. */
 void trace_emit(struct trace *t, const struct trace_event *e);
-/* What T->line holds goes to the file. */
+/* Writes T->line to the file and clears it. */
 void trace_put(struct trace *t);
 
 /* --- waits (trace_wait.c) --- */
 
-/* Lanes that looked and were told to wait; that were told to go on; that exited or whose run is
- * over. They emit WAIT_BEGINS and WAIT_ENDS. */
+/* Called for lanes whose poll failed, whose poll succeeded, and which exited or whose run ended.
+ * These functions emit WAIT_BEGINS and WAIT_ENDS. */
 void trace_waiting(struct trace *t, const struct trace_event *e);
 void trace_waited(struct trace *t, const struct trace_event *e);
 void trace_wait_over(struct trace *t, struct trace_cta *c, const struct warp *w, uint32_t mask,
 	enum trace_outcome outcome);
-/* All that wait for what E is about, of the lanes that ARRIVED[warp] has (NULL: all), go on. */
+/* Ends the waits for the object of E by the lanes in ARRIVED[warp], or by all lanes if ARRIVED is
+ * NULL. */
 void trace_release(
 	struct trace *t, const struct trace_event *e, struct trace_cta *c, const uint32_t *arrived);
 
@@ -145,8 +148,8 @@ void trace_release(
 void lines_event(struct trace *t, const struct trace_event *e);
 void chrome_open(struct trace *t);
 void chrome_event(struct trace *t, const struct trace_event *e);
-/* C's memory is taken by another CTA, or the run is over: what is open ends. */
-void chrome_forget(struct trace *t, struct trace_cta *c);
+/* Closes everything that is open in C, because its struct cta is reused or the run is over. */
+void chrome_close_cta(struct trace *t, struct trace_cta *c);
 void chrome_close(struct trace *t);
 
 #endif

@@ -1,6 +1,6 @@
-/* Waits: an mbarrier is polled, so its wait begins with the first poll that says no and ends with
- * the first that says yes, or was abandoned when the lanes exit without one. Lanes that begin to
- * wait together are one wait. */
+/* Tracks waits. An mbarrier is polled, so a wait begins with the first failed poll and ends with
+ * the first successful one; it is abandoned if the lanes exit before that. Lanes that begin to wait
+ * together form one wait. */
 #include "trace/trace_state.h"
 
 static bool same_object(const struct trace_object *a, const struct trace_object *b)
@@ -8,7 +8,7 @@ static bool same_object(const struct trace_object *a, const struct trace_object 
 	return a->kind == b->kind && a->cta == b->cta && a->number == b->number;
 }
 
-static void begin(struct trace *t, const struct trace_event *e, uint32_t lanes)
+static void trace_wait_begin(struct trace *t, const struct trace_event *e, uint32_t lanes)
 {
 	struct trace_wait *w = vec_push(&e->cta->wait);
 	struct trace_event b = *e;
@@ -26,9 +26,10 @@ static void begin(struct trace *t, const struct trace_event *e, uint32_t lanes)
 	trace_emit(t, &b);
 }
 
-/* LANES of wait K of C go on at TIME; whether the wait is gone. OBJECT: as it is now, or NULL. */
-static bool end(struct trace *t, struct trace_cta *c, uint32_t k, uint32_t lanes, uint64_t time,
-	const struct trace_object *object, enum trace_outcome outcome)
+/* Ends the wait K of C for LANES at TIME. OBJECT is the current state of the object, or NULL.
+ * Returns whether no lanes are left and the wait was removed. */
+static bool trace_wait_end(struct trace *t, struct trace_cta *c, uint32_t k, uint32_t lanes,
+	uint64_t time, const struct trace_object *object, enum trace_outcome outcome)
 {
 	struct trace_wait *w = &c->wait.data[k];
 	struct trace_event e = {.kind = TRACE_WAIT_ENDS,
@@ -64,7 +65,7 @@ void trace_waiting(struct trace *t, const struct trace_event *e)
 		fresh &= ~w->lanes;
 	}
 	if (fresh)
-		begin(t, e, fresh);
+		trace_wait_begin(t, e, fresh);
 }
 
 void trace_waited(struct trace *t, const struct trace_event *e)
@@ -82,12 +83,12 @@ void trace_waited(struct trace *t, const struct trace_event *e)
 		}
 		at_once &= ~lanes;
 		w->last = e->time;
-		k += !end(t, c, k, lanes, e->time, &e->object, WAIT_COMPLETE);
+		k += !trace_wait_end(t, c, k, lanes, e->time, &e->object, WAIT_COMPLETE);
 	}
 	if (!at_once)
 		return;
-	begin(t, e, at_once);
-	end(t, c, c->wait.count - 1, at_once, e->time, &e->object, WAIT_COMPLETE);
+	trace_wait_begin(t, e, at_once);
+	trace_wait_end(t, c, c->wait.count - 1, at_once, e->time, &e->object, WAIT_COMPLETE);
 }
 
 void trace_wait_over(struct trace *t, struct trace_cta *c, const struct warp *warp, uint32_t mask,
@@ -100,7 +101,7 @@ void trace_wait_over(struct trace *t, struct trace_cta *c, const struct warp *wa
 		if ((warp && w->warp != warp) || !lanes)
 			k++;
 		else
-			k += !end(t, c, k, lanes, t->now, NULL, outcome);
+			k += !trace_wait_end(t, c, k, lanes, t->now, NULL, outcome);
 	}
 }
 
@@ -118,6 +119,6 @@ void trace_release(
 			continue;
 		}
 		w->last = e->time;
-		k += !end(t, c, k, lanes, e->time, &e->object, WAIT_COMPLETE);
+		k += !trace_wait_end(t, c, k, lanes, e->time, &e->object, WAIT_COMPLETE);
 	}
 }

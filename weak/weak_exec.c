@@ -128,7 +128,6 @@ static void load_lane(
 			one.own = 0;
 		if (!is_common(a, lane)) {
 			weak_host_load(one.host, one.n, value);
-			each = false; /* observers need no accesses to a thread's own memory */
 		} else if (one.sem > SEM_RELAXED) {
 			weak_late_at(w, lane, one.host, one.n);
 			weak_read(&one, value);
@@ -247,7 +246,7 @@ static void store_lane(struct warp *w, const struct op *op, unsigned lane, const
 		if (needs)
 			weak_late_place(w, lane, &from);
 		element_get(&from, lane, op->access.bytes, value);
-		if (each && common)
+		if (each)
 			observe_element(w, op, lane, ACCESS_WRITE,
 				a->offset[lane] + e * op->access.bytes, a->space[lane]);
 		if (common) {

@@ -1,6 +1,6 @@
-/* Kernels of directed.def: the only file of the kernels that changes the processor's rounding mode,
- * for the time of one loop over 32 lanes. The loop's values come from memory and go to memory, so
- * the two barriers keep its arithmetic between the two changes of mode. */
+/* Kernels of directed.def: the only kernels that change the processor's rounding mode, for the
+ * duration of one loop over 32 lanes. The loop reads from and writes to memory, so the two compiler
+ * barriers keep its arithmetic between the two changes of mode. */
 #include "arith/kernel/kernel.h"
 #include "arith/fp.h"
 

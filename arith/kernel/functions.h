@@ -1,7 +1,8 @@
-/* First reading of a .def file: each entry becomes a function. N is the number of elements in a
- * lane (2 for f16x2), D A B C their C types; the expression sees a, b, c (and, with KCC, the old
- * carry as 0 or 1 in `carry`). No include guard: read once in each kernel file. */
-/* Templates of functions are laid out by hand. */
+/* First inclusion of a .def file: each entry becomes a function. N is the number of elements per
+ * lane (2 for f16x2), D A B C are the C types of destination and sources; the expression uses a, b,
+ * c and, in the macros C2 and C3, the old carry as 0 or 1 in `carry`. No include guard: each kernel
+ * file includes it once. */
+/* Function templates are laid out by hand. */
 /* clang-format off */
 #define K_OPEN(name, n, D) \
 	static void name(void *const *v, uint32_t mask) \
@@ -48,7 +49,7 @@
 		d[i] = (D)(__VA_ARGS__); \
 	} \
 	K_CLOSE(1, D)
-/* A predicate as third source: `c` is true or false. */
+/* With a predicate as third source: `c` is true or false. */
 #define K2P(name, key, D, A, B, ...) \
 	K_OPEN(name, 1, D) K_SOURCE(A, pa, 1) K_SOURCE(B, pb, 2) const uint32_t third = *(const uint32_t *)v[3]; \
 	LANES(32) \
@@ -59,7 +60,7 @@
 		d[i] = (D)(__VA_ARGS__); \
 	} \
 	K_CLOSE(1, D)
-/* Predicate destinations: the lanes' answers gathered into bits. */
+/* Predicate destinations: the lanes' results are gathered into bits. */
 #define P1(name, key, A, ...) \
 	static void name(void *const *v, uint32_t mask) \
 	{ \
@@ -83,7 +84,7 @@
 		} \
 		predicate_write(v[0], bits, mask); \
 	}
-/* Predicate logic: all lanes in one word. */
+/* Predicate logic on all lanes in one word. */
 #define L1(name, key, ...) \
 	static void name(void *const *v, uint32_t mask) \
 	{ \
@@ -96,7 +97,8 @@
 		const uint32_t a = *(const uint32_t *)v[1], b = *(const uint32_t *)v[2]; \
 		predicate_write(v[0], (__VA_ARGS__), mask); \
 	}
-/* Sums X + Y + IN with the condition code as last operand: IN 0 or 1, or `carry` where it is read; `writes` says whether the carry is kept. */
+/* Sums X + Y + IN with the condition code as last operand: IN is 0, 1 or `carry`, the old carry;
+ * `writes`: whether the new carry is stored. */
 #define C_LOOP(U, in, x, y) \
 	const U x_ = (x), y_ = (y), in_ = (in), first = x_ + y_, sum = first + in_; \
 	bits |= ((first < x_) | (sum < first)) ? lane_bit[i] : 0; \
@@ -125,10 +127,12 @@
 	if (writes) \
 		predicate_write(code, bits, mask); \
 	K_CLOSE(1, U)
-/* Written by hand above the .def's first reading; and another key for the kernel of another entry. */
+/* HAND: a function written by hand before the first inclusion. ALSO: a further key for the kernel
+ * of another entry. */
 #define HAND(name, key, ndest, nops, ...)
 #define ALSO(name, key, ndest, nops, ...)
-/* The same in a rounding mode of the processor, which only loads and stores of the loop can see (arith/kernel/directed.c). */
+/* The same in a rounding mode of the processor, which affects only the loop's loads, arithmetic and
+ * stores (arith/kernel/directed.c). */
 #define R1(name, key, mode, n, D, A, ...) \
 	K_OPEN(name, n, D) K_SOURCE(A, pa, 1) const unsigned old = rounding_begin(mode); \
 	LANES(32 * (n)) \

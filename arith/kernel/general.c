@@ -1,5 +1,4 @@
-/* Kernels for the many rare forms: each builds its result from plain kernels, as its control word
- * says. */
+/* Kernels for the many rare forms: each combines plain kernels as its control word specifies. */
 #include "arith/kernel/kernel.h"
 #include "arith/control.h"
 #include <assert.h>
@@ -33,8 +32,8 @@ static uint32_t boolop(unsigned op, uint32_t x, uint32_t c)
 	return op == BOOL_AND ? x & c : op == BOOL_OR ? x | c : op == BOOL_XOR ? x ^ c : x;
 }
 
-/* The comparison of all lanes of A and B, or of their low and high halves. */
-static void compare(uint64_t control, void *a, void *b, uint32_t answer[2])
+/* Compares all lanes of A and B, or their low and high halves. */
+static void general_compare(uint64_t control, void *a, void *b, uint32_t answer[2])
 {
 	const struct arith_row *row = row_of(control);
 	if (!(control & CONTROL_HALVES)) {
@@ -54,33 +53,34 @@ static void compare(uint64_t control, void *a, void *b, uint32_t answer[2])
 	row->run((void *[]){&answer[1], half[1], half[3]}, ALL_LANES);
 }
 
-/* p {,q}, a, b {,c}: q is for the complement of the comparison, or for the high halves.
+/* Operands: p {,q}, a, b {,c}. q receives the complemented comparison, or that of the high halves.
  * (9.7.7.2) */
-static inline void setp(uint64_t control, uint32_t mask, uint32_t *p, uint32_t *q, void *a, void *b,
-	const uint32_t *third)
+static inline void general_setp(uint64_t control, uint32_t mask, uint32_t *p, uint32_t *q, void *a,
+	void *b, const uint32_t *third)
 {
 	uint32_t answer[2];
 	const uint32_t c = third ? control & CONTROL_NEGATE_C ? ~*third : *third : 0;
-	compare(control, a, b, answer);
+	general_compare(control, a, b, answer);
 	predicate_write(p, boolop(CONTROL_BOOL(control), answer[0], c), mask);
 	if (q)
 		predicate_write(q, boolop(CONTROL_BOOL(control), answer[1], c), mask);
 }
 static void general_setp_pc(void *const *v, uint32_t mask)
 {
-	setp(control_of(v[4]), mask, v[0], NULL, v[1], v[2], v[3]);
+	general_setp(control_of(v[4]), mask, v[0], NULL, v[1], v[2], v[3]);
 }
 static void general_setp_pq(void *const *v, uint32_t mask)
 {
-	setp(control_of(v[4]), mask, v[0], v[1], v[2], v[3], NULL);
+	general_setp(control_of(v[4]), mask, v[0], v[1], v[2], v[3], NULL);
 }
 static void general_setp_pqc(void *const *v, uint32_t mask)
 {
-	setp(control_of(v[5]), mask, v[0], v[1], v[2], v[3], v[4]);
+	general_setp(control_of(v[5]), mask, v[0], v[1], v[2], v[3], v[4]);
 }
 
-/* d, a, b {,c}: all ones or 1.0 where it holds, otherwise 0. (9.7.7.1) */
-static inline void set(
+/* Operands: d, a, b {,c}. d is all ones or 1.0 where the comparison is true, otherwise 0.
+ * (9.7.7.1) */
+static inline void general_set_lanes(
 	uint64_t control, uint32_t mask, void *d, void *a, void *b, const uint32_t *third)
 {
 	static const uint64_t one[] = {[SET_ONES] = UINT64_MAX,
@@ -90,7 +90,7 @@ static inline void set(
 	uint32_t answer[2];
 	const uint32_t c = third ? control & CONTROL_NEGATE_C ? ~*third : *third : 0;
 	const uint64_t yes = one[CONTROL_RESULT(control)];
-	compare(control, a, b, answer);
+	general_compare(control, a, b, answer);
 	const uint32_t x = boolop(CONTROL_BOOL(control), answer[0], c),
 		       y = boolop(CONTROL_BOOL(control), answer[1], c);
 	alignas(64) uint32_t word[32];
@@ -112,14 +112,14 @@ static inline void set(
 }
 static void general_set(void *const *v, uint32_t mask)
 {
-	set(control_of(v[3]), mask, v[0], v[1], v[2], NULL);
+	general_set_lanes(control_of(v[3]), mask, v[0], v[1], v[2], NULL);
 }
 static void general_set_c(void *const *v, uint32_t mask)
 {
-	set(control_of(v[4]), mask, v[0], v[1], v[2], v[3]);
+	general_set_lanes(control_of(v[4]), mask, v[0], v[1], v[2], v[3]);
 }
 
-/* d|p, a, b, c, table, q: the predicate is for a result other than zero. (9.7.8.6) */
+/* Operands: d|p, a, b, c, table, q. The predicate is true for a nonzero result. (9.7.8.6) */
 static void general_lop3(void *const *v, uint32_t mask)
 {
 	const uint64_t control = control_of(v[7]);
@@ -133,8 +133,8 @@ static void general_lop3(void *const *v, uint32_t mask)
 	predicate_write(v[1], boolop(CONTROL_BOOL(control), bits, q), mask);
 }
 
-/* A plain kernel with complemented predicates among its sources. */
-static inline void negated(void *const *v, uint32_t mask, unsigned n)
+/* Runs a plain kernel with some predicate sources complemented. */
+static inline void general_negated(void *const *v, uint32_t mask, unsigned n)
 {
 	const uint64_t control = control_of(v[n]);
 	const struct arith_row *row = row_of(control);
@@ -150,9 +150,9 @@ static inline void negated(void *const *v, uint32_t mask, unsigned n)
 	}
 	row->run(inner, mask);
 }
-static void general_negated2(void *const *v, uint32_t mask) { negated(v, mask, 2); }
-static void general_negated3(void *const *v, uint32_t mask) { negated(v, mask, 3); }
-static void general_negated4(void *const *v, uint32_t mask) { negated(v, mask, 4); }
+static void general_negated2(void *const *v, uint32_t mask) { general_negated(v, mask, 2); }
+static void general_negated3(void *const *v, uint32_t mask) { general_negated(v, mask, 3); }
+static void general_negated4(void *const *v, uint32_t mask) { general_negated(v, mask, 4); }
 
 #define G(name) .name = general_##name,
 static const struct arith_general general = {ARITH_GENERAL(G)};

@@ -1,6 +1,6 @@
-/* How a kernel is written down: 32 lanes in one loop that the compiler vectorises, into the
- * destination when all lanes are on, otherwise into a temporary that is then blended in by the lane
- * mask. The .def files beside this one are read twice, for the functions and for the rows of the
+/* How kernels are written: a loop over 32 lanes, which the compiler vectorises, writes directly to
+ * the destination if all lanes are active, otherwise to a temporary that is blended in by the lane
+ * mask. The .def files are included twice, once for the functions and once for the rows of the
  * table. */
 #ifndef PTXI_ARITH_KERNEL_H
 #define PTXI_ARITH_KERNEL_H
@@ -14,8 +14,8 @@
 
 #define ALL_LANES UINT32_MAX
 
-/* A destination may be the same register as a source, lane on lane: no lane depends on another,
- * which the compiler cannot know. */
+/* A destination may be the same register as a source, lane for lane, so lanes are independent; the
+ * compiler cannot know that. */
 #if defined(__clang__)
 #define LANES(n) _Pragma("clang loop vectorize(assume_safety)") for (unsigned i = 0; i < (n); i++)
 #else
@@ -58,7 +58,7 @@ static alignas(64) const uint32_t lane_bit[32] = {
 	1u << 31,
 };
 
-/* The lanes of MASK of FROM into TO, for registers of 1, 2, 4, 8 and 16 bytes. */
+/* Copies the lanes of MASK from FROM to TO, for registers of 1, 2, 4, 8 and 16 bytes per lane. */
 #define BLEND(bytes, T) \
 	static __attribute__((noinline, unused)) void blend##bytes( \
 		void *to, const void *from, uint32_t mask) \

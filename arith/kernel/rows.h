@@ -1,5 +1,5 @@
-/* Second reading of a .def file: each entry becomes a row of the table. No include guard: read once
- * in each kernel file, after functions.h. */
+/* Second inclusion of a .def file: each entry becomes a row of the table. No include guard: each
+ * kernel file includes it once, after functions.h. */
 #undef K1
 #undef K2
 #undef K3
@@ -26,7 +26,7 @@
 #define SECOND(x) .second = W_##x
 #define ROUND(x) .round = W_##x
 #define FLAGS(x) .flags = (x)
-#ifndef ROW /* arith/make/ wants the keys alone */
+#ifndef ROW /* arith/make/ only needs the keys */
 #define ROW(name, keys, nops, dests, code, ...) \
 	{.key = {UNPAREN keys}, \
 		.run = name, \

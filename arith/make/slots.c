@@ -1,5 +1,5 @@
-/* Build tool: writes the hash table of arith/slots.h as C on standard output, from the keys of all
- * rows. */
+/* Build tool: generates the hash table of arith/slots.h from the keys of all rows, as C on standard
+ * output. */
 #include "arith/slots.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Which function executes an op on this machine: the one of its kind, or a better one for what is
- * known of it. */
+/* Selects the function that executes an op on this machine: the one for its kind, or a faster
+ * one for what is known about it. */
 #include "interp/state/exec.h"
 #include "interp/state/weak_memory.h"
 
@@ -14,14 +14,14 @@ static bool is_watched(const struct machine *m)
 	return (m->interest & INTEREST_ACCESS) != 0 || (m->options.checks & CHECK_INIT) != 0;
 }
 
-/* --memory=weak: accesses that other threads may see go through messages. */
+/* --memory=weak: accesses that other threads may observe use the sampler. */
 static bool is_weak(const struct machine *m, const struct op_access *a)
 {
 	return m->weak && access_is_common(a);
 }
 
-/* Whether the block path can be tried: see exec.h. 32-bit addresses belong to shared, local and
- * .const memory. */
+/* Whether the block path applies (exec.h). 32-bit addresses belong to shared, local and .const
+ * memory. */
 static bool has_block_path(const struct op *op)
 {
 	const struct op_access *a = &op->access;
@@ -33,7 +33,7 @@ static bool has_block_path(const struct op *op)
 	return width == 8 || a->space == W_shared || a->space == W_local || a->space == W_const;
 }
 
-static exec_fn *load(const struct machine *m, const struct op *op)
+static exec_fn *bind_load(const struct machine *m, const struct op *op)
 {
 	static exec_fn *const block[] = {
 		[1] = exec_ld_1, [2] = exec_ld_2, [4] = exec_ld_4, [8] = exec_ld_8};
@@ -47,7 +47,7 @@ static exec_fn *load(const struct machine *m, const struct op *op)
 				     : exec_ld;
 }
 
-static exec_fn *store(const struct machine *m, const struct op *op)
+static exec_fn *bind_store(const struct machine *m, const struct op *op)
 {
 	static exec_fn *const block[] = {
 		[1] = exec_st_1, [2] = exec_st_2, [4] = exec_st_4, [8] = exec_st_8};
@@ -59,7 +59,7 @@ static exec_fn *store(const struct machine *m, const struct op *op)
 				     : exec_st;
 }
 
-/* Whether a worker may do it later, together with others: see combine.h. */
+/* Whether a worker may defer the reduction and combine it with others (combine.h). */
 static bool may_combine(const struct op *op)
 {
 	const struct op_access *a = &op->access;
@@ -69,7 +69,7 @@ static bool may_combine(const struct op *op)
 		a->integer && atomic_commutes((enum atomic)a->atomic);
 }
 
-static exec_fn *atomic(const struct machine *m, const struct op *op)
+static exec_fn *bind_atomic(const struct machine *m, const struct op *op)
 {
 	if (is_weak(m, &op->access))
 		return m->weak_memory->atom;
@@ -77,7 +77,7 @@ static exec_fn *atomic(const struct machine *m, const struct op *op)
 }
 
 /* Two 32-bit halves and a 64-bit register are the most common case. */
-static exec_fn *regroup(const struct op *op)
+static exec_fn *bind_regroup(const struct op *op)
 {
 	if (op->noperands != 3)
 		return exec_regroup;
@@ -87,14 +87,14 @@ static exec_fn *regroup(const struct op *op)
 									 : exec_regroup;
 }
 
-static exec_fn *function_for(const struct machine *m, const struct op *op)
+static exec_fn *bind_function(const struct machine *m, const struct op *op)
 {
 	switch (op->kind) {
-	case KIND_LOAD: return load(m, op);
-	case KIND_STORE: return store(m, op);
+	case KIND_LOAD: return bind_load(m, op);
+	case KIND_STORE: return bind_store(m, op);
 	case KIND_ATOM:
-	case KIND_RED: return atomic(m, op);
-	case KIND_REGROUP: return regroup(op);
+	case KIND_RED: return bind_atomic(m, op);
+	case KIND_REGROUP: return bind_regroup(op);
 	case KIND_CVTA:
 		return !op->cvta.add && op->width[0] == 8 && op->width[1] == 8 ? exec_cvta_same
 									       : exec_cvta;
@@ -109,7 +109,7 @@ void bind_code(struct machine *m)
 
 		for (uint32_t k = 0; c->decoded && !c->bound && k < c->nops; k++)
 			if (c->op[k].kind > KIND_BRANCH)
-				c->op[k].run.exec = function_for(m, &c->op[k]);
+				c->op[k].run.exec = bind_function(m, &c->op[k]);
 		c->bound = c->decoded;
 	}
 }

@@ -1,5 +1,5 @@
-/* A CTA: its warps take turns until all have exited, all wait, all only poll, or the slice is over.
- * CTA memory is used again by the next CTA of the same launch. */
+/* A CTA: its warps take turns until all have exited, all wait, all only poll, or the slice is
+ * used up. The next unit of the same launch reuses its memory. */
 #include "interp/machine/cta.h"
 #include "base/memory.h"
 #include "interp/sync/async.h"
@@ -13,10 +13,10 @@
 #include <string.h>
 
 enum {
-	WARP_BUDGET = 1 << 16, /* instructions of a warp before another has its turn */
+	WARP_BUDGET = 1 << 16, /* instructions of a warp before the next warp runs */
 	RANDOM_BITS = 9,       /* random: 1 to 2^8 */
-	LANDS = 8,             /* random: of so many slices one lets a copy land at its end */
-	/* the same in a cluster of several CTAs: their warps run side by side, as programs
+	LAND_SLICES = 8,       /* random: one in so many slices lands a copy at its end */
+	/* the same in a cluster of several CTAs: their warps run concurrently, as programs
 	 * expect */
 	CLUSTER_BUDGET = 16,
 	SHARED_SLACK = 64, /* bytes after shared memory that wide accesses may touch */
@@ -35,7 +35,7 @@ static void set_threads(struct warp *w, const uint32_t block[3], uint32_t thread
 	}
 }
 
-static struct cta *make_one(struct machine *m, struct launch *l)
+static struct cta *cta_make_one(struct machine *m, struct launch *l)
 {
 	struct cta *c = memory_zeroed(1, sizeof *c);
 
@@ -60,15 +60,15 @@ static struct cta *make_one(struct machine *m, struct launch *l)
 	return c;
 }
 
-/* All CTAs of a cluster; its first. */
-static struct cta *make(struct machine *m, struct launch *l)
+/* Allocates all CTAs of a cluster; returns the first. */
+static struct cta *cta_make(struct machine *m, struct launch *l)
 {
-	struct cta *first = make_one(m, l);
+	struct cta *first = cta_make_one(m, l);
 	struct cluster *k = ARENA_NEW(&first->arena, struct cluster);
 
 	k->n = l->cluster_ctas;
 	for (uint32_t rank = 0; rank < k->n; rank++) {
-		struct cta *c = rank ? make_one(m, l) : first;
+		struct cta *c = rank ? cta_make_one(m, l) : first;
 
 		c->cluster = k;
 		c->cluster_rank = rank;
@@ -77,8 +77,8 @@ static struct cta *make(struct machine *m, struct launch *l)
 	return first;
 }
 
-/* Who keeps something of a cluster, its CTAs and their warps, and is told when others begin in
- * their memory or when it goes. */
+/* The modules that have state of a cluster, its CTAs and their warps: called when a new unit
+ * starts in that memory and when it is freed. */
 static const struct keeper *const keeper[] = {&barrier_keeper, &cluster_barrier_keeper,
 	&async_keeper, &mbarrier_keeper, &mbarrier_wait_keeper, &memory_local_keeper, &poll_keeper};
 enum { KEEPERS = sizeof keeper / sizeof *keeper };
@@ -92,7 +92,7 @@ void cta_free(struct cta *c)
 	for (unsigned i = 0; i < KEEPERS; i++)
 		if (keeper[i]->free)
 			keeper[i]->free(k);
-	/* the first last: it has the cluster itself in its arena */
+	/* the first CTA last: its arena holds the cluster */
 	for (uint32_t rank = k->n; rank-- > 0;) {
 		struct cta *one = k->member[rank];
 
@@ -101,7 +101,7 @@ void cta_free(struct cta *c)
 	}
 }
 
-static bool begin_warp(struct warp *w, const struct code_func *code)
+static bool warp_begin(struct warp *w, const struct code_func *code)
 {
 	struct frame *f;
 
@@ -114,8 +114,8 @@ static bool begin_warp(struct warp *w, const struct code_func *code)
 	return f->local_top <= w->local_bytes || memory_local_reserve(w, f->local_top);
 }
 
-/* Where the CTA of rank RANK of unit UNIT lies in the grid. */
-static void place(struct cta *c, uint64_t unit, uint32_t rank)
+/* The position in the grid of the CTA of rank RANK in unit UNIT. */
+static void cta_place(struct cta *c, uint64_t unit, uint32_t rank)
 {
 	const struct machine_launch *ask = &c->launch->ask;
 	uint64_t linear = 0;
@@ -132,7 +132,7 @@ static void place(struct cta *c, uint64_t unit, uint32_t rank)
 	c->linear = linear;
 }
 
-static bool begin_one(struct machine *m, struct cta *c)
+static bool cta_begin_one(struct machine *m, struct cta *c)
 {
 	struct launch *l = c->launch;
 
@@ -143,7 +143,7 @@ static bool begin_one(struct machine *m, struct cta *c)
 	if (c->shared_defined)
 		memset(c->shared_defined, 0, c->shared_bytes);
 	for (uint32_t k = 0; k < c->nwarps; k++)
-		if (!begin_warp(&c->warp[k], l->code))
+		if (!warp_begin(&c->warp[k], l->code))
 			return false;
 	if (machine_watches(m, INTEREST_LIFE))
 		observers_life(m, &(struct life_event){LIFE_CTA_BEGIN, l, c, NULL, 0});
@@ -156,7 +156,7 @@ struct cta *cta_begin(struct machine *m, struct launch *l, uint64_t unit, struct
 
 	if (!c || c->launch != l) {
 		cta_free(c);
-		c = make(m, l);
+		c = cta_make(m, l);
 	}
 	struct cluster *k = c->cluster;
 
@@ -164,8 +164,8 @@ struct cta *cta_begin(struct machine *m, struct launch *l, uint64_t unit, struct
 		if (keeper[i]->begin)
 			keeper[i]->begin(k);
 	for (uint32_t rank = 0; rank < k->n; rank++) {
-		place(k->member[rank], unit, rank);
-		if (!begin_one(m, k->member[rank])) {
+		cta_place(k->member[rank], unit, rank);
+		if (!cta_begin_one(m, k->member[rank])) {
 			cta_free(c);
 			return NULL;
 		}
@@ -175,7 +175,7 @@ struct cta *cta_begin(struct machine *m, struct launch *l, uint64_t unit, struct
 
 /* --- running --- */
 
-static uint64_t earliest(const struct warp *w)
+static uint64_t warp_earliest_wake(const struct warp *w)
 {
 	uint64_t wake = UINT64_MAX;
 
@@ -185,13 +185,13 @@ static uint64_t earliest(const struct warp *w)
 	return wake;
 }
 
-/* Wakes who has slept long enough; the earliest of those who have not. */
+/* Wakes expired sleepers; returns the next wake-up time. */
 static uint64_t wake_up(const struct worker *k, struct cta *c)
 {
 	uint64_t now = k->clock + k->slice_steps, next = UINT64_MAX;
 
 	FOR_LANES(i, c->turns->asleep) {
-		uint64_t wake = earliest(&c->warp[i]);
+		uint64_t wake = warp_earliest_wake(&c->warp[i]);
 
 		if (wake <= now) {
 			c->turns->asleep &= ~(1u << i);
@@ -210,7 +210,7 @@ static uint64_t warp_budget(struct machine *m, const struct cta *c)
 	return c->cluster->n > 1 ? CLUSTER_BUDGET : WARP_BUDGET;
 }
 
-/* The next of the warps in the set. */
+/* The warp of the set TODO that runs next. */
 static uint32_t next_warp(struct machine *m, struct cta *c, uint32_t todo)
 {
 	if (m->options.schedule == SCHEDULE_RANDOM) {
@@ -225,7 +225,7 @@ static uint32_t next_warp(struct machine *m, struct cta *c, uint32_t todo)
 	return lane_first(later ? later : todo);
 }
 
-/* Who only polled may now see something new. */
+/* Memory changed: warps that only polled may now read something new. */
 static void cluster_changed(struct cluster *k)
 {
 	for (uint32_t rank = 0; rank < k->n; rank++)
@@ -247,7 +247,7 @@ static enum cta_result turn_round(
 
 		todo &= ~(1u << i);
 		if (c->cluster->copies)
-			async_chance(k->machine, c->cluster);
+			async_maybe_land(k->machine, c->cluster);
 		c->turns->next_warp = (i + 1) % c->nwarps;
 		if (budget - *spent < most)
 			most = budget - *spent;
@@ -271,7 +271,7 @@ static enum cta_result turn_round(
 	return changed || c->ready & ~c->turns->quiet || !c->ready ? CTA_SLICE : CTA_SPUN;
 }
 
-static enum cta_result run_one(
+static enum cta_result cta_run_one(
 	struct worker *k, struct cta *c, uint64_t budget, uint64_t *spent, bool *effect)
 {
 	for (;;) {
@@ -295,21 +295,21 @@ static enum cta_result run_one(
 	}
 }
 
-static void end_one(struct machine *m, struct cta *c)
+static void cta_end_one(struct machine *m, struct cta *c)
 {
 	c->state = CTA_DONE;
 	if (machine_watches(m, INTEREST_LIFE))
 		observers_life(m, &(struct life_event){LIFE_CTA_END, c->launch, c, NULL, 0});
 }
 
-/* What the CTAs of a cluster came to, each in turn. */
+/* The outcome of one turn of each CTA of a cluster. */
 struct pass {
 	uint32_t done;
-	bool changed, on, spun, stopped; /* on: somebody could go on at once */
+	bool changed, on, spun, stopped; /* on: a CTA can continue at once */
 	uint64_t wake;
 };
 
-static void one_pass(
+static void cluster_pass(
 	struct worker *k, struct cluster *cl, uint64_t budget, uint64_t *spent, struct pass *p)
 {
 	*p = (struct pass){.wake = UINT64_MAX};
@@ -320,9 +320,9 @@ static void one_pass(
 			p->done++;
 			continue;
 		}
-		switch (run_one(k, c, budget, spent, &p->changed)) {
+		switch (cta_run_one(k, c, budget, spent, &p->changed)) {
 		case CTA_FINISHED:
-			end_one(k->machine, c);
+			cta_end_one(k->machine, c);
 			p->changed = true;
 			p->done++;
 			break;
@@ -340,18 +340,20 @@ static void one_pass(
 	}
 }
 
-/* A cluster: its CTAs take turns as warps do; asynchronous copies land when nobody else gets on. */
-static enum cta_result run(struct worker *k, struct cta *first, uint64_t budget, bool *effect)
+/* Runs a cluster: its CTAs take turns as warps do. Asynchronous copies land when no thread can
+ * make progress. */
+static enum cta_result cluster_run(
+	struct worker *k, struct cta *first, uint64_t budget, bool *effect)
 {
 	struct machine *m = k->machine;
 	struct cluster *cl = first->cluster;
 	uint64_t spent = 0;
 
-	cluster_changed(cl); /* others may have changed memory since it ran last */
+	cluster_changed(cl); /* other CTAs may have changed memory since this cluster last ran */
 	for (;;) {
 		struct pass p;
 
-		one_pass(k, cl, budget, &spent, &p);
+		cluster_pass(k, cl, budget, &spent, &p);
 		*effect = *effect || p.changed;
 		if (p.stopped)
 			return CTA_STOPPED;
@@ -361,11 +363,11 @@ static enum cta_result run(struct worker *k, struct cta *first, uint64_t budget,
 				mbarrier_at_exit(cl->member[rank], &cl->member[rank]->warp[0]);
 			return atomic_load(&m->stop) ? CTA_STOPPED : CTA_FINISHED;
 		}
-		/* one lands at the end of a slice too: who computes for ever does not hold up the
-		 * others' copies */
+		/* at the end of a slice as well: a warp that computes endlessly must not hold up
+		 * other warps' copies */
 		if (spent >= budget) {
 			if (m->options.schedule != SCHEDULE_RANDOM ||
-				choose(m->chooser, CHOICE_COPY, LANDS) == 1)
+				choose(m->chooser, CHOICE_COPY, LAND_SLICES) == 1)
 				*effect = async_progress(m, cl) || *effect;
 			return atomic_load(&m->stop) ? CTA_STOPPED : CTA_SLICE;
 		}
@@ -391,13 +393,13 @@ enum cta_result cta_run(struct worker *k, struct cta *c, uint64_t budget, bool *
 	enum cta_result r;
 
 	*effect = false;
-	/* a copy may land, or a barrier complete, on behalf of any of them */
+	/* for any of these warps, a copy may land or a barrier complete */
 	for (uint32_t rank = 0; rank < c->cluster->n; rank++)
 		for (uint32_t i = 0; i < c->cluster->member[rank]->nwarps; i++)
 			c->cluster->member[rank]->warp[i].worker = k;
 	k->clock = atomic_load_explicit(&m->clock, memory_order_relaxed);
 	k->slice_steps = 0;
-	r = run(k, c, budget, effect);
+	r = cluster_run(k, c, budget, effect);
 	combine_settle(k);
 	k->steps += k->slice_steps;
 	atomic_fetch_add_explicit(&m->clock, k->slice_steps, memory_order_relaxed);

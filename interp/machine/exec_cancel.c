@@ -1,11 +1,11 @@
-/* clusterlaunchcontrol.try_cancel: the answer is opaque; here x, y, z of the first CTA in 32 bits
- * each, then 1 when a cluster was cancelled. (PTX ISA 9.7.13.17) */
+/* clusterlaunchcontrol.try_cancel. The response is opaque; here x, y, z of the first CTA in 32
+ * bits each, then 1 when a cluster was cancelled. (PTX ISA 9.7.13.17) */
 #include "interp/sync/async.h"
 #include "interp/state/exec.h"
 #include "interp/machine/schedule.h"
 #include <string.h>
 
-static void answer(struct warp *w, uint64_t value[2])
+static void cancel_response(struct warp *w, uint64_t value[2])
 {
 	struct launch *l = w->cta->launch;
 	uint64_t unit;
@@ -35,7 +35,7 @@ enum flow exec_try_cancel(struct warp *w, const struct op *op, uint32_t mask)
 		uint64_t value[2], at = sync_address_of(w, &x->to, lane),
 				   bar = sync_address_of(w, &x->bar, lane);
 
-		answer(w, value);
+		cancel_response(w, value);
 		for (uint32_t rank = 0; rank < n; rank++) {
 			struct copy_part *p = &c->part[k++];
 			uint64_t to = op->async.multicast ? MEMORY_RANK_BITS(rank) : 0;

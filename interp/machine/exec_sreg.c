@@ -1,14 +1,14 @@
-/* Special registers. (PTX ISA 10) The machine that they describe: 132 multiprocessors of 64 warps,
- * as an H200 has; CTA n runs on multiprocessor n mod 132, whatever host thread executes it, so that
- * a program sees the same values with every -j. */
+/* Special registers. (PTX ISA 10) They describe a machine of 132 multiprocessors with 64 warps
+ * each, like an H200. CTA n runs on multiprocessor n mod 132, whatever host thread executes it,
+ * so that a program reads the same values with every -j. */
 #include "interp/memory/access.h"
 #include "interp/state/exec.h"
 
 enum { MULTIPROCESSORS = 132, WARP_SLOTS = 64 };
-/* What the system keeps of a CTA's shared memory. It has no place in our window, so
+/* The system reserves this much shared memory per CTA. It is not mapped here, so
  * %reserved_smem_offset_* are 0. */
 enum { RESERVED_SHARED = 1024 };
-/* %globaltimer counts nanoseconds of an epoch that is nobody's business, but never 0 */
+/* %globaltimer: nanoseconds since an arbitrary time, never 0 */
 #define TIMER_EPOCH UINT64_C(1000000000000)
 
 static uint32_t cluster_dim(const struct launch *l, unsigned k)
@@ -16,7 +16,7 @@ static uint32_t cluster_dim(const struct launch *l, unsigned k)
 	return l->ask.cluster[k] ? l->ask.cluster[k] : 1;
 }
 
-static uint32_t dim(const struct warp *w, enum sreg s, unsigned k)
+static uint32_t sreg_dim(const struct warp *w, enum sreg s, unsigned k)
 {
 	const struct launch *l = w->cta->launch;
 	uint32_t c = cluster_dim(l, k);
@@ -42,7 +42,7 @@ static uint32_t cluster_rank(const struct warp *w)
 	return rank;
 }
 
-/* The clock: looking at it is no progress, and a loop that does so may go on for ever. */
+/* Reads the clock: this is not progress, but a loop that does so may end when time passes. */
 static uint64_t clock_of(struct warp *w, const struct op *op)
 {
 	w->polled = 1;
@@ -50,8 +50,8 @@ static uint64_t clock_of(struct warp *w, const struct op *op)
 	return warp_clock(w, op);
 }
 
-/* Registers with one value for the whole warp. */
-static uint64_t uniform(struct warp *w, const struct op *op, enum sreg s)
+/* Special registers with one value for the whole warp. */
+static uint64_t sreg_uniform(struct warp *w, const struct op *op, enum sreg s)
 {
 	const struct launch *l = w->cta->launch;
 
@@ -71,13 +71,13 @@ static uint64_t uniform(struct warp *w, const struct op *op, enum sreg s)
 	case SREG_globaltimer: return TIMER_EPOCH + clock_of(w, op);
 	case SREG_globaltimer_lo: return (uint32_t)(TIMER_EPOCH + clock_of(w, op));
 	case SREG_globaltimer_hi: return (TIMER_EPOCH + clock_of(w, op)) >> 32;
-	/* the high half first: so cooperative groups glue it */
+	/* high half first: cooperative groups combine them so */
 	case SREG_envreg1: return l->workspace >> 32;
 	case SREG_envreg2: return (uint32_t)l->workspace;
 	case SREG_total_smem_size: return (w->cta->shared_bytes + 127u) & ~127u;
 	case SREG_aggr_smem_size: return w->cta->shared_bytes + RESERVED_SHARED;
 	case SREG_dynamic_smem_size: return l->ask.dynamic_shared;
-	/* %pm, the other %envreg, %reserved_smem_offset, %current_graph_exec (launched by no
+	/* %pm, the other %envreg, %reserved_smem_offset, %current_graph_exec (not launched by a
 	 * graph) */
 	default: return 0;
 	}
@@ -96,7 +96,7 @@ static uint32_t lane_mask(enum sreg s, unsigned lane)
 	}
 }
 
-static void put_all(struct warp *w, const struct op *op, uint32_t mask, uint64_t value)
+static void sreg_put_all(struct warp *w, const struct op *op, uint32_t mask, uint64_t value)
 {
 	void *to = op_lanes(w, op, 0);
 	unsigned width = op->width[0];
@@ -139,8 +139,8 @@ enum flow exec_sreg(struct warp *w, const struct op *op, uint32_t mask)
 	case SREG_clusterid:
 	case SREG_nclusterid:
 	case SREG_cluster_ctaid:
-	case SREG_cluster_nctaid: put_all(w, op, mask, k < 3 ? dim(w, s, k) : 0); break;
-	default: put_all(w, op, mask, uniform(w, op, s)); break;
+	case SREG_cluster_nctaid: sreg_put_all(w, op, mask, k < 3 ? sreg_dim(w, s, k) : 0); break;
+	default: sreg_put_all(w, op, mask, sreg_uniform(w, op, s)); break;
 	}
 	return FLOW_NEXT;
 }

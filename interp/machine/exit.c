@@ -4,8 +4,7 @@
 #include "interp/sync/barrier.h"
 #include "interp/sync/cluster_barrier.h"
 
-/* Lanes that wait for others at a .sync instruction look again: those they wait for may have
- * left. */
+/* Groups that wait at .sync instructions check again: lanes that they wait for may have exited. */
 static void retry_gathers(struct warp *w)
 {
 	for (uint32_t k = 0; k < w->ngroups; k++)

@@ -1,4 +1,4 @@
-/* Control flow beyond the direct branch: indexed branches, calls, returns, exit, and the
+/* Control flow other than direct branches: indexed branches, calls, returns, exit, and the
  * instructions that stop or delay. */
 #include "interp/state/exec.h"
 #include "code/window.h"
@@ -72,10 +72,10 @@ static void copy_lanes(
 	}
 }
 
-/* One parameter or result as both sides see it. */
+/* One parameter or result, as the caller or the callee holds it. */
 struct side {
 	bool local;
-	uint32_t local_at; /* absolute in the thread's local memory */
+	uint32_t local_at; /* offset in the thread's local memory */
 	void *lanes;
 	unsigned width; /* bytes */
 };
@@ -104,14 +104,14 @@ static struct side callee_side(const struct machine *m, const struct frame *f, u
 		s.width = (uint32_t)v->size;
 	} else {
 		s.lanes = f->regs + f->code->reg_at[v->offset];
-		if (f->defined) /* --check=init: what is passed in registers counts as written */
+		if (f->defined) /* --check=init: parameters in registers count as written */
 			f->defined[f->code->reg_at[v->offset] / 4] = UINT32_MAX;
 		s.width = v->type == TYPE_pred ? 0 : type_bytes(v->type);
 	}
 	return s;
 }
 
-static void pass(struct warp *w, uint32_t mask, const struct side *to, const struct side *from)
+static void side_pass(struct warp *w, uint32_t mask, const struct side *to, const struct side *from)
 {
 	if (to->local && from->local) {
 		memory_local_copy(w, mask, to->local_at, from->local_at,
@@ -150,9 +150,9 @@ static enum flow call_runtime(
 		if (c->arg[k].kind == ARGUMENT_NONE)
 			continue;
 		from = caller_side(w->frame, &c->arg[k]);
-		pass(w, mask, &to, &from);
+		side_pass(w, mask, &to, &from);
 	}
-	w->effect = 1; /* prints, allocates: a loop that does so is not idle */
+	w->effect = 1; /* it prints or allocates: a loop that calls it makes progress */
 	enum flow flow = runtime_call(
 		w, op, mask, which, (const uint64_t(*)[LANES])arg, c->nargs, ret);
 
@@ -160,13 +160,14 @@ static enum flow call_runtime(
 		struct side to = caller_side(w->frame, &c->ret[0]),
 			    from = {.lanes = ret, .width = 8};
 
-		pass(w, mask, &to, &from);
+		side_pass(w, mask, &to, &from);
 	}
 	return flow;
 }
 
-/* Whether A can stand for parameter or result V, as the assembler asks of direct calls: arrays for
- * arrays of the same bytes and alignment, scalars for scalars of the same bytes. */
+/* Whether A matches parameter or result V, by the rules that the assembler applies to direct
+ * calls: an array matches an array of the same size and alignment, a scalar a scalar of the same
+ * size. */
 static bool argument_fits(const struct argument *a, const struct ir_var *v)
 {
 	if (a->kind == ARGUMENT_NONE || (a->kind == ARGUMENT_PLACE && v->vector > 1))
@@ -188,7 +189,7 @@ static const char *argument_text(struct arena *arena, uint64_t bytes, uint32_t a
 			       bytes == 1 ? "" : "s");
 }
 
-/* What C passes is what F, reached through a register, takes. False after a fault. */
+/* Checks the arguments of an indirect call C against F. False after a fault. */
 static bool check_signature(struct warp *w, const struct op *op, uint32_t mask,
 	const struct call_site *c, const struct ir_func *f)
 {
@@ -217,8 +218,8 @@ static bool check_signature(struct warp *w, const struct op *op, uint32_t mask,
 	return true;
 }
 
-/* Enters FUNC with the lanes of MASK; NULL after a fault. */
-static struct frame *enter(struct warp *w, const struct op *op, uint32_t mask,
+/* Enters function FUNC with the lanes of MASK; NULL after a fault. */
+static struct frame *call_enter(struct warp *w, const struct op *op, uint32_t mask,
 	const struct call_site *c, uint32_t func)
 {
 	struct machine *m = w->machine;
@@ -264,7 +265,8 @@ static struct frame *enter(struct warp *w, const struct op *op, uint32_t mask,
 	callee->return_pc = op_index(w, op) + 1;
 	callee->call_pc = op_index(w, op);
 	if (callee->local_top > w->local_bytes && !memory_local_reserve(w, callee->local_top)) {
-		fault(w, op, lane_first(mask), DIAG_F0110, "no memory for the stack of '%s'", name);
+		fault(w, op, lane_first(mask), DIAG_F0110,
+			"not enough memory for the stack of '%s'", name);
 		return NULL;
 	}
 	for (uint32_t k = 0; k < c->nargs; k++)
@@ -272,7 +274,7 @@ static struct frame *enter(struct warp *w, const struct op *op, uint32_t mask,
 			struct side to = callee_side(m, callee, f->param + k),
 				    from = caller_side(caller, &c->arg[k]);
 
-			pass(w, mask, &to, &from);
+			side_pass(w, mask, &to, &from);
 		}
 	return callee;
 }
@@ -315,7 +317,7 @@ enum flow exec_call(struct warp *w, const struct op *op, uint32_t mask)
 				return flow;
 			after |= same;
 		} else {
-			struct frame *callee = enter(w, op, same, c, func);
+			struct frame *callee = call_enter(w, op, same, c, func);
 
 			if (!callee)
 				return FLOW_STOP;
@@ -328,7 +330,7 @@ enum flow exec_call(struct warp *w, const struct op *op, uint32_t mask)
 	return FLOW_SWITCH;
 }
 
-static enum flow leave(struct warp *w, const struct op *op, uint32_t mask)
+static enum flow call_leave(struct warp *w, const struct op *op, uint32_t mask)
 {
 	struct frame *f = w->frame, *caller = f->caller;
 	const struct call_site *c = caller->code->op[f->call_pc].call;
@@ -341,7 +343,7 @@ static enum flow leave(struct warp *w, const struct op *op, uint32_t mask)
 			struct side into = caller_side(caller, &c->ret[k]),
 				    from = callee_side(w->machine, f, func->ret + k);
 
-			pass(w, mask, &into, &from);
+			side_pass(w, mask, &into, &from);
 		}
 	warp_scatter(w, 2, to, f->return_pc, caller);
 	frame_leave(w, f, mask);
@@ -350,7 +352,7 @@ static enum flow leave(struct warp *w, const struct op *op, uint32_t mask)
 
 enum flow exec_ret(struct warp *w, const struct op *op, uint32_t mask)
 {
-	return w->frame->caller ? leave(w, op, mask) : exec_exit(w, op, mask);
+	return w->frame->caller ? call_leave(w, op, mask) : exec_exit(w, op, mask);
 }
 
 enum flow exec_exit(struct warp *w, const struct op *op, uint32_t mask)
@@ -361,15 +363,15 @@ enum flow exec_exit(struct warp *w, const struct op *op, uint32_t mask)
 		FOR_LANES(lane, mask)
 			w->exit_pc[lane] = at;
 	}
-	w->group[w->current].pc = op_index(w, op) + 1; /* of those who do not exit */
+	w->group[w->current].pc = op_index(w, op) + 1; /* for the lanes that do not exit */
 	warp_exit(w, mask);
 	return FLOW_SWITCH;
 }
 
-/* --- stopping and waiting --- */
+/* --- stopping and delaying --- */
 
-/* Whether the code that runs asks for the workspace of its grid, as grid.sync() of cooperative
- * groups does before it traps for want of one. */
+/* Whether the running code uses the workspace of its grid, as grid.sync() of cooperative groups
+ * does before it traps without one. */
 static bool wants_workspace(const struct frame *f)
 {
 	for (; f; f = f->caller)
@@ -433,8 +435,8 @@ enum flow exec_unsupported(struct warp *w, const struct op *op, uint32_t mask)
 	return FLOW_STOP;
 }
 
-/* Sleeps for the longest time that a lane asks for, a millisecond at most; all of the group waits,
- * as lanes that run together do. */
+/* nanosleep: the group sleeps for the longest time that any lane asks for, at most a
+ * millisecond; its lanes stay together. */
 enum flow exec_nanosleep(struct warp *w, const struct op *op, uint32_t mask)
 {
 	struct group *g = &w->group[w->current];

@@ -1,4 +1,5 @@
-/* A launch: what the hardware and the kernel's directives allow, checked before it is queued. */
+/* A launch: checked against the limits of hardware and the kernel's directives before it is
+ * queued. */
 #include "interp/state/cluster.h"
 #include "interp/state/exec.h"
 #include "interp/stuck/report.h"
@@ -9,16 +10,16 @@
 enum {
 	MAX_THREADS = 1024,
 	MAX_GRID_YZ = 65535,
-	MAX_SHARED = 227 << 10, /* bytes a CTA may have on the largest devices (sm_90, sm_100) */
-	/* the GPU whose occupancy bounds how many CTAs are in flight: 132 multiprocessors of 2048
-	   threads and 32 CTAs */
+	MAX_SHARED = 227 << 10, /* bytes: maximum per CTA on the largest devices (sm_90, sm_100) */
+	/* the GPU whose occupancy bounds the number of CTAs in flight: 132 multiprocessors of
+	 * 2048 threads and 32 CTAs */
 	MODEL_SMS = 132,
 	MODEL_THREADS = 2048,
 	MODEL_CTAS = 32,
 	WORKSPACE_BYTES = 1024, /* of a cooperative launch */
 };
 
-static struct diag *refuse(
+static struct diag *launch_fails(
 	struct machine *m, const struct machine_launch *l, enum diag_code code, const char *text)
 {
 	return diag_report(m->findings, code, l->source, l->span, "%s", text);
@@ -36,7 +37,7 @@ static bool shape_fits(struct machine *m, const struct machine_launch *l)
 			l->grid[k] > most_grid[k]) {
 			bool grid = l->grid[k] < 1 || l->grid[k] > most_grid[k];
 
-			refuse(m, l, DIAG_F0101,
+			launch_fails(m, l, DIAG_F0101,
 				arena_printf(a, "%s dimension %c is %u; it must be 1 to %u",
 					grid ? "grid" : "block", "xyz"[k],
 					grid ? l->grid[k] : l->block[k],
@@ -45,7 +46,7 @@ static bool shape_fits(struct machine *m, const struct machine_launch *l)
 		}
 	}
 	if (threads * l->block[2] > MAX_THREADS) {
-		refuse(m, l, DIAG_F0101,
+		launch_fails(m, l, DIAG_F0101,
 			arena_printf(a, "block of %u x %u x %u threads: a CTA has at most 1024",
 				l->block[0], l->block[1], l->block[2]));
 		return false;
@@ -68,7 +69,7 @@ static bool directives_met(
 	if (required)
 		for (unsigned k = 0; k < 3; k++)
 			if (l->block[k] != (f->reqntid[k] ? f->reqntid[k] : 1)) {
-				refuse(m, l, DIAG_F0102,
+				launch_fails(m, l, DIAG_F0102,
 					arena_printf(a,
 						"the kernel has .reqntid %u, %u, %u, but the launch has a block of %u x %u x %u",
 						f->reqntid[0] ? f->reqntid[0] : 1,
@@ -78,7 +79,7 @@ static bool directives_met(
 				return false;
 			}
 	if (limited && threads > most) {
-		refuse(m, l, DIAG_F0102,
+		launch_fails(m, l, DIAG_F0102,
 			arena_printf(a,
 				"the kernel has .maxntid for %llu threads, but the launch has blocks of %llu",
 				(unsigned long long)most, (unsigned long long)threads));
@@ -94,7 +95,7 @@ static bool memory_fits(
 	uint64_t shared = (uint64_t)code->shared_end + l->dynamic_shared;
 
 	if (shared > MAX_SHARED) {
-		refuse(m, l, DIAG_F0103,
+		launch_fails(m, l, DIAG_F0103,
 			arena_printf(a,
 				"%llu bytes of shared memory per CTA (%u of the kernel, %u of the launch); the maximum is %u",
 				(unsigned long long)shared, code->shared_end, l->dynamic_shared,
@@ -102,7 +103,7 @@ static bool memory_fits(
 		return false;
 	}
 	if (code->local_bytes > LOCAL_BYTES) {
-		refuse(m, l, DIAG_F0103,
+		launch_fails(m, l, DIAG_F0103,
 			arena_printf(a, "%u bytes of local memory per thread; the maximum is %u",
 				code->local_bytes, LOCAL_BYTES));
 		return false;
@@ -113,7 +114,7 @@ static bool memory_fits(
 static bool can_run(struct machine *m, const struct machine_launch *l)
 {
 	if (l->device >= (m->options.devices ? m->options.devices : 1)) {
-		refuse(m, l, DIAG_F0104,
+		launch_fails(m, l, DIAG_F0104,
 			arena_printf(&m->findings->arena, "device %u does not exist", l->device));
 		return false;
 	}
@@ -146,7 +147,7 @@ bool machine_launch(struct machine *m, const struct machine_launch *given)
 	bind_code(m);
 	l = ARENA_NEW(&m->arena, struct launch);
 	l->ask = *ask;
-	/* a wide load of the last parameter may touch what follows */
+	/* a wide load of the last parameter may read beyond it */
 	params = arena_zalloc(&m->arena, (size_t)f->param_bytes + 16, 16);
 	if (f->param_bytes)
 		memcpy(params, ask->params, f->param_bytes);
@@ -162,7 +163,8 @@ bool machine_launch(struct machine *m, const struct machine_launch *given)
 	l->resident_limit = resident_limit(l);
 	if (ask->cooperative &&
 		!(l->workspace = memory_alloc(m, WORKSPACE_BYTES, "the grid's workspace", true))) {
-		refuse(m, ask, DIAG_F0111, "no memory for the workspace of a cooperative launch");
+		launch_fails(m, ask, DIAG_F0111,
+			"not enough memory for the workspace of a cooperative launch");
 		return false;
 	}
 	registers_launch(m, l);

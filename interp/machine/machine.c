@@ -1,4 +1,4 @@
-/* The machine as others see it: made, asked, given back. */
+/* The machine as its users see it: creation, memory and symbols, running, output. */
 #include "base/memory.h"
 #include "base/time.h"
 #include "interp/sync/async_check.h"
@@ -121,7 +121,7 @@ enum machine_status machine_sync(struct machine *m)
 	int stop = atomic_load(&m->stop);
 
 	if (m->options.memory == MEMORY_WEAK && !m->weak)
-		abort(); /* whoever made the machine has not called sampler_attach */
+		abort(); /* the creator of the machine did not call sampler_attach() */
 	if (!stop) {
 		schedule_run(m->schedule);
 		stop = atomic_load(&m->stop);

@@ -1,10 +1,10 @@
-/* What the watched loops do before an instruction. */
+/* What the watched loops do before each instruction. */
 #ifndef PTXI_INTERP_OBSERVE_INSN_H
 #define PTXI_INTERP_OBSERVE_INSN_H
 #include "interp/memory/undefined.h"
 
-/* Before it executes: the lanes whose guard holds; those it is skipped by do not count. Returns the
- * lanes that execute it. */
+/* Called before OP executes. MASK: the lanes whose guard is true; observers do not see an
+ * instruction that all lanes skip. Returns the lanes that execute it. */
 static inline uint32_t observe_insn(
 	struct warp *w, const struct op *op, uint32_t active, uint32_t mask)
 {

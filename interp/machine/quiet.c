@@ -1,9 +1,9 @@
-/* The livelock check, exact: nothing has changed in memory for a whole round of all CTAs, so each
- * group of lanes depends on its own state alone; when that state repeats (Brent's algorithm,
- * registers and local memory compared byte by byte, but for registers that decide nothing), the
- * group goes round for ever. Time stands still meanwhile; whether a thread looked at the clock is
- * told to the caller, who then lets time leap. The steps taken here are steps of the program like
- * any other. */
+/* The livelock check, which is exact. Memory did not change in a whole round of all CTAs, so
+ * each group of lanes depends only on its own state. When that state repeats, the group loops
+ * forever. (Brent's algorithm; registers and local memory are compared byte by byte, except
+ * registers that cannot influence anything.) The clock is frozen meanwhile; the caller learns
+ * whether a thread read it, and then advances it in large steps. The instructions executed here
+ * are ordinary steps of the program. */
 #include "base/memory.h"
 #include "interp/machine/cta.h"
 #include "interp/state/limits.h"
@@ -14,22 +14,22 @@
 
 enum {
 	PROBE_STEPS = 1 << 15,
-	PROBE_COST = 16 /* instructions that run in the time of a step */,
-	LOCAL_MOST = 1 << 20
+	PROBE_COST = 16 /* instructions that take as long as one step here */,
+	MAX_LOCAL = 1 << 20
 };
 
 struct snapshot {
 	uint32_t pc, mask, ngroups;
 	const struct frame *frame;
-	/* register files of the frames from the innermost outwards, then local memory */
+	/* registers of the frames, innermost first, then local memory */
 	unsigned char *data;
 	size_t size, cap;
 	uint8_t *seen;  /* [frame->code->nops] ops executed since, in this frame */
-	bool elsewhere; /* others, too */
-	unsigned tries; /* comparisons of the registers that matter */
+	bool elsewhere; /* ops in other frames were executed, too */
+	unsigned tries; /* comparisons of only the relevant registers */
 };
 
-static void add(struct snapshot *s, const void *data, size_t n)
+static void snapshot_add(struct snapshot *s, const void *data, size_t n)
 {
 	if (s->size + n > s->cap) {
 		s->cap = (s->size + n) * 2;
@@ -39,7 +39,7 @@ static void add(struct snapshot *s, const void *data, size_t n)
 	s->size += n;
 }
 
-static void take(struct snapshot *s, const struct warp *w, const struct group *g)
+static void snapshot_take(struct snapshot *s, const struct warp *w, const struct group *g)
 {
 	s->pc = g->pc;
 	s->mask = g->mask;
@@ -47,16 +47,16 @@ static void take(struct snapshot *s, const struct warp *w, const struct group *g
 	s->ngroups = w->ngroups;
 	s->size = 0;
 	for (const struct frame *f = g->frame; f; f = f->caller)
-		add(s, f->regs, f->code->frame_bytes);
+		snapshot_add(s, f->regs, f->code->frame_bytes);
 	if (w->local)
-		add(s, w->local, (size_t)w->local_bytes * LANES);
+		snapshot_add(s, w->local, (size_t)w->local_bytes * LANES);
 	s->seen = memory_resize(s->seen, g->frame->code->nops);
 	memset(s->seen, 0, g->frame->code->nops);
 	s->elsewhere = false;
 	s->tries = 0;
 }
 
-static void see(struct snapshot *s, const struct group *g)
+static void snapshot_see(struct snapshot *s, const struct group *g)
 {
 	if (g->frame == s->frame)
 		s->seen[g->pc] = 1;
@@ -64,9 +64,8 @@ static void see(struct snapshot *s, const struct group *g)
 		s->elsewhere = true;
 }
 
-/* The register file of the innermost frame, of which only what matters is compared when all is not
- * the same. */
-static bool same_registers(struct snapshot *s, const struct warp *w, const struct frame *f)
+/* Compares the registers of the innermost frame; when they differ, only the relevant ones. */
+static bool snapshot_same_registers(struct snapshot *s, const struct warp *w, const struct frame *f)
 {
 	if (f->code->frame_bytes > s->size)
 		return false;
@@ -78,12 +77,12 @@ static bool same_registers(struct snapshot *s, const struct warp *w, const struc
 	return relevant_same(w->machine->module, f->code, s->seen, s->data, f->regs);
 }
 
-static bool same(struct snapshot *s, const struct warp *w, const struct group *g)
+static bool snapshot_same(struct snapshot *s, const struct warp *w, const struct group *g)
 {
 	size_t at = g->frame->code->frame_bytes;
 
 	if (s->pc != g->pc || s->mask != g->mask || s->frame != g->frame ||
-		s->ngroups != w->ngroups || !same_registers(s, w, g->frame))
+		s->ngroups != w->ngroups || !snapshot_same_registers(s, w, g->frame))
 		return false;
 	for (const struct frame *f = g->frame->caller; f; f = f->caller) {
 		if (at + f->code->frame_bytes > s->size ||
@@ -98,8 +97,8 @@ static bool same(struct snapshot *s, const struct warp *w, const struct group *g
 	return true;
 }
 
-/* The group of lane LANE that can go on, or -1. */
-static int group_of(struct warp *w, unsigned lane)
+/* The index of the group of lane LANE if it can run, else -1. */
+static int quiet_group(struct warp *w, unsigned lane)
 {
 	if (w->lockstep) {
 		int top = warp_top(w);
@@ -115,44 +114,46 @@ static int group_of(struct warp *w, unsigned lane)
 	return -1;
 }
 
-/* One instruction of group G. */
-static bool step(struct warp *w, int g)
+/* Executes one instruction of group G. False: the machine stops. */
+static bool quiet_step(struct warp *w, int g)
 {
 	uint32_t left = 1;
 
 	warp_enter(w, (uint32_t)g);
-	poll_note(w, &w->frame->code->op[w->group[g].pc]);
+	poll_record(w, &w->frame->code->op[w->group[g].pc]);
 	w->watch = NO_PC;
 	w->turn = 0;
 	return warp_loop(w, &left) != FLOW_STOP;
 }
 
-/* Follows the group of lane LANE until its state repeats; *LANES_DONE are the lanes it then has. */
-static enum quiet_result follow(
+/* Runs the group of lane LANE until its state repeats; *LANES_DONE gets the lanes that it has
+ * then. */
+static enum quiet_result quiet_follow(
 	struct warp *w, unsigned lane, struct snapshot *s, uint32_t *lanes_done)
 {
 	uint64_t power = 1, since = 0;
-	int g = group_of(w, lane);
+	int g = quiet_group(w, lane);
 
 	*lanes_done = 1u << lane;
 	if (g < 0)
 		return QUIET_PROVEN;
-	poll_forget(w, w->group[g].mask);
-	take(s, w, &w->group[g]);
+	poll_clear(w, w->group[g].mask);
+	snapshot_take(s, w, &w->group[g]);
 	for (unsigned n = 0; n < PROBE_STEPS; n++) {
-		see(s, &w->group[g]);
+		snapshot_see(s, &w->group[g]);
 		if (limits_spent(w->worker, PROBE_COST))
 			return QUIET_UNPROVEN;
-		if (!step(w, g) || w->effect || w->made_effect || !w->live)
+		if (!quiet_step(w, g) || w->effect || w->made_effect || !w->live)
 			return QUIET_PROGRESS;
-		g = group_of(w, lane);
-		if (g < 0) /* it waits for other lanes now; if these never come, neither does it */
+		g = quiet_group(w, lane);
+		/* it now waits for other lanes; if these never arrive, it never continues */
+		if (g < 0)
 			return QUIET_PROVEN;
 		*lanes_done = w->group[g].mask;
-		if (same(s, w, &w->group[g]))
+		if (snapshot_same(s, w, &w->group[g]))
 			return QUIET_PROVEN;
 		if (++since == power) {
-			take(s, w, &w->group[g]);
+			snapshot_take(s, w, &w->group[g]);
 			power *= 2;
 			since = 0;
 		}
@@ -160,8 +161,8 @@ static enum quiet_result follow(
 	return QUIET_UNPROVEN;
 }
 
-/* Whether the last lanes of the warp that could run wait now, and others have waited for that: the
- * warp arrives at a barrier, or executes an .aligned instruction. */
+/* Whether no lane of the warp can run any more, and one waits for that: the warp then arrives at
+ * a barrier or executes an .aligned instruction. */
 static bool arrives_now(const struct warp *w)
 {
 	bool arrives = false;
@@ -177,19 +178,19 @@ static bool arrives_now(const struct warp *w)
 	return arrives;
 }
 
-static enum quiet_result check_warp(struct warp *w)
+static enum quiet_result quiet_check_warp(struct warp *w)
 {
 	struct snapshot s = {0};
 	enum quiet_result r = QUIET_PROVEN;
 	uint32_t done = 0, todo;
 
-	if ((uint64_t)w->local_bytes * LANES > LOCAL_MOST)
+	if ((uint64_t)w->local_bytes * LANES > MAX_LOCAL)
 		return QUIET_UNPROVEN;
 	w->polled = w->effect = w->made_effect = 0;
 	while (r == QUIET_PROVEN && (todo = w->live & ~done)) {
 		uint32_t lanes;
 
-		r = follow(w, lane_first(todo), &s, &lanes);
+		r = quiet_follow(w, lane_first(todo), &s, &lanes);
 		done |= lanes | 1u << lane_first(todo);
 	}
 	free(s.data);
@@ -218,9 +219,9 @@ enum quiet_result quiet_check(struct worker *k, struct cta *c, bool *timed)
 			continue;
 		w->worker = k;
 		w->timed = 0;
-		r = check_warp(w);
+		r = quiet_check_warp(w);
 		*timed = *timed || w->timed;
-		if (c->turns->asleep >> i & 1) { /* its sleepers were woken */
+		if (c->turns->asleep >> i & 1) { /* the check woke its sleepers */
 			c->turns->asleep &= ~(1u << i);
 			c->ready |= 1u << i;
 		}

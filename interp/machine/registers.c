@@ -1,13 +1,13 @@
-/* Registers kept for the host. */
+/* Register values kept for the host. */
 #include "interp/machine/registers.h"
 #include <string.h>
 
-enum { MOST_VALUES = 1 << 24 };
+enum { MAX_VALUES = 1 << 24 };
 
-/* What is kept of a machine. */
+/* The values kept by one machine. */
 struct kept_registers {
 	uint64_t *value;    /* [threads * regs]; NULL before the first launch */
-	uint8_t *undefined; /* --check=init, else NULL: the same, 1 where it has no value */
+	uint8_t *undefined; /* --check=init, else NULL: same layout, 1: undefined */
 	uint32_t regs, threads;
 };
 
@@ -28,8 +28,8 @@ void registers_launch(struct machine *m, const struct launch *l)
 	if (!k || l->number != 0)
 		return;
 	k->regs = m->module->func[l->ask.func].nregs;
-	if (threads * (k->regs + 1) > MOST_VALUES)
-		threads = MOST_VALUES / (k->regs + 1);
+	if (threads * (k->regs + 1) > MAX_VALUES)
+		threads = MAX_VALUES / (k->regs + 1);
 	k->threads = (uint32_t)threads;
 	k->value = ARENA_ARRAY(&m->arena, uint64_t, threads * k->regs + 1);
 	if (m->options.checks & CHECK_INIT)

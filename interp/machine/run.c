@@ -1,4 +1,4 @@
-/* The loop for runs that nobody watches. */
+/* The execution loop for unobserved runs. */
 #include "interp/state/warp.h"
 
 #define RUN_NAME run_plain

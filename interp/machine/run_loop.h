@@ -1,10 +1,11 @@
-/* The loop that executes: read once for runs that nobody watches (RUN_NAME run_plain), once with
- * observers of instructions and once for weak memory (RUN_BEFORE: what is done before each; it
+/* The execution loop. Included three times: for unobserved runs (RUN_NAME run_plain), for runs
+ * with instruction observers, and for weak memory (RUN_BEFORE is called before each op and
  * returns the lanes that execute it). No include guard.
  *
- * A straight run goes from its first op to a taken branch, or to a stop: the quantum's end, or the
- * place where other lanes wait to be met. Counting and the decisions of the scheduler are made once
- * a straight run, so that an op costs its kernel, its operands' addresses and one compare. */
+ * A straight run extends from its first op to a taken branch or to a stop: the end of the
+ * quantum, or the place where other lanes wait for this group. Counting and scheduling decisions
+ * are made once per straight run, so that an op costs its kernel, its operands' addresses and
+ * one comparison. */
 
 enum flow RUN_NAME(struct warp *w, uint32_t *budget)
 {
@@ -77,8 +78,8 @@ enum flow RUN_NAME(struct warp *w, uint32_t *budget)
 		*budget = left - run;
 		return FLOW_NEXT;
 	jumped:
-		/* Forward past others, out of instructions, or back round a loop that looked at the
-		 * world and changed nothing: the scheduler decides. */
+		/* Past the place of another group, out of instructions, or at a backward branch
+		 * after polling without effect: the scheduler decides. */
 		if (left == 0 || pc >= watch ||
 			(pc <= w->run_pc && (w->turn || (w->polled && !w->effect)))) {
 			g->pc = pc;

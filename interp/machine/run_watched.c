@@ -1,4 +1,4 @@
-/* The loop for runs with observers of instructions, or with --check=init. */
+/* The execution loop for runs with instruction observers or --check=init. */
 #include "interp/machine/observe_insn.h"
 #include "interp/state/warp.h"
 

@@ -1,10 +1,11 @@
-/* The workers: each takes a CTA, runs it until it is done, stuck or its slice is over, and takes
- * the next. A CTA that only polls goes to the end of the line, and others are admitted beside it,
- * so whoever it waits for gets on: CTAs of its grid, kernels of other streams. When all of them
- * only poll, the exact check of quiet.c decides whether this is a livelock.
+/* The workers: each takes a CTA, runs it until it is done, waits, or its slice is used up, and
+ * takes the next. A CTA that only polls goes to the end of the queue, and others are admitted,
+ * so that the threads it waits for make progress: CTAs of its grid, kernels of other streams.
+ * When all CTAs in flight only poll, the exact check of quiet.c decides whether this is a
+ * livelock.
  *
- * random: which CTA begins, which goes on and for how long are chosen by chance, so that any two
- * can meet at any instruction. */
+ * random: which CTA begins, which continues and for how long are chosen at random, so that any
+ * two can interleave at any instruction. */
 #include "interp/machine/schedule.h"
 #include "base/lock.h"
 #include "base/memory.h"
@@ -20,30 +21,30 @@
 
 enum {
 	SLICE = 1 << 20,       /* warp instructions of a CTA before others have a turn */
-	QUIET_SLICE = 1 << 14, /* of one that changed nothing in its last slice */
-	/* of this length at least a slice that changed nothing counts (random ones may be
+	QUIET_SLICE = 1 << 14, /* of a CTA whose last slice changed nothing */
+	/* a slice that changed nothing counts only from this length on (random ones may be
 	 * shorter) */
-	QUIET_LEAST = 1 << 10,
+	QUIET_MIN = 1 << 10,
 	BATCH = 16, /* CTAs that a worker takes at once */
-	/* warp instructions before other host threads are woken: small programs do not wait for
-	   them */
+	/* warp instructions before other host threads are woken, so that small programs do not
+	 * wait for them */
 	ALONE = 1 << 17,
 	ALONE_SLICE = 1 << 16,
-	/* random: in one of so many launches warps part anywhere, from the first architecture on on
-	   which lanes run independently */
+	/* random: in one of so many launches, warps diverge at any instruction; only on targets
+	 * with independent thread scheduling */
 	SPLITS = 2,
-	/* random: in one of three launches, one slice of so many begins another CTA, so that late
-	   ones find all done that they would wait for */
+	/* random: in one of three launches, only one slice in so many begins another CTA, so
+	 * that late CTAs find everything done that they would wait for */
 	RELUCTANT = 64,
 	RANDOM_BITS = 15, /* random: slices of 1 to 2^14 instructions */
-	/* CTAs begun beside others by chance; more only when these get nowhere */
+	/* random: CTAs begun while others can run; beyond that only when those make no progress */
 	RANDOM_RESIDENT = 32,
 };
 
-/* CTAs of a launch that a worker has taken and not begun. */
+/* CTAs of a launch that a worker has taken but not begun. */
 struct batch {
 	struct launch *launch;
-	uint64_t next, end, finished; /* finished: not yet told to the schedule */
+	uint64_t next, end, finished; /* finished: not yet reported to the schedule */
 };
 
 struct schedule {
@@ -56,13 +57,14 @@ struct schedule {
 	uint32_t next_active;
 	struct cta *first, **last; /* parked CTAs, oldest first */
 	uint32_t parked;
-	uint32_t reluctance; /* random: another CTA is begun at one slice of so many */
-	uint32_t executing;  /* workers that run a CTA */
+	uint32_t reluctance; /* random: another CTA begins at one slice in so many */
+	uint32_t executing;  /* workers that are running a CTA */
 	uint32_t waiting;
-	bool parked_turn;        /* the last choice was a new CTA */
-	uint64_t quiet_slices;   /* in a row without any effect */
-	uint64_t quiet_patience; /* check for livelock after so many rounds of them */
-	uint64_t alone_until;    /* worker 0's steps; 0: all workers are there */
+	bool parked_turn;        /* the last CTA taken was a new one */
+	uint64_t quiet_slices;   /* consecutive slices without any effect */
+	uint64_t quiet_patience; /* check for livelock after so many rounds of quiet slices */
+	/* until worker 0 has executed so many instructions, it works alone; 0: all workers run */
+	uint64_t alone_until;
 	struct timespec begin;
 	struct batch *batch; /* [nworkers] */
 };
@@ -134,9 +136,9 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 	return a;
 }
 
-/* random: whether warps part by chance; unit k that is begun is number (k * step + first) modulo
- * their number. */
-static void shuffle(struct schedule *s, struct launch *l)
+/* random: decides whether warps diverge at any instruction, and the order of units: the k-th
+ * begun is number (k * step + first) modulo their number. */
+static void launch_shuffle(struct schedule *s, struct launch *l)
 {
 	uint32_t n = l->nunits < UINT32_MAX ? (uint32_t)l->nunits : UINT32_MAX;
 
@@ -145,13 +147,13 @@ static void shuffle(struct schedule *s, struct launch *l)
 		l->splits = choose(s->machine->chooser, CHOICE_GROUP, SPLITS) == SPLITS - 1;
 	if (!is_random(s) || n < 2)
 		return;
-	/* who samples weak outcomes wants threads that overlap */
+	/* sampling of weak outcomes needs threads that overlap */
 	if (s->machine->options.memory != MEMORY_WEAK)
 		s->reluctance = choose(s->machine->chooser, CHOICE_CTA, 3) ? 2 : RELUCTANT;
 	l->unit_first = choose(s->machine->chooser, CHOICE_CTA, n);
 	l->unit_step = 1 + choose(s->machine->chooser, CHOICE_CTA, n - 1);
 	while (common_divisor(l->unit_step, l->nunits) != 1)
-		l->unit_step = l->unit_step % (n - 1) + 1; /* 1 is one that fits */
+		l->unit_step = l->unit_step % (n - 1) + 1; /* ends at 1 at the latest */
 }
 
 static uint64_t unit_of(const struct launch *l, uint64_t k)
@@ -161,38 +163,38 @@ static uint64_t unit_of(const struct launch *l, uint64_t k)
 		: (uint64_t)(((unsigned __int128)k * l->unit_step + l->unit_first) % l->nunits);
 }
 
-static void tell_launch(struct machine *m, enum life_kind kind, struct launch *l)
+static void launch_report(struct machine *m, enum life_kind kind, struct launch *l)
 {
 	if (machine_watches(m, INTEREST_LIFE))
 		observers_life(m, &(struct life_event){kind, l, NULL, NULL, 0});
 }
 
-static void activate(struct schedule *s)
+static void launches_activate(struct schedule *s)
 {
 	struct launch *l;
 
 	while ((l = queue_next(&s->queue))) {
 		l->running = true;
-		shuffle(s, l);
-		tell_launch(s->machine, LIFE_LAUNCH_BEGIN, l);
+		launch_shuffle(s, l);
+		launch_report(s->machine, LIFE_LAUNCH_BEGIN, l);
 		*vec_push(&s->active) = l;
 	}
 }
 
-static void finish_launch(struct schedule *s, struct launch *l)
+static void launch_finish(struct schedule *s, struct launch *l)
 {
 	for (uint32_t k = 0; k < s->active.count; k++)
 		if (s->active.data[k] == l)
 			s->active.data[k] = s->active.data[--s->active.count];
 	l->running = false;
 	l->done = true;
-	tell_launch(s->machine, LIFE_LAUNCH_END, l);
+	launch_report(s->machine, LIFE_LAUNCH_END, l);
 	queue_done(&s->queue, l);
-	activate(s);
+	launches_activate(s);
 	pthread_cond_broadcast(&s->change);
 }
 
-static void settle(struct schedule *s, struct batch *b)
+static void batch_settle(struct schedule *s, struct batch *b)
 {
 	struct launch *l = b->launch;
 
@@ -202,11 +204,11 @@ static void settle(struct schedule *s, struct batch *b)
 	b->finished = 0;
 	s->quiet_slices = 0;
 	if (l->done_ctas == l->nunits)
-		finish_launch(s, l);
+		launch_finish(s, l);
 }
 
-/* A launch with CTAs that may be begun now, the launches in turn. */
-static struct launch *admissible(struct schedule *s)
+/* A launch with units that may begin now; launches take turns. */
+static struct launch *launch_admissible(struct schedule *s)
 {
 	if (is_random(s) && s->active.count)
 		s->next_active = choose(s->machine->chooser, CHOICE_CTA, s->active.count);
@@ -240,7 +242,7 @@ bool schedule_cancel(struct schedule *s, struct launch *l, uint64_t *unit)
 	any = l->next_cta < l->nunits;
 	if (any) {
 		*unit = unit_of(l, l->next_cta++);
-		l->done_ctas++; /* the unit that asked is not done, so the launch is not either */
+		l->done_ctas++; /* the unit that asked is not done, so neither is the launch */
 	}
 	lock_give(&s->lock);
 	return any;
@@ -248,7 +250,7 @@ bool schedule_cancel(struct schedule *s, struct launch *l, uint64_t *unit)
 
 /* --- parked CTAs --- */
 
-static void park(struct schedule *s, struct cta *c)
+static void cta_park(struct schedule *s, struct cta *c)
 {
 	c->next = NULL;
 	*s->last = c;
@@ -258,9 +260,9 @@ static void park(struct schedule *s, struct cta *c)
 		pthread_cond_signal(&s->change);
 }
 
-/* The oldest that need not sleep, or any when the schedule is random; *WAKE: when the first sleeper
- * may go on. */
-static struct cta **runnable(struct schedule *s, uint64_t *wake)
+/* The oldest parked CTA that can run, or any one when the schedule is random. *WAKE: when the
+ * first sleeper wakes up; valid only when NULL is returned. */
+static struct cta **runnable_cta(struct schedule *s, uint64_t *wake)
 {
 	uint64_t now = atomic_load_explicit(&s->machine->clock, memory_order_relaxed);
 	uint32_t skip = is_random(s) ? choose(s->machine->chooser, CHOICE_CTA, s->parked) : 0;
@@ -279,7 +281,7 @@ static struct cta **runnable(struct schedule *s, uint64_t *wake)
 	return found;
 }
 
-static struct cta *unpark(struct schedule *s, struct cta **at)
+static struct cta *cta_unpark(struct schedule *s, struct cta **at)
 {
 	struct cta *c = *at;
 
@@ -291,9 +293,9 @@ static struct cta *unpark(struct schedule *s, struct cta **at)
 	return c;
 }
 
-/* --- nobody gets anywhere --- */
+/* --- livelock --- */
 
-static enum quiet_result check_all(struct schedule *s, struct worker *k, bool *timed)
+static enum quiet_result quiet_check_all(struct schedule *s, struct worker *k, bool *timed)
 {
 	enum quiet_result worst = QUIET_PROVEN;
 
@@ -305,17 +307,17 @@ static enum quiet_result check_all(struct schedule *s, struct worker *k, bool *t
 	return worst;
 }
 
-/* All CTAs in flight had a slice in which nothing changed, and no other can be begun. Every state
- * repeats with the clock standing still: let time leap, further and further, in case somebody waits
- * for a time; if even years change nothing, it is a livelock. */
+/* All CTAs in flight had a slice that changed nothing, and no other can begin. When every state
+ * repeats with a frozen clock but a thread reads it, advances the clock by larger and larger
+ * steps, in case a thread waits for a time. If even years change nothing, it is a livelock. */
 static void check_livelock(struct schedule *s, struct worker *k)
 {
 	bool timed = false;
-	enum quiet_result r = check_all(s, k, &timed);
+	enum quiet_result r = quiet_check_all(s, k, &timed);
 
 	for (unsigned leap = 10; r == QUIET_PROVEN && timed && leap < 62; leap++) {
 		atomic_fetch_add(&s->machine->clock, UINT64_C(1) << leap);
-		r = check_all(s, k, &timed);
+		r = quiet_check_all(s, k, &timed);
 	}
 	s->quiet_slices = 0;
 	if (r == QUIET_PROVEN)
@@ -333,7 +335,7 @@ static bool all_quiet(const struct schedule *s)
 
 /* --- budgets --- */
 
-static double elapsed(const struct timespec *since)
+static double seconds_since(const struct timespec *since)
 {
 	struct timespec now;
 
@@ -351,7 +353,7 @@ static void check_budgets(struct schedule *s)
 		limits_reached(m);
 }
 
-static uint64_t slice(const struct schedule *s)
+static uint64_t slice_length(const struct schedule *s)
 {
 	const struct machine *m = s->machine;
 	uint64_t most = is_random(s) ? choose_length(m->chooser, CHOICE_QUANTUM, RANDOM_BITS)
@@ -370,9 +372,9 @@ static uint64_t slice(const struct schedule *s)
 	return most;
 }
 
-/* --- the work of a worker --- */
+/* --- a worker's loop --- */
 
-static struct cta *begin(struct schedule *s, struct worker *k, struct batch *b)
+static struct cta *worker_begin(struct schedule *s, struct worker *k, struct batch *b)
 {
 	struct machine *m = s->machine;
 	struct cta *c = cta_begin(m, b->launch, unit_of(b->launch, b->next++), k->spare);
@@ -385,15 +387,15 @@ static struct cta *begin(struct schedule *s, struct worker *k, struct batch *b)
 		lock_take(&m->fault_lock);
 		if (!atomic_load(&m->stop))
 			diag_report(m->findings, DIAG_F0110, b->launch->ask.source,
-				b->launch->ask.span, "no memory for another CTA");
+				b->launch->ask.span, "not enough memory for another CTA");
 		lock_give(&m->fault_lock);
 		machine_halt(m, MACHINE_FAULT);
 	}
 	return c;
 }
 
-/* Whether another worker runs a CTA or still has some of its batch to begin (it may have left off
- * in the middle, when it worked alone). */
+/* Whether another worker runs a CTA or has CTAs of its batch left (worker 0 may stop in the
+ * middle of a batch when it works alone). */
 static bool others_busy(const struct schedule *s)
 {
 	if (s->executing)
@@ -404,7 +406,7 @@ static bool others_busy(const struct schedule *s)
 	return false;
 }
 
-/* Whether the next choice is a new CTA, if there is one; AWAKE: a parked one could go on. */
+/* Whether to take a new CTA, if there is one; AWAKE: a parked one can run. */
 static bool prefers_new(const struct schedule *s, bool awake)
 {
 	if (!awake && (s->reluctance < RELUCTANT || !s->parked))
@@ -416,9 +418,9 @@ static bool prefers_new(const struct schedule *s, bool awake)
 			choose(s->machine->chooser, CHOICE_CTA, s->reluctance) == 1);
 }
 
-/* A parked CTA whose turn it is, or one of a new batch (b->next < b->end then); with the lock held.
- * False: the worker is no longer needed. */
-static bool take(struct schedule *s, struct worker *k, struct batch *b, struct cta **c)
+/* Takes a parked CTA (*C), or a new batch (then b->next < b->end). The lock is held. False: no
+ * more work for this worker. */
+static bool worker_take(struct schedule *s, struct worker *k, struct batch *b, struct cta **c)
 {
 	struct machine *m = s->machine;
 
@@ -428,29 +430,30 @@ static bool take(struct schedule *s, struct worker *k, struct batch *b, struct c
 		*c = NULL;
 		if (atomic_load(&m->stop) || queue_empty(&s->queue))
 			return false;
-		struct cta **at = s->parked ? runnable(s, &wake) : NULL;
+		struct cta **at = s->parked ? runnable_cta(s, &wake) : NULL;
 		bool new_first = prefers_new(s, at);
-		struct launch *l = new_first ? admissible(s) : NULL;
+		struct launch *l = new_first ? launch_admissible(s) : NULL;
 
 		if (l) {
 			take_batch(s, l, b);
 			s->parked_turn = true;
 			return true;
 		}
-		if (!others_busy(s) && all_quiet(s) && !admissible(s)) {
+		if (!others_busy(s) && all_quiet(s) && !launch_admissible(s)) {
 			check_livelock(s, k);
 			check_budgets(s);
 			continue;
 		}
 		if (at && !(others_busy(s) && all_quiet(s))) {
-			*c = unpark(s, at);
+			*c = cta_unpark(s, at);
 			s->parked_turn = false;
 			return true;
 		}
-		if (!others_busy(s)) { /* all that is left sleeps: to the first that wakes */
+		/* all that is left sleeps: advance to the first wake-up time */
+		if (!others_busy(s)) {
 			if (!s->parked)
-				/* items are left, but nothing is in flight and nothing can be
-				 * begun */
+				/* unreachable: items are left, but nothing is in flight and
+				 * nothing can begin */
 				abort();
 			atomic_store(&m->clock, wake);
 			continue;
@@ -461,8 +464,8 @@ static bool take(struct schedule *s, struct worker *k, struct batch *b, struct c
 	}
 }
 
-/* What became of the CTA that ran; with the lock held. */
-static void put(struct schedule *s, struct worker *k, struct batch *b, struct cta *c,
+/* Records the result of running C. The lock is held. */
+static void worker_put(struct schedule *s, struct worker *k, struct batch *b, struct cta *c,
 	enum cta_result r, uint64_t most, bool effect)
 {
 	if (r == CTA_FINISHED) {
@@ -473,7 +476,7 @@ static void put(struct schedule *s, struct worker *k, struct batch *b, struct ct
 		} else {
 			struct batch other = {.launch = l, .finished = 1};
 
-			settle(s, &other);
+			batch_settle(s, &other);
 		}
 		if (k->spare)
 			cta_free(c);
@@ -483,7 +486,7 @@ static void put(struct schedule *s, struct worker *k, struct batch *b, struct ct
 	}
 	if (effect)
 		s->quiet_slices = 0;
-	else if (r != CTA_SLICE || most >= QUIET_LEAST) /* a short one says nothing */
+	else if (r != CTA_SLICE || most >= QUIET_MIN) /* a shorter one proves nothing */
 		s->quiet_slices++;
 	c->turns->sleeping = r == CTA_SLEEPING;
 	if (r == CTA_STUCK) {
@@ -492,15 +495,15 @@ static void put(struct schedule *s, struct worker *k, struct batch *b, struct ct
 			report_deadlock(s->machine, c);
 		lock_give(&s->machine->fault_lock);
 	}
-	park(s, c);
+	cta_park(s, c);
 }
 
-static void work(void *arg, unsigned index)
+static void worker_run(void *arg, unsigned index)
 {
 	struct schedule *s = arg;
 	struct machine *m = s->machine;
 
-	assert(index < m->nworkers); /* there are as many as the pool has ever had */
+	assert(index < m->nworkers); /* the pool never has more threads */
 	struct worker *k = &m->worker[index];
 	struct batch *b = &s->batch[index];
 	bool bounded = m->options.max_steps || m->options.deadline > 0;
@@ -510,18 +513,18 @@ static void work(void *arg, unsigned index)
 		struct cta *c = NULL;
 
 		if (b->next >= b->end) {
-			settle(s, b);
-			if (!take(s, k, b, &c))
+			batch_settle(s, b);
+			if (!worker_take(s, k, b, &c))
 				break;
 		}
 		s->executing++;
-		uint64_t most = slice(s);
+		uint64_t most = slice_length(s);
 		lock_give(&s->lock);
 		bool effect = false;
 		enum cta_result r = CTA_STOPPED;
 
 		if (!c)
-			c = begin(s, k, b);
+			c = worker_begin(s, k, b);
 		for (;;) {
 			if (!c)
 				break;
@@ -529,28 +532,28 @@ static void work(void *arg, unsigned index)
 			if (r != CTA_FINISHED || c->launch != b->launch || b->next >= b->end ||
 				bounded || (s->alone_until && k->steps >= s->alone_until))
 				break;
-			/* the common case, without the lock: the next of the batch */
+			/* the common case, without the lock: the next CTA of the batch */
 			b->finished++;
 			k->spare = c;
-			c = begin(s, k, b);
+			c = worker_begin(s, k, b);
 		}
 		lock_take(&s->lock);
 		s->executing--;
 		if (c)
-			put(s, k, b, c, r, most, effect);
+			worker_put(s, k, b, c, r, most, effect);
 		if (bounded)
 			check_budgets(s);
 		if (s->waiting && (s->executing == 0 || atomic_load(&m->stop)))
 			pthread_cond_broadcast(&s->change);
 	}
 	if (b->next >= b->end)
-		settle(s, b);
+		batch_settle(s, b);
 	pthread_cond_broadcast(&s->change);
 	lock_give(&s->lock);
 }
 
-/* Workers that the queue can use: no more than CTAs. */
-static unsigned wanted(const struct schedule *s)
+/* The number of workers that the queue can use: at most one per unit. */
+static unsigned workers_wanted(const struct schedule *s)
 {
 	const struct machine *m = s->machine;
 	unsigned most = m->options.jobs ? m->options.jobs : pool_processors();
@@ -587,17 +590,17 @@ void schedule_run(struct schedule *s)
 {
 	struct machine *m = s->machine;
 
-	activate(s);
+	launches_activate(s);
 	if (queue_empty(&s->queue)) {
 		queue_reset(&s->queue);
 		return;
 	}
-	unsigned n = wanted(s);
+	unsigned n = workers_wanted(s);
 
 	make_workers(s, n);
 	clock_gettime(CLOCK_MONOTONIC, &s->begin);
 	s->alone_until = n > 1 ? m->worker[0].steps + ALONE : 0;
-	work(s, 0);
+	worker_run(s, 0);
 	s->alone_until = 0;
 	if (!queue_empty(&s->queue) && !atomic_load(&m->stop)) {
 		if (!s->pool || pool_size(s->pool) < n) {
@@ -605,9 +608,9 @@ void schedule_run(struct schedule *s)
 				pool_free(s->pool);
 			s->pool = pool_new(n);
 		}
-		pool_run(s->pool, work, s);
+		pool_run(s->pool, worker_run, s);
 	}
-	m->seconds += elapsed(&s->begin);
+	m->seconds += seconds_since(&s->begin);
 	const struct launch *l = s->active.count ? s->active.data[0] : NULL;
 
 	report_limit(m, s->first, l ? l->ask.source : NULL, l ? l->ask.span : (struct span){0, 0});

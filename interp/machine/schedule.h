@@ -5,19 +5,19 @@
 
 struct schedule *schedule_new(struct machine *m);
 void schedule_free(struct schedule *s);
-/* Queue at the end of a stream. L stays the machine's. */
+/* Appends a launch, an event record or a wait to a stream. The machine owns L. */
 void schedule_launch(struct schedule *s, struct launch *l);
 void schedule_record(struct schedule *s, uint32_t event, uint32_t stream);
 void schedule_wait(struct schedule *s, uint32_t event, uint32_t stream);
-/* BEFORE[number]: whether a launch queued before L precedes it by streams, events, or because the
- * host waited for it. For observers, while L begins. */
+/* BEFORE[number]: whether an earlier launch precedes L through streams, events, or a host wait.
+ * For observers, while L begins. */
 void schedule_before(const struct schedule *s, const struct launch *l, bool *before);
-/* clusterlaunchcontrol.try_cancel: takes a unit of L that was not begun off the launch; its number.
- * False: there is none. */
+/* clusterlaunchcontrol.try_cancel: removes a unit that has not begun from L; *UNIT is its
+ * number. False: there is none. */
 bool schedule_cancel(struct schedule *s, struct launch *l, uint64_t *unit);
 /* Runs until the queue is empty or the machine stops. */
 void schedule_run(struct schedule *s);
-/* Gives K counters for all ops decoded so far. (stats.c) */
+/* Allocates K's counters for all ops decoded so far. (stats.c) */
 void worker_counters(struct worker *k);
 void worker_done(struct worker *k);
 

@@ -1,4 +1,5 @@
-/* Counters: how often each op ran, from the differences that the straight runs leave behind. */
+/* Counters: how often each op was executed, computed from the differences that straight runs
+ * record. */
 #include "base/memory.h"
 #include "interp/memory/combine.h"
 #include "interp/machine/schedule.h"
@@ -11,7 +12,7 @@ void worker_counters(struct worker *k)
 
 	if (k->count && k->ncount >= n)
 		return;
-	/* The differences of earlier ops stay valid when ops are added behind them. */
+	/* the differences of earlier ops stay valid when ops are added after them */
 	k->count = memory_resize(k->count, 2 * sizeof *k->count * ((size_t)n + 1));
 	size_t had = k->ncount ? 2 * ((size_t)k->ncount + 1) : 0;
 

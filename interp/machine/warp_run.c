@@ -1,11 +1,12 @@
-/* Which group of lanes of a warp runs next.
+/* Selects the group of lanes of a warp that runs next.
  *
- * fair: the deepest frame at the least PC runs, so that lanes that took the longer way catch up
- * with those that wait further down; after a bounded number of instructions, or at once when it
- * goes round a polling loop in vain, the others have a turn, so every lane gets on. random: any
- * group, for a random while; in some launches a part of it runs ahead, since lanes that are
- * together need not stay so (independent thread scheduling). lockstep: the groups are a stack as in
- * hardware before Volta; only the last runs, until it reaches the reconvergence point below it. */
+ * fair: the group in the deepest frame at the least PC runs, so that lanes on a longer path
+ * catch up with lanes that wait further down. After a bounded number of instructions, or at once
+ * after a polling loop's iteration without effect, the other groups have a turn: every lane
+ * makes progress. random: any group, for a random time; in some launches only part of a group
+ * runs on, since converged lanes need not stay together (independent thread scheduling).
+ * lockstep: the groups form a stack as in hardware before Volta; only the top runs, until it
+ * reaches the reconvergence point below it. */
 #include "interp/state/limits.h"
 #include "interp/state/warp.h"
 #include "interp/sync/barrier.h"
@@ -13,33 +14,33 @@
 
 enum {
 	QUANTUM = 1024, /* instructions of the group at the least PC before others have a turn */
-	/* instructions of such a turn: short, so that lanes do not run far ahead of those they
-	   could meet */
+	/* instructions of such a turn: few, so that lanes do not run far ahead of lanes they
+	 * could converge with */
 	TURN = 64,
-	SHORT_TURN = 8, /* random: every other turn */
+	SHORT_TURN = 8, /* random: half of the turns */
 };
 
-static uint64_t now(const struct warp *w) { return w->worker->clock + w->worker->slice_steps; }
+static uint64_t warp_now(const struct warp *w) { return w->worker->clock + w->worker->slice_steps; }
 
-static void wake(struct warp *w)
+static void warp_wake(struct warp *w)
 {
 	for (uint32_t k = 0; k < w->ngroups; k++) {
 		struct group *g = &w->group[k];
 
-		if (g->state == GROUP_SLEEP && (w->machine->clock_frozen || now(w) >= g->wake))
+		if (g->state == GROUP_SLEEP && (w->machine->clock_frozen || warp_now(w) >= g->wake))
 			g->state = GROUP_READY;
 	}
 }
 
-/* Deepest frame first, then the least PC. */
-static bool before(const struct group *a, const struct group *b)
+/* Deepest frame first, then least PC. */
+static bool group_before(const struct group *a, const struct group *b)
 {
 	if (a->frame->depth != b->frame->depth)
 		return a->frame->depth > b->frame->depth;
 	return a->pc < b->pc;
 }
 
-static void merge(struct warp *w)
+static void groups_merge(struct warp *w)
 {
 	for (uint32_t i = 0; i < w->ngroups; i++) {
 		struct group *a = &w->group[i];
@@ -62,9 +63,9 @@ static void merge(struct warp *w)
 	}
 }
 
-/* Where the running group must stop to meet another: the nearest place further on in its frame
- * where one stands. */
-static uint32_t watch_for(const struct warp *w, const struct group *g)
+/* The PC at which the running group must stop to converge with another: the nearest one ahead in
+ * its frame. */
+static uint32_t group_watch(const struct warp *w, const struct group *g)
 {
 	uint32_t watch = NO_PC;
 
@@ -84,7 +85,7 @@ static enum pick pick_fair(struct warp *w, uint32_t *quantum)
 {
 	uint32_t best = NO_PC, least = NO_PC;
 
-	if (w->ngroups == 1) { /* the same as below, as most warps have it */
+	if (w->ngroups == 1) { /* shortcut for the common case; same result as below */
 		if (w->group->state != GROUP_READY)
 			return PICK_NONE;
 		if (w->group->passed)
@@ -95,15 +96,15 @@ static enum pick pick_fair(struct warp *w, uint32_t *quantum)
 		*quantum = UINT32_MAX;
 		return PICK_GROUP;
 	}
-	merge(w);
+	groups_merge(w);
 	for (uint32_t k = 0; k < w->ngroups; k++) {
 		const struct group *g = &w->group[k];
 
 		if (g->state != GROUP_READY)
 			continue;
-		if (least == NO_PC || before(g, &w->group[least]))
+		if (least == NO_PC || group_before(g, &w->group[least]))
 			least = k;
-		if (!g->passed && (best == NO_PC || before(g, &w->group[best])))
+		if (!g->passed && (best == NO_PC || group_before(g, &w->group[best])))
 			best = k;
 	}
 	if (least == NO_PC)
@@ -112,15 +113,15 @@ static enum pick pick_fair(struct warp *w, uint32_t *quantum)
 		return PICK_ROUND_OVER;
 	warp_enter(w, best);
 	w->turn = best != least;
-	w->watch = watch_for(w, &w->group[best]);
+	w->watch = group_watch(w, &w->group[best]);
 	*quantum = w->ngroups == 1 ? UINT32_MAX : w->turn ? TURN : QUANTUM;
 	return PICK_GROUP;
 }
 
-enum { PARTS = 2 }; /* one of so many groups that are chosen runs in part */
+enum { PARTS = 2 }; /* one in so many selected groups runs in part */
 
-/* Of the running group the lanes up to some lane, or those above it, run; the others stay where
- * they are. */
+/* Splits the running group at a random lane, with probability 1/PARTS: one part runs, the other
+ * stays. */
 static void split_by_chance(struct warp *w)
 {
 	struct chooser *c = w->machine->chooser;
@@ -139,7 +140,7 @@ static enum pick pick_random(struct warp *w, uint32_t *quantum)
 {
 	uint32_t ready = 0, open = 0, chosen;
 
-	merge(w);
+	groups_merge(w);
 	for (uint32_t k = 0; k < w->ngroups; k++) {
 		ready += w->group[k].state == GROUP_READY;
 		open += w->group[k].state == GROUP_READY && !w->group[k].passed;
@@ -157,7 +158,7 @@ static enum pick pick_random(struct warp *w, uint32_t *quantum)
 	if (w->cta->launch->splits)
 		split_by_chance(w);
 	w->turn = 1;
-	w->watch = watch_for(w, &w->group[w->current]);
+	w->watch = group_watch(w, &w->group[w->current]);
 	*quantum = 1 +
 		choose(w->machine->chooser, CHOICE_QUANTUM,
 			choose(w->machine->chooser, CHOICE_QUANTUM, 2) ? TURN : SHORT_TURN);
@@ -179,14 +180,14 @@ static enum pick pick_lockstep(struct warp *w, uint32_t *quantum)
 	return PICK_GROUP;
 }
 
-static enum pick pick(struct warp *w, uint32_t *quantum)
+static enum pick group_pick(struct warp *w, uint32_t *quantum)
 {
 	switch (w->machine->options.schedule) {
 	case SCHEDULE_LOCKSTEP: {
 		enum pick p = w->lockstep ? pick_lockstep(w, quantum) : pick_fair(w, quantum);
 
 		if (w->ngroups == 1 && p == PICK_GROUP)
-			w->lockstep = 1; /* all are together */
+			w->lockstep = 1; /* all lanes have converged */
 		return p;
 	}
 	case SCHEDULE_RANDOM: return pick_random(w, quantum);
@@ -196,7 +197,7 @@ static enum pick pick(struct warp *w, uint32_t *quantum)
 
 /* --- spinning --- */
 
-static uint64_t digest(const struct frame *f)
+static uint64_t registers_digest(const struct frame *f)
 {
 	const uint64_t *p = (const uint64_t *)(const void *)f->regs,
 		       *end = p + f->code->frame_bytes / 8;
@@ -215,15 +216,15 @@ static void fold_effect(struct warp *w)
 	w->effect = w->polled = 0;
 }
 
-/* A loop that counts its rounds, or looks at the clock, gives way after so many of them. */
+/* loop iterations after which a polling loop yields although it counts or reads the clock */
 enum { SPIN_ROUNDS = 256 };
 
-/* The group went back round a loop. When it polled, changed nothing, and its registers are what
- * they were the last time, it can only wait for others. */
-static void look_for_spin(struct warp *w, struct group *g)
+/* The group took a backward branch. If it polled without effect and its registers are unchanged
+ * since the last time, it can only wait for other threads. */
+static void group_check_spin(struct warp *w, struct group *g)
 {
 	if (w->polled && !w->effect) {
-		uint64_t h = digest(g->frame);
+		uint64_t h = registers_digest(g->frame);
 
 		g->spun = h == g->digest || ++g->rounds >= SPIN_ROUNDS;
 		g->passed |= g->spun;
@@ -236,7 +237,7 @@ static void look_for_spin(struct warp *w, struct group *g)
 	fold_effect(w);
 }
 
-/* All groups that can run had their turn: begins a new round; whether every one of them only
+/* All groups that can run have had their turn: begins a new round. True when all of them only
  * spun. */
 static bool new_round(struct warp *w)
 {
@@ -253,8 +254,7 @@ static bool new_round(struct warp *w)
 	return spun;
 }
 
-/* Instructions in a row that one straight call of the loop may take; a stop request is seen after
- * at most so many. */
+/* instructions in one call of the loop; a stop request is noticed after at most that many */
 enum { STRETCH = 1 << 16 };
 
 static void run_group(
@@ -270,7 +270,7 @@ static void run_group(
 	*used += most - left;
 	if (*flow == FLOW_NEXT) {
 		if (g->pc <= w->run_pc)
-			look_for_spin(w, g);
+			group_check_spin(w, g);
 		if (left == 0 && quantum != UINT32_MAX)
 			g->passed = 1;
 	}
@@ -284,7 +284,7 @@ static bool any_asleep(const struct warp *w)
 	return false;
 }
 
-static enum warp_result run(struct warp *w, uint64_t budget, uint64_t *used)
+static enum warp_result warp_run_turns(struct warp *w, uint64_t budget, uint64_t *used)
 {
 	for (;;) {
 		uint64_t before;
@@ -297,8 +297,8 @@ static enum warp_result run(struct warp *w, uint64_t budget, uint64_t *used)
 			return WARP_STOP;
 		if (*used >= budget)
 			return WARP_SLICE;
-		wake(w);
-		switch (pick(w, &quantum)) {
+		warp_wake(w);
+		switch (group_pick(w, &quantum)) {
 		case PICK_NONE:
 			if (any_asleep(w))
 				return WARP_SLEEPING;
@@ -325,16 +325,16 @@ enum warp_result warp_run(struct warp *w, uint64_t budget, uint64_t *used)
 	*used = 0;
 	w->polled = w->effect = 0;
 	do {
-		r = run(w, budget, used);
+		r = warp_run_turns(w, budget, used);
 		fold_effect(w);
 		if (r == WARP_BLOCKED || r == WARP_SLEEPING || r == WARP_EXITED)
 			w->cta->ready &= ~(1u << w->index);
-		/* Lanes that still run may be about to come to the same barrier, as lanes that
-		 * hardware makes meet again before it do: they are waited for, even if they spin
-		 * for ever (measured). */
+		/* Lanes that can still run may be about to reach the same barrier, since
+		 * hardware lets lanes converge before it: the warp waits for them even if they
+		 * spin forever (measured). */
 		if (r == WARP_BLOCKED || r == WARP_EXITED || (w->lockstep && r != WARP_STOP))
 			barrier_arrivals(w);
-		/* counting its arrivals may have completed a barrier: then it goes on */
+		/* counting its arrivals may have completed a barrier: then the warp continues */
 	} while (r == WARP_BLOCKED && (w->cta->ready >> w->index & 1) && *used < budget);
 	return r;
 }

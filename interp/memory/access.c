@@ -1,5 +1,4 @@
-/* From lanes' addresses to places on this machine, space by space, and the faults when there is
- * none. */
+/* Resolves lanes' addresses to host memory, state space by state space, and reports the faults. */
 #include "interp/memory/access.h"
 #include "interp/state/cluster.h"
 #include "interp/memory/combine.h"
@@ -29,7 +28,7 @@ void access_addresses(const struct warp *w, const struct op *op, uint32_t mask, 
 
 /* --- one lane --- */
 
-static bool in_block(const struct memory_block *b, uint64_t address, unsigned n, unsigned how)
+static bool block_inside(const struct memory_block *b, uint64_t address, unsigned n, unsigned how)
 {
 	if (how & ACCESS_WRITE ? b->writable : b->readable)
 		return memory_inside(b, address, n);
@@ -41,7 +40,7 @@ static bool reach_block(
 {
 	const struct memory_block *b = memory_find(w->machine->memory, address);
 
-	if (!in_block(b, address, n, how))
+	if (!block_inside(b, address, n, how))
 		return false;
 	if (b == w->worker->combining)
 		combine_apply(w->worker);
@@ -95,7 +94,7 @@ static bool reach_param(
 	return true;
 }
 
-static bool reach(
+static bool access_reach(
 	struct warp *w, uint16_t space, unsigned lane, unsigned n, unsigned how, struct access *a)
 {
 	uint64_t offset = a->address[lane];
@@ -126,7 +125,7 @@ bool access_resolve(struct warp *w, const struct op *op, uint32_t mask, unsigned
 	struct access *a)
 {
 	FOR_LANES(lane, mask) {
-		if (!reach(w, op->access.space, lane, n, how, a)) {
+		if (!access_reach(w, op->access.space, lane, n, how, a)) {
 			access_fault(
 				w, op, lane, op->access.space, a->address[lane], n, n & -n, how);
 			return false;
@@ -142,7 +141,7 @@ bool access_one(
 	struct warp *w, unsigned lane, uint64_t address, unsigned n, unsigned how, struct access *a)
 {
 	a->address[lane] = address;
-	return reach(w, W_NONE, lane, n, how, a);
+	return access_reach(w, W_NONE, lane, n, how, a);
 }
 
 /* --- faults --- */
@@ -197,9 +196,9 @@ static enum diag_code block_code(const struct warp *w, uint64_t address, unsigne
 	return DIAG_F0201;
 }
 
-/* The code of the fault; T gets what lies there. */
-static enum diag_code diagnose(const struct warp *w, uint16_t space, uint64_t address, uint64_t n,
-	unsigned align, unsigned how, struct text *t)
+/* The fault code of an access; T gets a description of what is at the address. */
+static enum diag_code access_diagnose(const struct warp *w, uint16_t space, uint64_t address,
+	uint64_t n, unsigned align, unsigned how, struct text *t)
 {
 	uint64_t offset = address;
 	bool generic = space == W_NONE;
@@ -248,8 +247,6 @@ static enum diag_code diagnose(const struct warp *w, uint16_t space, uint64_t ad
 	return block_code(w, offset, how);
 }
 
-/* The .global variable without bytes that is nearest in the program is not looked for: the name of
- * the instruction and the address say enough. */
 void access_fault(struct warp *w, const struct op *op, unsigned lane, uint16_t space,
 	uint64_t address, uint64_t n, unsigned align, unsigned how)
 {
@@ -258,7 +255,7 @@ void access_fault(struct warp *w, const struct op *op, unsigned lane, uint16_t s
 					       : "reads";
 	const struct ir_insn *i = op_insn(w, op);
 	struct text there = {0};
-	enum diag_code code = diagnose(w, space, address, n, align, how, &there);
+	enum diag_code code = access_diagnose(w, space, address, n, align, how, &there);
 	struct diag *r;
 
 	r = fault_begin(w, op, lane, code, "%s%s%s%s %s %" PRIu64 " byte%s at 0x%" PRIx64 ", %s",

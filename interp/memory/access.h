@@ -1,9 +1,10 @@
-/* How an instruction reaches memory: the lanes' addresses, the place each of them names on this
- * machine, and the sizes of single accesses. Internal to exec_mem.c, exec_atom.c and their helpers.
+/* How an instruction accesses memory: the lanes' addresses, the host memory that each of them
+ * denotes, and element and register accesses. Internal to exec_mem.c, exec_atom.c and their
+ * helpers.
  *
- * Global memory is shared between host threads: its bytes are read and written by relaxed atomics
- * of the natural size. The block paths move whole rows at a time, which x86-64 does in pieces no
- * smaller than an aligned 8 bytes; they are off under ThreadSanitizer. */
+ * Global memory is shared between host threads: its bytes are read and written by relaxed
+ * atomics of the natural size. The block paths move whole rows at a time, which x86-64 splits
+ * into accesses no smaller than an aligned 8 bytes; they are off under ThreadSanitizer. */
 #ifndef PTXI_INTERP_ACCESS_H
 #define PTXI_INTERP_ACCESS_H
 #include "interp/memory/memory.h"
@@ -22,7 +23,7 @@
 #define ACCESS_BLOCKS 1
 #endif
 
-/* The part of an address that is no register. */
+/* The part of an address that is not in a register. */
 static inline uint64_t access_constant(const struct warp *w, const struct op *op)
 {
 	uint64_t add = (uint64_t)op->access.add;
@@ -48,10 +49,10 @@ static inline unsigned access_space_index(uint16_t space)
 	}
 }
 
-/* Where the lanes' accesses land. */
+/* The memory that the lanes of an instruction access. */
 struct access {
-	uint64_t address[LANES]; /* as computed, in the instruction's own space */
-	uint64_t offset[LANES];  /* after resolution: what observers are told */
+	uint64_t address[LANES]; /* as computed, in the instruction's state space */
+	uint64_t offset[LANES];  /* after generic resolution: as observers get it */
 	uint8_t *host[LANES];
 	uint8_t *defined[LANES]; /* shadow bytes, or NULL */
 	uint16_t space[LANES];   /* W_global, W_shared, W_local, W_const, W_param */
@@ -59,21 +60,21 @@ struct access {
 
 enum access_how { ACCESS_READ = 1, ACCESS_WRITE = 2, ACCESS_ATOMIC = 4 };
 
-/* The addresses of the lanes of MASK. */
+/* ADDRESS[LANES]: the address of each lane. Fills all lanes, not only those of MASK. */
 void access_addresses(const struct warp *w, const struct op *op, uint32_t mask, uint64_t *address);
-/* Resolves the addresses of the lanes of MASK for accesses of N bytes (alignment N rounded down to
- * a power of two); false after a fault. */
+/* Resolves the addresses of the lanes of MASK for accesses of N bytes, whose alignment is the
+ * largest power of two that divides N. HOW: a set of enum access_how. False after a fault. */
 bool access_resolve(struct warp *w, const struct op *op, uint32_t mask, unsigned n, unsigned how,
 	struct access *a);
-/* One lane's N bytes at a generic address, for functions that ptxi provides: false, without a
- * fault, when they cannot be accessed. */
+/* Resolves one lane's N bytes at a generic address, for functions that ptxi provides. False,
+ * without a fault, when they cannot be accessed. */
 bool access_one(struct warp *w, unsigned lane, uint64_t address, unsigned n, unsigned how,
 	struct access *a);
-/* Raises the fault that lane LANE's access of N bytes at ADDRESS of SPACE is, which must be a
- * multiple of ALIGN. */
+/* Raises the fault for an access by lane LANE of N bytes at ADDRESS in SPACE, of required
+ * alignment ALIGN. */
 void access_fault(struct warp *w, const struct op *op, unsigned lane, uint16_t space,
 	uint64_t address, uint64_t n, unsigned align, unsigned how);
-/* Tells the observers, space by space. */
+/* Reports the accesses to observers, one event per state space. */
 void access_observe(struct warp *w, const struct op *op, uint32_t mask, unsigned n, unsigned how,
 	const struct access *a);
 /* Adds the bytes of the lanes of MASK to the statistics. */
@@ -102,7 +103,7 @@ static inline __attribute__((always_inline)) void element_store(
 	}
 }
 
-/* Registers of N bytes a lane. */
+/* Lane LANE of a register of N bytes per lane; N = 0: a predicate. */
 static inline uint64_t register_get(const void *lanes, unsigned lane, unsigned n)
 {
 	const unsigned char *p = (const unsigned char *)lanes + lane * n;
@@ -149,8 +150,8 @@ static inline unsigned lanes_of(uint32_t mask)
 	return mask == UINT32_MAX ? 32u : (unsigned)__builtin_popcount(mask);
 }
 
-/* A thread's local memory lies in one piece; behind that of the 32 threads lies the shadow of
- * written bytes when --check=init is on. */
+/* Each thread's local memory is contiguous. With --check=init, the shadows of the 32 threads
+ * follow their memories: a nonzero byte was written. */
 static inline uint8_t *memory_local_at(const struct warp *w, unsigned lane)
 {
 	return w->local + (size_t)lane * w->local_bytes;
@@ -164,7 +165,7 @@ static inline uint8_t *memory_local_defined(const struct warp *w, unsigned lane)
 
 extern const struct keeper memory_local_keeper;
 
-/* Whether another worker may touch global memory at the same time. */
+/* Whether no other worker can access global memory. */
 static inline bool machine_alone(const struct machine *m) { return m->nworkers <= 1; }
 
 #endif

@@ -1,11 +1,11 @@
-/* The block path of memory instructions: 32 addresses checked together against one allocation, the
- * shared window or the threads' local memory. For exec_mem.c and exec_atom.c, whose handlers are
- * compiled for several processors (CLONES) around it. */
+/* The block path of memory instructions: checks 32 addresses at once against one allocation, the
+ * shared window or the threads' local memory. Used by exec_mem.c and exec_atom.c, whose handlers
+ * are compiled for several processors (CLONES). */
 #ifndef PTXI_INTERP_ACCESS_BLOCK_H
 #define PTXI_INTERP_ACCESS_BLOCK_H
 #include "interp/memory/access.h"
 
-/* Not with clang: what clang 14 calls a clone cannot be linked with. */
+/* not with clang: clang 14's clones do not link */
 #if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && \
 	!defined(__SANITIZE_ADDRESS__) && ACCESS_BLOCKS && defined(__OPTIMIZE__)
 #define CLONES __attribute__((target_clones("default", "avx2", "avx512f")))
@@ -14,8 +14,8 @@
 #endif
 #define INLINE static inline __attribute__((always_inline))
 
-/* Memory that a block path may touch: SIZE bytes at HOST, which are the addresses from BASE on; of
- * lane k STRIDE * k bytes further. */
+/* Memory that a block path may access: SIZE bytes at HOST, for addresses from BASE on; lane k's
+ * copy lies STRIDE * k bytes further. */
 struct region {
 	uint8_t *host;
 	uint64_t base, size;
@@ -56,8 +56,9 @@ INLINE struct region region_of(
 
 enum shape { SHAPE_NONE, SHAPE_ROW, SHAPE_SAME, SHAPE_ANY };
 
-/* How 32 addresses (A[i] + ADD) lie in R: offsets into it in OFF. NONE: some access of N bytes is
- * not inside, or misaligned. */
+/* How 32 addresses A[i] + ADD lie in R: as a row of consecutive elements of N bytes, all the
+ * same, or in any other way; OFF gets their offsets. NONE: some access of N bytes is misaligned
+ * or not inside R. */
 INLINE enum shape shape64(
 	const uint64_t *a, uint64_t add, const struct region *r, unsigned n, uint64_t *off)
 {
@@ -68,7 +69,7 @@ INLINE enum shape shape64(
 		uint64_t o = a[i] + delta;
 
 		off[i] = o;
-		outside |= o | (limit - o); /* a sign bit: below the region or above its end */
+		outside |= o | (limit - o); /* sign bit: below the region or beyond its end */
 		low |= o;
 		row |= o - first - (uint64_t)i * n;
 		same |= o ^ first;
@@ -101,8 +102,8 @@ INLINE enum shape shape32(
 	return row == 0 ? SHAPE_ROW : same == 0 ? SHAPE_SAME : SHAPE_ANY;
 }
 
-/* Where the accesses of N bytes (a power of two) of the lanes of MASK lie: offsets from R->host in
- * OFF. ROW and SAME only for the full mask. */
+/* How accesses of N bytes (a power of two) by the lanes of MASK lie in one region *R; OFF gets
+ * the offsets from R->host. ROW and SAME only for the full mask. */
 INLINE enum shape locate_lanes(struct warp *w, const struct op *op, uint32_t mask, unsigned n,
 	bool write, struct region *r, uint64_t *off)
 {
@@ -140,7 +141,7 @@ INLINE enum shape locate_lanes(struct warp *w, const struct op *op, uint32_t mas
 	return SHAPE_ANY;
 }
 
-/* The same for what moves whole rows: see access.h. */
+/* The same, but NONE where whole rows must not be moved (access.h). */
 INLINE enum shape locate(struct warp *w, const struct op *op, uint32_t mask, unsigned n, bool write,
 	struct region *r, uint64_t *off)
 {

@@ -1,4 +1,4 @@
-/* The table of sums of a worker: how lanes go in, how sums go out. */
+/* A worker's table of sums: adding reductions, applying sums. */
 #include "interp/memory/combine.h"
 #include "arith/atomic.h"
 #include "base/memory.h"
@@ -6,24 +6,25 @@
 #include <stdlib.h>
 
 enum {
-	PERIOD = 1 << 12, /* lanes after which it is asked whether the table is worth its while */
-	/* lanes that do without after it was not: less than half of a period's found a sum begun */
+	PERIOD = 1 << 12, /* lanes after which the benefit of the table is judged */
+	/* lanes that bypass the table after a period in which fewer than half found a sum begun */
 	SKIP = 1 << 16,
 };
 
-INLINE uint64_t together(enum atomic atomic, uint64_t sign, unsigned n, uint64_t a, uint64_t b)
+INLINE uint64_t combine_values(
+	enum atomic atomic, uint64_t sign, unsigned n, uint64_t a, uint64_t b)
 {
 	return atomic_integer(atomic, sign, n == 4 ? UINT32_MAX : UINT64_MAX, a, b, 0);
 }
 
-/* Applies V to the word at P, which other workers change meanwhile. */
+/* Applies V to the word at P, which other workers may change at the same time: with the atomic
+ * operations of processors, or by compare and swap. */
 #define APPLY(NAME, TYPE) \
 	static void NAME(const struct combine *c, TYPE *p, TYPE v) \
 	{ \
 		TYPE old; \
 \
-		switch ((int)c->atomic) { /* what processors have; the others by compare and swap \
-					   */ \
+		switch ((int)c->atomic) { \
 		case ATOMIC_ADD: __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST); return; \
 		case ATOMIC_AND: __atomic_fetch_and(p, v, __ATOMIC_SEQ_CST); return; \
 		case ATOMIC_OR: __atomic_fetch_or(p, v, __ATOMIC_SEQ_CST); return; \
@@ -31,8 +32,8 @@ INLINE uint64_t together(enum atomic atomic, uint64_t sign, unsigned n, uint64_t
 		default: \
 			old = __atomic_load_n(p, __ATOMIC_RELAXED); \
 			while (!__atomic_compare_exchange_n(p, &old, \
-				(TYPE)together(c->atomic, c->sign, sizeof *p, old, v), false, \
-				__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) \
+				(TYPE)combine_values(c->atomic, c->sign, sizeof *p, old, v), \
+				false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) \
 				; \
 		} \
 	}
@@ -40,7 +41,7 @@ APPLY(apply_4, uint32_t)
 APPLY(apply_8, uint64_t)
 #undef APPLY
 
-static void apply(
+static void sum_apply(
 	const struct combine *c, const struct memory_block *b, const struct combine_slot *s)
 {
 	uint8_t *p = b->host + (s->place - 1);
@@ -58,15 +59,17 @@ void combine_apply(struct worker *k)
 	for (uint32_t i = 0; i < c->used; i++) {
 		struct combine_slot *s = &c->slot[c->order[i]];
 
-		apply(c, k->combining, s);
+		sum_apply(c, k->combining, s);
 		s->place = 0;
 	}
 	c->used = 0;
 	k->combining = NULL;
 }
 
-/* The allocation that the first lane's address names, or NULL when that is not in global memory. */
-static const struct memory_block *block_of(const struct warp *w, const struct op *op, uint32_t mask)
+/* The allocation that the first lane's address names, or NULL when it cannot be in global
+ * memory. */
+static const struct memory_block *combine_block_of(
+	const struct warp *w, const struct op *op, uint32_t mask)
 {
 	unsigned k = op->access.base_operand;
 
@@ -76,9 +79,10 @@ static const struct memory_block *block_of(const struct warp *w, const struct op
 		register_get(op_lanes(w, op, k), lane_first(mask), 8) + (uint64_t)op->access.add);
 }
 
-void combine_meet_now(struct worker *k, const struct warp *w, const struct op *op, uint32_t mask)
+void combine_before_access_now(
+	struct worker *k, const struct warp *w, const struct op *op, uint32_t mask)
 {
-	if (op->access.sem != SEM_WEAK || block_of(w, op, mask) == k->combining)
+	if (op->access.sem != SEM_WEAK || combine_block_of(w, op, mask) == k->combining)
 		combine_apply(k);
 }
 
@@ -88,13 +92,14 @@ void combine_free(struct worker *k)
 	k->combine = NULL;
 }
 
-/* The sign bit of a signed type's elements, else 0. */
+/* The sign bit of a signed type, else 0. */
 static uint64_t sign_of(const struct op *op)
 {
 	return op->access.is_signed ? UINT64_C(1) << (8 * op->access.bytes - 1) : 0;
 }
 
-static struct combine *begin(struct worker *k, const struct memory_block *b, const struct op *op)
+static struct combine *combine_begin(
+	struct worker *k, const struct memory_block *b, const struct op *op)
 {
 	combine_settle(k);
 	if (!k->combine)
@@ -107,15 +112,15 @@ static struct combine *begin(struct worker *k, const struct memory_block *b, con
 	return k->combine;
 }
 
-/* Whether the last period was worth it; begins another. */
-static void judge(struct combine *c)
+/* Judges the period that ends here; begins the next. */
+static void combine_judge(struct combine *c)
 {
 	if (c->merged < c->tried / 2)
 		c->skip = SKIP;
 	c->tried = c->merged = 0;
 }
 
-INLINE void lanes(struct warp *w, const struct op *op, uint32_t mask, enum atomic atomic,
+INLINE void combine_lanes(struct warp *w, const struct op *op, uint32_t mask, enum atomic atomic,
 	uint64_t sign, unsigned n, struct combine *c, const struct region *r,
 	const struct memory_block *block, const uint64_t *off)
 {
@@ -128,18 +133,18 @@ INLINE void lanes(struct warp *w, const struct op *op, uint32_t mask, enum atomi
 		uint32_t at = (uint32_t)(word ^ word >> 9) % COMBINE_SLOTS;
 		struct combine_slot *s = &c->slot[at];
 
-		if (!effect) { /* as far as this worker knows */
+		if (!effect) { /* approximate: memory lacks the pending sums */
 			uint64_t old = element_load(r->host + off[lane], n, __ATOMIC_RELAXED);
 
-			effect = together(atomic, sign, n, old, b) != old;
+			effect = combine_values(atomic, sign, n, old, b) != old;
 		}
 		if (s->place == off[lane] + 1) {
-			s->value = together(atomic, sign, n, s->value, b);
+			s->value = combine_values(atomic, sign, n, s->value, b);
 			merged++;
 			continue;
 		}
 		if (s->place)
-			apply(c, block, s);
+			sum_apply(c, block, s);
 		else
 			c->order[c->used++] = (uint16_t)at;
 		s->place = off[lane] + 1;
@@ -149,14 +154,14 @@ INLINE void lanes(struct warp *w, const struct op *op, uint32_t mask, enum atomi
 	c->merged += merged;
 	c->tried += lanes_of(mask);
 	if (c->tried >= PERIOD)
-		judge(c);
+		combine_judge(c);
 }
 
 CLONES static bool combine_block(struct warp *w, const struct op *op, uint32_t mask)
 {
 	struct worker *k = w->worker;
 	struct combine *c = k->combine;
-	const struct memory_block *block = block_of(w, op, mask);
+	const struct memory_block *block = combine_block_of(w, op, mask);
 	unsigned n = op->access.bytes;
 	uint64_t off[LANES];
 	struct region r;
@@ -165,13 +170,13 @@ CLONES static bool combine_block(struct warp *w, const struct op *op, uint32_t m
 		return false;
 	if (k->combining != block || c->atomic != (enum atomic)op->access.atomic ||
 		c->type != op->access.type)
-		c = begin(k, block, op);
+		c = combine_begin(k, block, op);
 	if (c->atomic == ATOMIC_ADD && n == 4)
-		lanes(w, op, mask, ATOMIC_ADD, 0, 4, c, &r, block, off);
+		combine_lanes(w, op, mask, ATOMIC_ADD, 0, 4, c, &r, block, off);
 	else if (c->atomic == ATOMIC_ADD)
-		lanes(w, op, mask, ATOMIC_ADD, 0, 8, c, &r, block, off);
+		combine_lanes(w, op, mask, ATOMIC_ADD, 0, 8, c, &r, block, off);
 	else
-		lanes(w, op, mask, c->atomic, c->sign, n, c, &r, block, off);
+		combine_lanes(w, op, mask, c->atomic, c->sign, n, c, &r, block, off);
 	w->polled = 1;
 	k->stats.atomics += lanes_of(mask);
 	k->stats.bytes_loaded[0] += lanes_of(mask) * n;

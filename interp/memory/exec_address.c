@@ -47,7 +47,7 @@ enum flow exec_isspacep(struct warp *w, const struct op *op, uint32_t mask)
 
 /* --- the stack --- */
 
-/* The first byte of a lane's stack that nothing has. */
+/* The end of the lane's used stack in F. */
 static uint32_t stack_top(const struct frame *f, unsigned lane)
 {
 	return f->local_base + f->code->local_bytes + (f->taken ? f->taken[lane] : 0);
@@ -83,7 +83,8 @@ enum flow exec_alloca(struct warp *w, const struct op *op, uint32_t mask)
 		top = at[lane] + size[lane] > top ? at[lane] + size[lane] : top;
 	}
 	if (top > w->local_bytes && !memory_local_reserve(w, (uint32_t)top))
-		return fault(w, op, lane_first(mask), DIAG_F0212, "no memory for the stack");
+		return fault(
+			w, op, lane_first(mask), DIAG_F0212, "not enough memory for the stack");
 	if (!f->taken)
 		f->taken = ARENA_ARRAY(&w->cta->arena, uint32_t, LANES);
 	FOR_LANES(lane, mask) {
@@ -124,7 +125,7 @@ enum flow exec_stackrestore(struct warp *w, const struct op *op, uint32_t mask)
 	return FLOW_NEXT;
 }
 
-/* discard.L2 [a], 128: the bytes may be lost, so for --check=init they were never written. */
+/* discard.L2 [a], 128: the bytes may be lost, so --check=init treats them as never written. */
 enum flow exec_discard(struct warp *w, const struct op *op, uint32_t mask)
 {
 	struct access a;

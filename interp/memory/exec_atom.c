@@ -1,8 +1,8 @@
-/* atom and red: every operation, type, order and scope. The lanes of one instruction take effect in
- * lane order. With one host thread the operations are plain reads and writes; with several they are
- * the host's atomic operations, sequentially consistent, which is at least what any .sem asks for.
- * Shared memory belongs to one host thread at a time and is always plain. (PTX ISA 9.7.13.5
- * atom, 9.7.13.6 red) */
+/* atom and red: every operation, type, order and scope. The lanes of one instruction take effect
+ * in lane order. With one host thread the operations are plain reads and writes; with several
+ * they are the host's sequentially consistent atomics, at least as strong as any .sem. Shared
+ * memory belongs to one host thread at a time and is always plain. (PTX ISA 9.7.13.5 atom,
+ * 9.7.13.6 red) */
 #include "arith/atomic.h"
 #include "base/memory.h"
 #include "interp/memory/access_block.h"
@@ -17,7 +17,7 @@ struct pair {
 };
 
 #if defined(__x86_64__)
-/* Replaces WAS by NOW at P if it is there; returns what was there. */
+/* Compare and swap at P: WAS by NOW; returns the previous value. */
 static struct pair swap16(uint8_t *p, struct pair was, struct pair now)
 {
 	__asm__ volatile("lock cmpxchg16b %0"
@@ -28,7 +28,7 @@ static struct pair swap16(uint8_t *p, struct pair was, struct pair now)
 }
 #else
 #include <pthread.h>
-/* elsewhere: all such operations and strong accesses take this one lock */
+/* other processors: one lock for all 16-byte operations */
 static pthread_mutex_t swap_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct pair swap16(uint8_t *p, struct pair was, struct pair now)
 {
@@ -47,10 +47,10 @@ static struct pair read16(uint8_t *p)
 {
 	struct pair any = {0, 0};
 
-	return swap16(p, any, any); /* writes only what is there already */
+	return swap16(p, any, any); /* writes only the value that is already there */
 }
 
-/* Stores NOW whatever is there; returns what was. */
+/* Stores NOW; returns the previous value. */
 static struct pair exchange16(uint8_t *p, struct pair now)
 {
 	struct pair was = read16(p), there;
@@ -99,7 +99,7 @@ static bool atom16(struct warp *w, const struct op *op, unsigned lane, uint8_t *
 
 /* --- up to 8 bytes --- */
 
-static inline uint32_t flush(uint32_t v, bool ftz)
+static inline uint32_t flush_f32(uint32_t v, bool ftz)
 {
 	return ftz && !(v & 0x7f800000u) ? v & 0x80000000u : v;
 }
@@ -109,23 +109,23 @@ static inline uint32_t add_f32(uint32_t a, uint32_t b, bool ftz)
 	float x, y;
 	uint32_t r;
 
-	a = flush(a, ftz);
-	b = flush(b, ftz);
+	a = flush_f32(a, ftz);
+	b = flush_f32(b, ftz);
 	memcpy(&x, &a, 4);
 	memcpy(&y, &b, 4);
 	x += y;
 	if (x != x)
 		return 0x7fffffffu;
 	memcpy(&r, &x, 4);
-	return flush(r, ftz);
+	return flush_f32(r, ftz);
 }
 
-/* How an element is computed, constant where the function is inlined: integers by enum atomic, or
- * one of these. */
-enum path { PATH_ADD_F32 = ATOMIC_COUNT, PATH_ANY /* by arith */ };
+/* How an element is computed, a constant where the function is inlined: integers by enum atomic,
+ * or one of these. */
+enum path { PATH_ADD_F32 = ATOMIC_COUNT, PATH_ANY /* by arith_atomic() */ };
 
-INLINE uint64_t compute(unsigned path, bool is_signed, const struct op *op, unsigned n, bool ftz,
-	uint64_t old, uint64_t b, uint64_t c)
+INLINE uint64_t atom_compute(unsigned path, bool is_signed, const struct op *op, unsigned n,
+	bool ftz, uint64_t old, uint64_t b, uint64_t c)
 {
 	uint64_t ones = n < 8 ? (UINT64_C(1) << 8 * n) - 1 : UINT64_MAX;
 
@@ -162,15 +162,16 @@ INLINE bool swap_element(uint8_t *p, unsigned n, uint64_t *old, uint64_t now)
 	}
 }
 
-/* One element of one lane: the old value; *CHANGED is set when memory changed. */
-INLINE uint64_t change(unsigned path, bool is_signed, const struct op *op, uint8_t *p, unsigned n,
-	bool alone, bool ftz, uint64_t b, uint64_t c, bool *changed)
+/* Applies the operation to one element of one lane. Returns the old value; sets *CHANGED when
+ * memory changes. */
+INLINE uint64_t atom_change(unsigned path, bool is_signed, const struct op *op, uint8_t *p,
+	unsigned n, bool alone, bool ftz, uint64_t b, uint64_t c, bool *changed)
 {
 	uint64_t old, now;
 
 	if (alone) {
 		old = element_load(p, n, __ATOMIC_RELAXED);
-		now = compute(path, is_signed, op, n, ftz, old, b, c);
+		now = atom_compute(path, is_signed, op, n, ftz, old, b, c);
 		element_store(p, now, n, __ATOMIC_RELAXED);
 	} else if (path == ATOMIC_ADD && n >= 4) {
 		old = n == 4
@@ -185,15 +186,15 @@ INLINE uint64_t change(unsigned path, bool is_signed, const struct op *op, uint8
 	} else {
 		old = element_load(p, n, __ATOMIC_RELAXED);
 		do
-			now = compute(path, is_signed, op, n, ftz, old, b, c);
+			now = atom_compute(path, is_signed, op, n, ftz, old, b, c);
 		while (!swap_element(p, n, &old, now));
 	}
 	*changed |= now != old;
 	return old;
 }
 
-/* Several lanes, and all of them on one address. */
-static bool same_place(const uint64_t *off, uint32_t mask)
+/* Whether MASK has several lanes and all have the same address. */
+static bool lanes_same_address(const uint64_t *off, uint32_t mask)
 {
 	unsigned first = lane_first(mask);
 
@@ -203,26 +204,27 @@ static bool same_place(const uint64_t *off, uint32_t mask)
 	return (mask & (mask - 1)) != 0;
 }
 
-/* What the lanes make of BEFORE, one after the other. */
-INLINE uint64_t chain(unsigned path, bool is_signed, const struct op *op, uint32_t mask, unsigned n,
-	bool ftz, const void *b, const void *c, uint64_t before)
+/* The result of all lanes' operations on BEFORE, in lane order. */
+INLINE uint64_t atom_chain(unsigned path, bool is_signed, const struct op *op, uint32_t mask,
+	unsigned n, bool ftz, const void *b, const void *c, uint64_t before)
 {
 	uint64_t now = before;
 
 	FOR_LANES(lane, mask)
-		now = compute(path, is_signed, op, n, ftz, now, register_get(b, lane, n),
+		now = atom_compute(path, is_signed, op, n, ftz, now, register_get(b, lane, n),
 			register_get(c, lane, n));
 	return now;
 }
 
-/* All lanes on one address: memory is changed once, for all of them. Returns what was there. */
-INLINE uint64_t change_once(unsigned path, bool is_signed, const struct op *op, uint32_t mask,
+/* All lanes on one address: changes memory once, for all of them. Returns the previous value.
+ * With ALONE the caller stores the result. */
+INLINE uint64_t atom_change_once(unsigned path, bool is_signed, const struct op *op, uint32_t mask,
 	unsigned n, bool alone, bool ftz, const void *b, const void *c, uint8_t *p)
 {
 	uint64_t before, now;
 
 	if (!alone && path == ATOMIC_ADD && n >= 4) {
-		now = chain(path, is_signed, op, mask, n, ftz, b, c, 0);
+		now = atom_chain(path, is_signed, op, mask, n, ftz, b, c, 0);
 		return n == 4
 			? __atomic_fetch_add((uint32_t *)(void *)p, (uint32_t)now, __ATOMIC_SEQ_CST)
 			: __atomic_fetch_add((uint64_t *)(void *)p, now, __ATOMIC_SEQ_CST);
@@ -230,29 +232,29 @@ INLINE uint64_t change_once(unsigned path, bool is_signed, const struct op *op, 
 	before = element_load(p, n, __ATOMIC_RELAXED);
 	if (!alone)
 		do
-			now = chain(path, is_signed, op, mask, n, ftz, b, c, before);
+			now = atom_chain(path, is_signed, op, mask, n, ftz, b, c, before);
 		while (!swap_element(p, n, &before, now));
 	return before;
 }
 
-/* The lanes of MASK, scalars of N bytes at HOST + OFF[lane]. */
-INLINE void lanes(unsigned path, bool is_signed, struct warp *w, const struct op *op, uint32_t mask,
-	unsigned n, bool alone, bool ftz, uint8_t *host, const uint64_t *off)
+/* The lanes of MASK, on scalars of N bytes at HOST + OFF[lane]. */
+INLINE void atom_lanes(unsigned path, bool is_signed, struct warp *w, const struct op *op,
+	uint32_t mask, unsigned n, bool alone, bool ftz, uint8_t *host, const uint64_t *off)
 {
 	const void *b = op_lanes(w, op, 2),
 		   *c = path == ATOMIC_CAS || path == PATH_ANY ? op_lanes(w, op, 3) : b;
 	void *to = op_lanes(w, op, 0);
 	bool changed = w->effect;
 
-	if (same_place(off, mask)) {
+	if (lanes_same_address(off, mask)) {
 		uint8_t *p = host + off[lane_first(mask)];
-		uint64_t now = change_once(path, is_signed, op, mask, n, alone, ftz, b, c, p);
+		uint64_t now = atom_change_once(path, is_signed, op, mask, n, alone, ftz, b, c, p);
 
 		FOR_LANES(lane, mask) {
 			uint64_t old = now;
 
-			now = compute(path, is_signed, op, n, ftz, old, register_get(b, lane, n),
-				register_get(c, lane, n));
+			now = atom_compute(path, is_signed, op, n, ftz, old,
+				register_get(b, lane, n), register_get(c, lane, n));
 			register_set(to, lane, n, old);
 			changed |= now != old;
 		}
@@ -262,7 +264,7 @@ INLINE void lanes(unsigned path, bool is_signed, struct warp *w, const struct op
 		return;
 	}
 	FOR_LANES(lane, mask) {
-		uint64_t old = change(path, is_signed, op, host + off[lane], n, alone, ftz,
+		uint64_t old = atom_change(path, is_signed, op, host + off[lane], n, alone, ftz,
 			register_get(b, lane, n), register_get(c, lane, n), &changed);
 
 		register_set(to, lane, n, old);
@@ -270,21 +272,23 @@ INLINE void lanes(unsigned path, bool is_signed, struct warp *w, const struct op
 	w->effect = changed;
 }
 
-/* A function for each operation on integers, and for the commonest on others. */
-INLINE void scalar(struct warp *w, const struct op *op, uint32_t mask, unsigned n, bool alone,
+/* A separate path for each integer operation, and for f32 addition; any other operation by
+ * arith_atomic(). */
+INLINE void atom_scalar(struct warp *w, const struct op *op, uint32_t mask, unsigned n, bool alone,
 	bool ftz, uint8_t *host, const uint64_t *off)
 {
 	if (!op->access.integer) {
 		if (op->access.type == TYPE_f32 && op->access.atomic == ATOMIC_ADD)
-			lanes(PATH_ADD_F32, false, w, op, mask, n, alone, ftz, host, off);
+			atom_lanes(PATH_ADD_F32, false, w, op, mask, n, alone, ftz, host, off);
 		else
-			lanes(PATH_ANY, false, w, op, mask, n, alone, ftz, host, off);
+			atom_lanes(PATH_ANY, false, w, op, mask, n, alone, ftz, host, off);
 		return;
 	}
 	switch ((enum atomic)op->access.atomic) {
 #define ATOMIC(NAME, word, commutes, result) \
 	case ATOMIC_##NAME: \
-		lanes(ATOMIC_##NAME, op->access.is_signed, w, op, mask, n, alone, ftz, host, off); \
+		atom_lanes(ATOMIC_##NAME, op->access.is_signed, w, op, mask, n, alone, ftz, host, \
+			off); \
 		break;
 #include "isa/atomic.def"
 	case ATOMIC_NONE: break;
@@ -295,32 +299,32 @@ static void scalar_4(struct warp *w, const struct op *op, uint32_t mask, bool al
 	uint8_t *host, const uint64_t *off)
 {
 	if (alone)
-		scalar(w, op, mask, 4, true, ftz, host, off);
+		atom_scalar(w, op, mask, 4, true, ftz, host, off);
 	else
-		scalar(w, op, mask, 4, false, ftz, host, off);
+		atom_scalar(w, op, mask, 4, false, ftz, host, off);
 }
 
 static void scalar_8(struct warp *w, const struct op *op, uint32_t mask, bool alone, bool ftz,
 	uint8_t *host, const uint64_t *off)
 {
 	if (alone)
-		scalar(w, op, mask, 8, true, ftz, host, off);
+		atom_scalar(w, op, mask, 8, true, ftz, host, off);
 	else
-		scalar(w, op, mask, 8, false, ftz, host, off);
+		atom_scalar(w, op, mask, 8, false, ftz, host, off);
 }
 
 static void scalar_2(struct warp *w, const struct op *op, uint32_t mask, bool alone, bool ftz,
 	uint8_t *host, const uint64_t *off)
 {
 	if (op->access.atomic == ATOMIC_CAS)
-		lanes(ATOMIC_CAS, false, w, op, mask, 2, alone, ftz, host, off);
+		atom_lanes(ATOMIC_CAS, false, w, op, mask, 2, alone, ftz, host, off);
 	else
-		lanes(PATH_ANY, false, w, op, mask, 2, alone, ftz, host, off);
+		atom_lanes(PATH_ANY, false, w, op, mask, 2, alone, ftz, host, off);
 }
 
-/* --- the block path: all lanes in one allocation, or in shared memory --- */
+/* --- the block path: all lanes in one allocation or in shared memory --- */
 
-CLONES static bool block(struct warp *w, const struct op *op, uint32_t mask, unsigned n)
+CLONES static bool atom_block(struct warp *w, const struct op *op, uint32_t mask, unsigned n)
 {
 	uint64_t off[LANES];
 	struct region r;
@@ -339,9 +343,9 @@ CLONES static bool block(struct warp *w, const struct op *op, uint32_t mask, uns
 	return true;
 }
 
-/* --- any --- */
+/* --- the general path --- */
 
-static void vector(
+static void atom_vector(
 	struct warp *w, const struct op *op, uint32_t mask, bool alone, const struct access *a)
 {
 	const struct op_vector *v = op->access.vector_at;
@@ -351,14 +355,15 @@ static void vector(
 		for (unsigned e = 0; e < op->access.vector; e++) {
 			uint64_t b = register_get(
 				op_place(w, v->place[1][e]), lane, v->width[1][e]);
-			uint64_t old = change(PATH_ANY, false, op, a->host[lane] + e * n, n, alone,
-				op->access.type == TYPE_f32, b, 0, &w->effect);
+			uint64_t old = atom_change(PATH_ANY, false, op, a->host[lane] + e * n, n,
+				alone, op->access.type == TYPE_f32, b, 0, &w->effect);
 
 			register_set(op_place(w, v->place[0][e]), lane, v->width[0][e], old);
 		}
 }
 
-static void undefined(struct warp *w, const struct op *op, uint32_t mask, const struct access *a)
+static void atom_undefined(
+	struct warp *w, const struct op *op, uint32_t mask, const struct access *a)
 {
 	const struct op_vector *v = op->access.vector_at;
 	unsigned n = op->access.bytes;
@@ -397,7 +402,7 @@ INLINE enum flow atom(struct warp *w, const struct op *op, uint32_t mask, bool w
 	if (!watched && op->access.vector == 1 &&
 		(op->access.bytes == 4 || op->access.bytes == 8) &&
 		(op->width[1] == 8 || op->access.space == W_shared) &&
-		block(w, op, mask, op->access.bytes))
+		atom_block(w, op, mask, op->access.bytes))
 		return FLOW_NEXT;
 	access_addresses(w, op, mask, a.address);
 	if (watched)
@@ -407,10 +412,10 @@ INLINE enum flow atom(struct warp *w, const struct op *op, uint32_t mask, bool w
 	if (watched) {
 		access_observe(w, op, mask, n, ACCESS_READ | ACCESS_WRITE | ACCESS_ATOMIC, &a);
 		if (w->frame->defined)
-			undefined(w, op, mask, &a);
+			atom_undefined(w, op, mask, &a);
 	}
 	if (op->access.vector > 1) {
-		vector(w, op, mask, alone, &a);
+		atom_vector(w, op, mask, alone, &a);
 	} else {
 		FOR_LANES(lane, mask) {
 			if (op->access.bytes == 16)

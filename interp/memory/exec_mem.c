@@ -1,6 +1,6 @@
-/* ld and st: written once over (plain, watched). The plain variants first try a block path: all
- * lanes in one allocation or window, checked together, moved as one row, broadcast or gathered;
- * what does not fit, and everything watched, goes lane by lane. */
+/* ld and st, written once for plain and watched runs. The plain variants first try a block path:
+ * all lanes in one allocation or window, checked together and moved as a row, a broadcast or a
+ * gather. Everything else, and every watched access, goes lane by lane. */
 #include "interp/memory/access_block.h"
 #include "interp/memory/combine.h"
 #include "interp/state/exec.h"
@@ -33,7 +33,7 @@ INLINE void lane_put(void *to, unsigned lane, unsigned n, uint64_t v)
 	}
 }
 
-INLINE uint64_t lane_take(const void *from, unsigned lane, unsigned n)
+INLINE uint64_t lane_get(const void *from, unsigned lane, unsigned n)
 {
 	switch (n) {
 	case 1: return ((const uint8_t *)from)[lane];
@@ -45,7 +45,7 @@ INLINE uint64_t lane_take(const void *from, unsigned lane, unsigned n)
 
 /* --- loads --- */
 
-/* Element at OFF[lane] + AT of each lane into registers of WIDTH >= N bytes. */
+/* Loads the element at OFF[lane] of each lane into registers of WIDTH >= N bytes. */
 INLINE void load_elements(void *to, unsigned width, uint32_t mask, unsigned n, const uint8_t *host,
 	const uint64_t *off, bool is_signed)
 {
@@ -100,7 +100,7 @@ INLINE bool load_block(struct warp *w, const struct op *op, uint32_t mask, unsig
 	return true;
 }
 
-/* The lanes' bytes of one access into their registers, element by element. */
+/* Loads the elements of one lane's access into its registers. */
 INLINE void load_lane(
 	const struct warp *w, const struct op *op, unsigned lane, const uint8_t *host, int order)
 {
@@ -136,7 +136,7 @@ static void load_undefined(
 			v ? v->width[0][e] : op->width[0]);
 }
 
-INLINE enum flow load(struct warp *w, const struct op *op, uint32_t mask, bool watched)
+INLINE enum flow mem_load(struct warp *w, const struct op *op, uint32_t mask, bool watched)
 {
 	unsigned n = (unsigned)op->access.bytes * op->access.vector;
 	struct access a;
@@ -174,18 +174,18 @@ loaded:
 
 enum flow exec_ld(struct warp *w, const struct op *op, uint32_t mask)
 {
-	return load(w, op, mask, false);
+	return mem_load(w, op, mask, false);
 }
 enum flow exec_ld_watched(struct warp *w, const struct op *op, uint32_t mask)
 {
-	return load(w, op, mask, true);
+	return mem_load(w, op, mask, true);
 }
 
 #define LOAD_BLOCK(n) \
 	CLONES enum flow exec_ld_##n(struct warp *w, const struct op *op, uint32_t mask) \
 	{ \
 		w->polled |= op->access.sem != SEM_WEAK; \
-		combine_meet(w, op, mask); \
+		combine_before_access(w, op, mask); \
 		return load_block(w, op, mask, n) ? FLOW_NEXT : exec_ld(w, op, mask); \
 	}
 LOAD_BLOCK(1)
@@ -193,7 +193,7 @@ LOAD_BLOCK(2)
 LOAD_BLOCK(4)
 LOAD_BLOCK(8)
 
-/* A kernel parameter at a constant offset that decode has checked: one value for all lanes. */
+/* A kernel parameter at a constant offset, checked at decoding: one value for all lanes. */
 enum flow exec_ld_param(struct warp *w, const struct op *op, uint32_t mask)
 {
 	const uint8_t *from = (const uint8_t *)w->cta->launch->ask.params + op->access.add;
@@ -212,7 +212,8 @@ enum flow exec_ld_param(struct warp *w, const struct op *op, uint32_t mask)
 
 /* --- stores --- */
 
-/* Element of each lane to OFF[lane]. LOCAL memory is nobody else's: changes to it are no effect. */
+/* Stores each lane's element to OFF[lane]. LOCAL: local memory is private to a thread, so
+ * changes are not an effect. */
 INLINE void store_elements(struct warp *w, const void *from, unsigned width, uint32_t mask,
 	unsigned n, uint8_t *host, const uint64_t *off, bool local)
 {
@@ -220,10 +221,10 @@ INLINE void store_elements(struct warp *w, const void *from, unsigned width, uin
 
 	if (effect && width == n && mask == UINT32_MAX) {
 		EVERY_LANE(i)
-			element_store(host + off[i], lane_take(from, i, n), n, __ATOMIC_RELAXED);
+			element_store(host + off[i], lane_get(from, i, n), n, __ATOMIC_RELAXED);
 	} else {
 		FOR_LANES(lane, mask) {
-			uint64_t v = width == n ? lane_take(from, lane, n)
+			uint64_t v = width == n ? lane_get(from, lane, n)
 						: register_get(from, lane, width);
 
 			if (!effect &&
@@ -274,7 +275,7 @@ INLINE bool store_one(uint8_t *host, uint64_t v, unsigned n, int order, bool com
 	return changed;
 }
 
-/* Whether memory changed (told only when COMPARE). */
+/* Whether memory changed (valid only with COMPARE). */
 INLINE bool store_lane(const struct warp *w, const struct op *op, unsigned lane, uint8_t *host,
 	int order, bool compare)
 {
@@ -311,7 +312,7 @@ static void store_undefined(
 			v ? v->width[1][e] : op->width[1]);
 }
 
-INLINE enum flow store(struct warp *w, const struct op *op, uint32_t mask, bool watched)
+INLINE enum flow mem_store(struct warp *w, const struct op *op, uint32_t mask, bool watched)
 {
 	unsigned n = (unsigned)op->access.bytes * op->access.vector;
 	struct access a;
@@ -350,17 +351,17 @@ INLINE enum flow store(struct warp *w, const struct op *op, uint32_t mask, bool 
 
 enum flow exec_st(struct warp *w, const struct op *op, uint32_t mask)
 {
-	return store(w, op, mask, false);
+	return mem_store(w, op, mask, false);
 }
 enum flow exec_st_watched(struct warp *w, const struct op *op, uint32_t mask)
 {
-	return store(w, op, mask, true);
+	return mem_store(w, op, mask, true);
 }
 
 #define STORE_BLOCK(n) \
 	CLONES enum flow exec_st_##n(struct warp *w, const struct op *op, uint32_t mask) \
 	{ \
-		combine_meet(w, op, mask); \
+		combine_before_access(w, op, mask); \
 		return store_block(w, op, mask, n) ? FLOW_NEXT : exec_st(w, op, mask); \
 	}
 STORE_BLOCK(1)

@@ -1,9 +1,9 @@
-/* Values from one place to another: zero-extended or cut, packed and unpacked, complemented
- * predicates, addresses of variables. */
+/* Moving values: zero-extension and truncation, packing and unpacking, predicate complement,
+ * addresses of variables. */
 #include "interp/state/exec.h"
 #include <string.h>
 
-/* Zero-extends or cuts: any width to any width. */
+/* Zero-extends or truncates from any width to any width. */
 enum flow exec_resize(struct warp *w, const struct op *op, uint32_t mask)
 {
 	unsigned char *to = op_lanes(w, op, 0);
@@ -18,12 +18,12 @@ enum flow exec_resize(struct warp *w, const struct op *op, uint32_t mask)
 	return FLOW_NEXT;
 }
 
-/* The sources one after the other, the first in the low bits, are cut up over the destinations:
- * mov.b64 d, {a, b}, mov.b64 {a, b}, s, mov.v2 {a, b}, {c, d}. */
+/* Concatenates the sources, the first in the low bits, and splits the result among the
+ * destinations: mov.b64 d, {a, b}, mov.b64 {a, b}, s, mov.v2 {a, b}, {c, d}. */
 enum flow exec_regroup(struct warp *w, const struct op *op, uint32_t mask)
 {
 	FOR_LANES(lane, mask) {
-		unsigned char value[16] = {0}; /* built aside: a source may be a destination */
+		unsigned char value[16] = {0}; /* a copy: a source may also be a destination */
 		unsigned at = 0;
 
 		for (unsigned k = op->ndests; k < op->noperands; at += op->width[k++])
@@ -38,7 +38,7 @@ enum flow exec_regroup(struct warp *w, const struct op *op, uint32_t mask)
 	return FLOW_NEXT;
 }
 
-/* Two 32-bit halves into a 64-bit register. */
+/* Packs two 32-bit halves into a 64-bit register. */
 enum flow exec_pack2(struct warp *w, const struct op *op, uint32_t mask)
 {
 	uint64_t *to = op_lanes(w, op, 0);
@@ -82,8 +82,8 @@ enum flow exec_complement(struct warp *w, const struct op *op, uint32_t mask)
 	return FLOW_NEXT;
 }
 
-/* The address of a variable of the frame, or of dynamic shared memory, which begins where the
- * kernel's static part ends. */
+/* The address of a variable in the frame or in dynamic shared memory, which begins at the end of
+ * the kernel's static shared memory. */
 enum flow exec_address(struct warp *w, const struct op *op, uint32_t mask)
 {
 	uint64_t base = op->address.dynamic ? w->cta->launch->code->shared_end
@@ -97,7 +97,7 @@ enum flow exec_address(struct warp *w, const struct op *op, uint32_t mask)
 	return FLOW_NEXT;
 }
 
-/* createpolicy: the number of the form. */
+/* createpolicy: an opaque value, equal for equal policies. */
 enum flow exec_policy(struct warp *w, const struct op *op, uint32_t mask)
 {
 	FOR_LANES(lane, mask)

@@ -1,5 +1,5 @@
-/* What is known of each mbarrier beside its 64 bits: whether it lives, its phase's number, who
- * arrived, and which wait returned at once. */
+/* State of each mbarrier beyond its 64 bits: whether it is live, the number of its phase, which
+ * threads arrived, and a stale wait. */
 #include "interp/memory/mbarrier_record.h"
 #include "base/map.h"
 #include "interp/memory/mbarrier_wait.h"
@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is kept of a CTA. */
+/* The mbarriers of one CTA. */
 struct mbarriers {
 	VEC(struct mbarrier_record) record;
-	struct map at; /* by offset */
+	struct map at; /* key: offset */
 };
 
 struct mbarrier_record *mbarrier_find(struct cta *c, uint32_t offset)
@@ -55,7 +55,7 @@ struct mbarrier_record *mbarrier_all(struct cta *c, uint32_t *n)
 	return c->mbarriers ? c->mbarriers->record.data : NULL;
 }
 
-static void begin(struct cluster *k)
+static void records_begin(struct cluster *k)
 {
 	EVERY_CTA(c, k)
 		if (c->mbarriers) {
@@ -64,7 +64,7 @@ static void begin(struct cluster *k)
 		}
 }
 
-static void give_up(struct cluster *k)
+static void records_free(struct cluster *k)
 {
 	EVERY_CTA(c, k)
 		if (c->mbarriers) {
@@ -72,13 +72,12 @@ static void give_up(struct cluster *k)
 			vec_free(&c->mbarriers->record);
 		}
 }
-const struct keeper mbarrier_keeper = {.begin = begin, .free = give_up};
+const struct keeper mbarrier_keeper = {.begin = records_begin, .free = records_free};
 
-/* --- a wait that returned at once --- */
+/* --- stale waits --- */
 
-/* Adds to T which wait returned at once, so that its thread did not wait for what it meant to. With
- * machine.fault_lock held. */
-static void say_wait(const struct warp *w, const struct mbarrier_record *r, struct text *t)
+/* Appends the stale wait on R to T. Requires machine.fault_lock. */
+static void record_say_wait(const struct warp *w, const struct mbarrier_record *r, struct text *t)
 {
 	text_printf(t, "the wait for parity %u at line %u returned at once for thread %u: ",
 		(unsigned)(r->stale_phase & 1), where_line(w->machine, r->stale_insn),
@@ -91,11 +90,11 @@ static void say_wait(const struct warp *w, const struct mbarrier_record *r, stru
 			(unsigned long long)r->stale_phase);
 }
 
-void mbarrier_say_stale(const struct warp *w, const struct mbarrier_record *r, struct text *t)
+void mbarrier_describe_stale(const struct warp *w, const struct mbarrier_record *r, struct text *t)
 {
 	text_puts(t, ": ");
 	lock_take(&w->machine->fault_lock);
-	say_wait(w, r, t);
+	record_say_wait(w, r, t);
 	lock_give(&w->machine->fault_lock);
 }
 
@@ -115,9 +114,9 @@ void mbarrier_tell(const struct warp *w, struct mbarrier_record *r, struct diag 
 	struct text t = {0};
 
 	r->told = d;
-	if (d->count > 1) /* of another CTA, too */
+	if (d->count > 1) /* reported for another CTA before */
 		return;
-	say_wait(w, r, &t);
+	record_say_wait(w, r, &t);
 	diag_note(w->machine->findings, d, "%s (mbarrier %s)", text_str(&t),
 		name_mbarrier(w->machine, w->cta, r->offset).text);
 	diag_help(w->machine->findings, d,
@@ -127,7 +126,7 @@ void mbarrier_tell(const struct warp *w, struct mbarrier_record *r, struct diag 
 
 void mbarrier_tell_more(struct machine *m, struct diag *d, enum diag_code code, uint32_t insn)
 {
-	const char *note = arena_printf(&m->findings->arena, "%s at line %u is a consequence, too",
+	const char *note = arena_printf(&m->findings->arena, "%s at line %u has the same cause",
 		diag_code_info(code)->code, where_line(m, insn));
 
 	for (unsigned k = 0; k < d->nnotes; k++)

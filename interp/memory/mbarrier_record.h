@@ -1,5 +1,9 @@
-/* The mbarriers that a CTA's shared memory holds: what their 64 bits do not say, and who arrived,
- * for findings and for the report of a deadlock. */
+/* The mbarriers in a CTA's shared memory: state beyond their 64 bits, and which threads arrived,
+ * for findings and for the report of a deadlock.
+ *
+ * A wait for a parity is stale when it returns true at once, for a phase that the thread had
+ * already waited for, or before the first phase completes: the thread did not wait for what the
+ * program meant. */
 #ifndef PTXI_INTERP_MBARRIER_RECORD_H
 #define PTXI_INTERP_MBARRIER_RECORD_H
 #include "interp/state/keeper.h"
@@ -8,68 +12,66 @@
 enum { MBARRIER_ARRIVALS = 12 };
 #define MBARRIER_ORDERED UINT32_MAX
 
-/* Lanes of one warp that arrived at one instruction in the present phase. */
+/* The lanes of one warp that arrived at one instruction in the current phase. */
 struct mbarrier_arrival {
 	const struct cta *cta;
 	uint32_t warp, mask, insn, count;
-	uint8_t async; /* counted by completed cp.async operations */
+	uint8_t async; /* arrived when cp.async operations completed */
 };
 
 struct mbarrier_record {
 	uint32_t offset;
 	bool live;     /* initialised and not invalidated */
-	bool was_live; /* at some time */
+	bool was_live; /* at any time */
 	uint32_t init_insn, init_count, inval_insn;
-	/* who initialised it, and in which order_epoch of the CTA; MBARRIER_ORDERED: it has
-	 * synchronised since */
+	/* the thread that initialised it, and the CTA's order_epoch() at that time;
+	 * MBARRIER_ORDERED: the CTA has synchronised since */
 	uint32_t init_thread, init_epoch;
-	/* the cluster's events when a release beyond the CTA made that visible; 0: none has */
+	/* number (order_next) of the first release beyond the CTA after the initialisation; 0:
+	 * none */
 	uint32_t init_released;
 	uint64_t phase;
-	/* phases that some wait found complete: all below this number */
+	/* some wait has found all phases below this number complete */
 	uint64_t seen;
 	uint64_t word;                      /* the object as the last operation left it */
-	uint64_t expected_tx, delivered_tx; /* of the present phase */
+	uint64_t expected_tx, delivered_tx; /* in the current phase */
 	uint32_t expect_insn;
-	/* the finding that tells that its phases got out of step, or NULL: a program that hangs
-	 * then hangs for that */
+	/* the finding that its phases are out of step, or NULL: it explains a later hang */
 	struct diag *skewed;
-	/* a wait that returned at once, for a phase that the thread had waited for before or before
-	 * the first; IR_NONE: none */
+	/* a stale wait; IR_NONE: none */
 	uint32_t stale_insn, stale_thread;
-	/* the finding that tells of that wait, or NULL: what else follows from it is told there */
+	/* the diagnostic that names the stale wait, or NULL: consequences are added to it */
 	struct diag *told;
-	uint64_t stale_phase;    /* UINT64_MAX: before the first */
+	uint64_t stale_phase;    /* UINT64_MAX: before the first phase */
 	bool twice;              /* some thread arrived twice in one phase */
-	uint32_t arrivals, more; /* arrival[] in use; arrivals that found no room in it */
+	uint32_t arrivals, more; /* entries of arrival[] in use; arrivals beyond its size */
 	struct mbarrier_arrival arrival[MBARRIER_ARRIVALS];
-	/* lanes of the CTA's own warps that arrived in this phase, in any */
+	/* per warp of the CTA: lanes that arrived in this phase, and in any */
 	uint32_t now[MAX_WARPS], ever[MAX_WARPS];
-	uint32_t dropped[MAX_WARPS]; /* that left by arrive_drop */
+	uint32_t dropped[MAX_WARPS]; /* per warp: lanes that arrived by arrive_drop */
 };
 
-/* The record of the object at OFFSET of C, good until the next one is made: NULL where none is, */
+/* The record of the object at OFFSET of C, or NULL. Valid until the next one is made. */
 struct mbarrier_record *mbarrier_find(struct cta *c, uint32_t offset);
-/* where a wait has found one before, */
+/* The same; the record must exist. */
 struct mbarrier_record *mbarrier_known(struct cta *c, uint32_t offset);
-/* made where none is. */
+/* The same; creates the record if there is none. */
 struct mbarrier_record *mbarrier_make(struct cta *c, uint32_t offset);
-/* [*N] all of C. */
+/* All records of C; *N gets their number. */
 struct mbarrier_record *mbarrier_all(struct cta *c, uint32_t *n);
-/* The object at which the last successful wait of lane LANE of W returned at once, for a phase that
- * it had waited for before or before the first one; else NULL. */
+/* The object of the last successful wait of lane LANE of W if that wait was stale, else NULL. */
 struct mbarrier_record *mbarrier_stale(const struct warp *w, unsigned lane);
-/* With machine.fault_lock held. D, a finding of what W did, follows from the wait on R that
- * returned at once: it says so. */
+/* Requires machine.fault_lock. Adds the stale wait on R to D, a diagnostic about W that follows
+ * from it. */
 void mbarrier_tell(const struct warp *w, struct mbarrier_record *r, struct diag *d);
-/* With machine.fault_lock held. CODE at instruction INSN follows from what D tells, too. */
+/* Requires machine.fault_lock. Notes in D that CODE at instruction INSN has the same cause. */
 void mbarrier_tell_more(struct machine *m, struct diag *d, enum diag_code code, uint32_t insn);
-/* A finding that a wait on R which returned at once may have led to, one for each such wait; R
- * NULL: none has. */
+/* A finding that may follow from a stale wait on R: the first for each such wait names it,
+ * further ones become notes there. R NULL: an ordinary finding. */
 void mbarrier_finding(struct warp *w, const struct op *op, unsigned lane, struct mbarrier_record *r,
 	enum diag_code code, const char *fmt, ...) __attribute__((format(printf, 6, 7)));
-/* Adds to T which wait on R returned at once. */
-void mbarrier_say_stale(const struct warp *w, const struct mbarrier_record *r, struct text *t);
+/* Appends to T the stale wait on R. */
+void mbarrier_describe_stale(const struct warp *w, const struct mbarrier_record *r, struct text *t);
 
 extern const struct keeper mbarrier_keeper;
 

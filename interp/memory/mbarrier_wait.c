@@ -4,8 +4,8 @@
 #include <string.h>
 
 struct mbarrier_waits {
-	struct mbarrier_wait waiting[LANES], passed[LANES]; /* cta NULL: there was none */
-	uint32_t stale; /* lanes of which mbarrier_passed_stale() is true */
+	struct mbarrier_wait waiting[LANES], passed[LANES]; /* cta NULL: none */
+	uint32_t stale; /* lanes whose last successful wait was stale */
 	uint32_t held;
 	uint64_t held_phase[LANES];
 };
@@ -17,15 +17,15 @@ struct mbarrier_waits *mbarrier_waits_of(struct warp *w)
 	return w->waits;
 }
 
-static void begin(struct cluster *k)
+static void waits_begin(struct cluster *k)
 {
 	EVERY_CTA(c, k)
-		/* without an mbarrier nobody has waited */
+		/* without mbarriers there are no waits */
 		for (uint32_t i = 0; c->mbarriers && i < c->nwarps; i++)
 			if (c->warp[i].waits)
 				memset(c->warp[i].waits, 0, sizeof *c->warp[i].waits);
 }
-const struct keeper mbarrier_wait_keeper = {.begin = begin};
+const struct keeper mbarrier_wait_keeper = {.begin = waits_begin};
 
 void mbarrier_wait_begins(
 	struct mbarrier_waits *s, unsigned lane, struct cta *c, uint32_t offset, uint32_t insn)
@@ -47,21 +47,21 @@ bool mbarrier_wait_passes(struct mbarrier_waits *s, unsigned lane, struct cta *c
 	return again;
 }
 
-uint32_t mbarrier_held(const struct mbarrier_waits *s) { return s->held; }
+uint32_t mbarrier_sleepers(const struct mbarrier_waits *s) { return s->held; }
 
-uint64_t mbarrier_held_phase(const struct mbarrier_waits *s, unsigned lane)
+uint64_t mbarrier_sleep_phase(const struct mbarrier_waits *s, unsigned lane)
 {
 	return s->held_phase[lane];
 }
 
-void mbarrier_hold(struct mbarrier_waits *s, uint32_t mask, const uint64_t *phase)
+void mbarrier_put_to_sleep(struct mbarrier_waits *s, uint32_t mask, const uint64_t *phase)
 {
 	s->held |= mask;
 	FOR_LANES(lane, mask)
 		s->held_phase[lane] = phase[lane];
 }
 
-void mbarrier_let_go(struct mbarrier_waits *s, uint32_t mask) { s->held &= ~mask; }
+void mbarrier_wake(struct mbarrier_waits *s, uint32_t mask) { s->held &= ~mask; }
 
 const struct mbarrier_wait *mbarrier_waiting(const struct warp *w, unsigned lane)
 {

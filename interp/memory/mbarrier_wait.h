@@ -1,39 +1,41 @@
-/* The waits of a warp's lanes on mbarriers: which said no last, which returned true last, and who
- * sleeps in one. For the next wait, for findings, and for the report of who waits for what. */
+/* The waits of a warp's lanes on mbarriers: the last that returned false, the last that returned
+ * true, and which lanes sleep in a try_wait. Used by the next wait, by findings, and by the
+ * report of a hang. */
 #ifndef PTXI_INTERP_MBARRIER_WAIT_H
 #define PTXI_INTERP_MBARRIER_WAIT_H
 #include "interp/state/keeper.h"
 #include "interp/state/state.h"
 
-/* What is kept of W, for who executes its waits; made when it is first asked for. */
+/* The waits of W; created on first use. */
 struct mbarrier_waits *mbarrier_waits_of(struct warp *w);
-/* Instruction INSN of lane LANE waits for the mbarrier at OFFSET of C, and is told no. */
+/* A wait by lane LANE, instruction INSN, on the mbarrier at OFFSET of C returned false. */
 void mbarrier_wait_begins(
 	struct mbarrier_waits *s, unsigned lane, struct cta *c, uint32_t offset, uint32_t insn);
-/* It waits no more. */
+/* The lane no longer waits. */
 void mbarrier_wait_ends(struct mbarrier_waits *s, unsigned lane);
-/* Its wait for phase PHASE of the mbarrier at OFFSET of C returned true; PARITY: it gave a parity.
- * Whether the lane had waited for that phase before, or it is the one before the first. */
+/* A wait by the lane for phase PHASE of the mbarrier at OFFSET of C returned true; PARITY: it
+ * named a parity. True when the wait is stale: the lane had waited for that phase before, or
+ * PHASE precedes the first phase. */
 bool mbarrier_wait_passes(struct mbarrier_waits *s, unsigned lane, struct cta *c, uint32_t offset,
 	uint64_t phase, bool parity);
-/* Lanes that sleep in a try_wait, or have just woken in one, each for PHASE[lane]. */
-uint32_t mbarrier_held(const struct mbarrier_waits *s);
-uint64_t mbarrier_held_phase(const struct mbarrier_waits *s, unsigned lane);
-void mbarrier_hold(struct mbarrier_waits *s, uint32_t mask, const uint64_t *phase);
-void mbarrier_let_go(struct mbarrier_waits *s, uint32_t mask);
+/* The lanes that sleep in a try_wait or have just woken up in one, each waiting for phase
+ * PHASE[lane]. */
+uint32_t mbarrier_sleepers(const struct mbarrier_waits *s);
+uint64_t mbarrier_sleep_phase(const struct mbarrier_waits *s, unsigned lane);
+void mbarrier_put_to_sleep(struct mbarrier_waits *s, uint32_t mask, const uint64_t *phase);
+void mbarrier_wake(struct mbarrier_waits *s, uint32_t mask);
 
 struct mbarrier_wait {
-	struct cta *cta; /* whose mbarrier */
+	struct cta *cta; /* the CTA whose shared memory holds the mbarrier */
 	uint32_t offset;
-	uint32_t insn;  /* of one that said no */
-	uint64_t phase; /* of one that returned true */
+	uint32_t insn;  /* of a wait that returned false */
+	uint64_t phase; /* of a wait that returned true */
 };
-/* What lane LANE waits for; NULL: nothing. */
+/* What lane LANE waits for, or NULL. */
 const struct mbarrier_wait *mbarrier_waiting(const struct warp *w, unsigned lane);
-/* The last of its waits that returned true; NULL: none has. */
+/* The lane's last wait that returned true, or NULL. */
 const struct mbarrier_wait *mbarrier_passed(const struct warp *w, unsigned lane);
-/* Whether that one gave a parity and returned at once, for a phase that it had waited for before or
- * before the first. */
+/* Whether that wait named a parity and was stale. */
 bool mbarrier_passed_stale(const struct warp *w, unsigned lane);
 
 extern const struct keeper mbarrier_wait_keeper;

@@ -1,5 +1,4 @@
-/* The machine's address space: making allocations, host access, and words for what lies at an
- * address. */
+/* The machine's address space: allocations and host access. */
 #include "interp/memory/memory.h"
 #include "base/memory.h"
 #include "interp/memory/runtime_heap.h"
@@ -37,8 +36,7 @@ void memory_end(struct memory *m)
 	memset(m, 0, sizeof *m);
 }
 
-/* Large blocks come straight from the system as zero pages that cost nothing until they are
- * touched. */
+/* calloc: large blocks are zero pages that the system provides on first access. */
 static uint8_t *memory_pages(uint64_t size, void **freed)
 {
 	if (size > SIZE_MAX - MEMORY_ALIGN)
@@ -51,7 +49,7 @@ static uint8_t *memory_pages(uint64_t size, void **freed)
 
 static bool memory_place_const(struct memory *m, struct memory_block *b)
 {
-	uint64_t pages = b->size / MEMORY_CONST_PAGE + 1; /* always at least one byte of gap */
+	uint64_t pages = b->size / MEMORY_CONST_PAGE + 1; /* at least one byte of gap */
 
 	if (pages > MEMORY_CONST_PAGES - m->next_page)
 		return false;

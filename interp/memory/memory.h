@@ -1,13 +1,13 @@
-/* The address space of a machine: every buffer and every module variable is an allocation of its
- * own, so that one byte past its end is nobody's byte.
+/* The address space of a machine: every buffer and every module variable is a separate
+ * allocation, so an access one byte past its end is a fault.
  *
- * Generic addresses have 47 bits. The high bits name a slot of 4 GiB, an allocation takes one or
- * more slots, and its first byte lies MEMORY_BIAS bytes into the first of them, so that small
- * negative offsets still name the same allocation. A look-up is one table access. .const variables
- * lie in a window of 32-bit offsets (PTX lets a .const address be held in 32 bits), each on pages
- * of its own. Shared and local memory are windows too (PTX ISA 5.1): their bytes belong to CTAs and
- * threads, and are found by who executes. The tables change only between launches; while kernels
- * run they are const. */
+ * Generic addresses have 47 bits. The high bits name a slot of 4 GiB. An allocation occupies one
+ * or more slots and begins MEMORY_BIAS bytes into the first, so that small negative offsets
+ * still name the same allocation. A look-up is one table access. .const variables lie in a
+ * window of 32-bit offsets (PTX allows a .const address to be held in 32 bits), each on its own
+ * pages. Shared and local memory are windows as well (PTX ISA 5.1): their bytes belong to CTAs
+ * and threads and depend on the accessing thread. The tables change only between launches; while
+ * kernels run they are const. */
 #ifndef PTXI_INTERP_MEMORY_H
 #define PTXI_INTERP_MEMORY_H
 #include "base/arena.h"
@@ -18,23 +18,23 @@
 
 #define MEMORY_SLOTS 0x8000u /* 47 bits */
 #define MEMORY_BIAS ((uint64_t)1 << 20)
-#define MEMORY_FIRST_SLOT 0x0100u /* allocations from here: some 32,000 */
+#define MEMORY_FIRST_SLOT 0x0100u /* first slot for allocations; about 32,000 slots */
 
-/* Below the windows (code/window.h). */
+/* The windows lie above this slot (code/window.h). */
 #define MEMORY_END_SLOT 0x7ff0u
 #define MEMORY_CONST_PAGE 256u
-#define MEMORY_CONST_PAGES 32768u /* 8 MiB of window: gaps included */
-/* The first .const variable does not lie at offset 0, so that a null .const pointer is a fault. */
+#define MEMORY_CONST_PAGES 32768u /* 8 MiB of window, gaps included */
+/* The first .const variable is not at offset 0, so that a null .const pointer is a fault. */
 #define MEMORY_CONST_FIRST 1u
 
 enum memory_kind {
 	MEMORY_NOTHING,
-	MEMORY_BUFFER,   /* made by the host */
-	MEMORY_VARIABLE, /* .global of the module */
-	MEMORY_CONSTANT, /* .const of the module: a kernel may not write it */
-	/* what malloc on the device hands out; blocks inside have bounds of their own */
+	MEMORY_BUFFER,   /* allocated by the host */
+	MEMORY_VARIABLE, /* .global variable of the module */
+	MEMORY_CONSTANT, /* .const variable of the module: kernels cannot write it */
+	/* the heap of malloc on the device; each block inside has its own bounds */
 	MEMORY_HEAP,
-	MEMORY_WORKSPACE, /* behind %envreg1 and %envreg2 of a cooperative launch */
+	MEMORY_WORKSPACE, /* the grid workspace of a cooperative launch (%envreg1, %envreg2) */
 };
 
 struct heap;
@@ -42,51 +42,50 @@ struct heap;
 struct memory_block {
 	uint64_t base; /* generic address of the first byte */
 	uint64_t size; /* bytes */
-	/* bytes that the block paths may read, write without a further question: size or 0 (device
+	/* bytes that the block paths may read or write without further checks: size or 0 (device
 	 * heap; .const) */
 	uint64_t readable, writable;
 	uint8_t *host;    /* [size], aligned to 256 */
-	uint8_t *defined; /* [size] a set bit = it was written; NULL when nobody watches */
+	uint8_t *defined; /* [size] set bit: written; NULL without --check=init */
 	uint8_t kind;     /* enum memory_kind */
 	bool readonly;
 	const char *name;
-	uint32_t element;                 /* bytes of one, for messages; 0: not known */
-	struct heap *heap;                /* of a MEMORY_HEAP */
-	void *freed_host, *freed_defined; /* what free() gets */
+	uint32_t element;                 /* bytes of an array element, for messages; 0: unknown */
+	struct heap *heap;                /* of a MEMORY_HEAP, else NULL */
+	void *freed_host, *freed_defined; /* the pointers to pass to free() */
 };
 
-/* The block where there is none, of size 0. */
+/* Stands for "no allocation"; its size is 0. */
 extern const struct memory_block memory_nothing;
 
 struct memory_table {
-	struct memory_block *slot[MEMORY_SLOTS];             /* NULL where there is none */
+	struct memory_block *slot[MEMORY_SLOTS];             /* NULL: no allocation */
 	struct memory_block *const_page[MEMORY_CONST_PAGES]; /* the same */
 };
 
 struct memory {
-	struct memory_block **slot, **const_page; /* of the table */
+	struct memory_block **slot, **const_page; /* point into `table` */
 	struct memory_table *table;
-	struct memory_block **block; /* [nblocks] all of them, in the order made */
+	struct memory_block **block; /* [nblocks] all blocks, in order of creation */
 	uint32_t nblocks, cap;
 	uint32_t next_slot, next_page;
-	uint64_t total, limit; /* bytes in use; at most this */
-	bool watch;            /* new blocks get a shadow of defined bytes */
+	uint64_t total, limit; /* bytes in use, and their limit */
+	bool watch;            /* new blocks get a shadow of written bytes */
 	struct arena arena;
-	/* what malloc on the device hands out; NULL when the program has no malloc */
+	/* the device heap; NULL when the program does not use malloc */
 	struct memory_block *heap;
 };
 
-/* WATCH: keep the shadow of defined bytes (--check=init). */
+/* WATCH: keep shadows of written bytes (--check=init). */
 void memory_begin(struct memory *m, bool watch);
 void memory_end(struct memory *m);
 
-/* A new zeroed allocation of SIZE bytes (0 is one that has no byte); its block, or NULL when there
- * is no room. INITIALISED: its bytes count as written. */
+/* A new zeroed allocation of SIZE bytes, which may be 0. NULL when it does not fit. INITIALISED:
+ * its bytes count as written. */
 struct memory_block *memory_add(
 	struct memory *m, enum memory_kind kind, uint64_t size, const char *name, bool initialised);
 
-/* The allocation that ADDRESS lies in or names by its slot; the block memory_nothing (kind
- * MEMORY_NOTHING, size 0) when there is none. */
+/* The allocation that contains ADDRESS or owns its slot; &memory_nothing when there is none. */
 static inline struct memory_block *memory_find(const struct memory *m, uint64_t address)
 {
 	uint64_t slot = address >> MEMORY_SLOT_SHIFT;
@@ -111,8 +110,8 @@ static inline bool memory_inside(const struct memory_block *b, uint64_t address,
 	return offset < b->size && b->size - offset >= n;
 }
 
-/* Host access while nothing runs; false unless all bytes are of one allocation. DEFINED (or NULL)
- * gets 1 for each byte that was ever written (always without WATCH). */
+/* Host access, only while no kernel runs. False unless all bytes are in one allocation. DEFINED
+ * (or NULL) gets 1 for each byte that was ever written (always 1 without WATCH). */
 bool memory_copy_in(struct memory *m, uint64_t address, const void *data, uint64_t size);
 bool memory_copy_out(
 	struct memory *m, uint64_t address, void *data, uint64_t size, uint8_t *defined);

@@ -1,21 +1,20 @@
-/* Local memory of a warp's threads: each thread's bytes in one piece, so that a frame is an
- * offset. */
+/* Local memory of a warp's threads: contiguous per thread, so that a frame is an offset. */
 #include "base/memory.h"
 #include "interp/memory/access.h"
 #include "interp/state/cluster.h"
 #include <stdlib.h>
 
-enum { LOCAL_LEAST = 256, LOCAL_MOST = 64 << 20 };
+enum { LOCAL_MIN = 256, LOCAL_MAX = 64 << 20 };
 
 bool memory_local_reserve(struct warp *w, uint32_t bytes)
 {
 	unsigned parts = w->machine->options.checks & CHECK_INIT ? 2 * LANES : LANES;
-	uint32_t size = LOCAL_LEAST;
+	uint32_t size = LOCAL_MIN;
 	unsigned char *fresh;
 
 	if (bytes <= w->local_bytes)
 		return true;
-	if (bytes > LOCAL_MOST)
+	if (bytes > LOCAL_MAX)
 		return false;
 	while (size < bytes)
 		size *= 2;
@@ -33,13 +32,13 @@ bool memory_local_reserve(struct warp *w, uint32_t bytes)
 	return true;
 }
 
-static void give_up(struct cluster *k)
+static void local_free(struct cluster *k)
 {
 	EVERY_CTA(c, k)
 		for (uint32_t i = 0; i < c->nwarps; i++)
 			free(c->warp[i].local);
 }
-const struct keeper memory_local_keeper = {.free = give_up};
+const struct keeper memory_local_keeper = {.free = local_free};
 
 void memory_local_copy(struct warp *w, uint32_t mask, uint32_t to, uint32_t from, uint32_t bytes)
 {

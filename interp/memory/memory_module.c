@@ -1,5 +1,5 @@
-/* The module's own memory: its .global and .const variables with their initialisers, and what the
- * rest of interp/ asks of the address space. */
+/* The module's memory: its .global and .const variables with their initialisers, and the part of
+ * the address space that the rest of interp/ uses. */
 #include "base/memory.h"
 #include "interp/memory/memory.h"
 #include "interp/memory/runtime_heap.h"
@@ -19,7 +19,8 @@ uint64_t memory_var_address(const struct machine *m, uint32_t var)
 		(m->module->var[var].space == W_const ? MEMORY_CONST_WINDOW : 0);
 }
 
-static bool refuse(struct machine *m, const struct ir_var *v, enum diag_code code, const char *why)
+static bool variable_fails(
+	struct machine *m, const struct ir_var *v, enum diag_code code, const char *why)
 {
 	const char *name = symbol_text(&m->module->symbols, v->name);
 
@@ -36,7 +37,7 @@ static bool add_variable(struct machine *m, uint32_t var)
 		v->space == W_const ? MEMORY_CONSTANT : MEMORY_VARIABLE, v->size, name, true);
 
 	if (!b)
-		return refuse(m, v, DIAG_F0111,
+		return variable_fails(m, v, DIAG_F0111,
 			v->space == W_const ? "does not fit into .const memory"
 					    : "does not fit into this machine's memory");
 	b->element = type_bytes((enum type)v->type) * (v->vector ? v->vector : 1u);
@@ -47,8 +48,8 @@ static bool add_variable(struct machine *m, uint32_t var)
 	return true;
 }
 
-/* The value that an initialiser's address has. */
-static uint64_t target(struct machine *m, const struct ir_reloc *r)
+/* The value of an address in an initialiser. */
+static uint64_t reloc_target(struct machine *m, const struct ir_reloc *r)
 {
 	uint64_t value;
 
@@ -66,7 +67,7 @@ static void relocate(struct machine *m, uint32_t var)
 
 	for (uint32_t k = 0; k < v->nrelocs; k++) {
 		const struct ir_reloc *r = &m->module->reloc[v->reloc + k];
-		uint64_t value = target(m, r) >> (r->shift & 63);
+		uint64_t value = reloc_target(m, r) >> (r->shift & 63);
 
 		if (r->size <= 8 && (uint64_t)r->at + r->size <= b->size)
 			memcpy(b->host + r->at, &value, r->size);
@@ -98,7 +99,7 @@ bool memory_new(struct machine *m)
 		struct memory_block *b = memory_add(
 			m->memory, MEMORY_HEAP, MACHINE_HEAP_BYTES, "the device heap", false);
 
-		if (b) /* without it malloc returns null */
+		if (b) /* without the heap, malloc returns null */
 			b->heap = heap_new(b->base, b->size);
 		m->memory->heap = b;
 	}
@@ -128,7 +129,7 @@ uint64_t memory_alloc(struct machine *m, uint64_t size, const char *name, bool i
 	return b->base;
 }
 
-/* A .const variable's offset is taken for its address. */
+/* The host may name a .const variable by its offset. */
 static uint64_t host_address(uint64_t address)
 {
 	return address <= UINT32_MAX && address >= MEMORY_CONST_FIRST * MEMORY_CONST_PAGE

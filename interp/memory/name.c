@@ -1,4 +1,4 @@
-/* Addresses by the names of variables and buffers. */
+/* Describes addresses by the names of variables and buffers. */
 #include "interp/memory/name.h"
 #include "interp/memory/memory.h"
 #include "interp/memory/runtime_heap.h"
@@ -43,8 +43,8 @@ static bool is_shared(const struct ir_var *v)
 	return v->space == W_shared || v->space == W_shared__cta;
 }
 
-/* The variable that OFFSET lies in, *AT bytes from its beginning; behind all of the kernel's the
- * extern one where dynamic shared memory begins. */
+/* The variable that contains OFFSET, *AT bytes from its start; past the kernel's static shared
+ * memory, the extern array. */
 static const struct ir_var *variable_at(
 	const struct machine *m, const struct launch *l, uint32_t offset, uint64_t *at)
 {
@@ -84,8 +84,8 @@ bool name_shared(const struct machine *m, const struct launch *l, uint32_t offse
 	return true;
 }
 
-static struct address_name name_in(const struct machine *m, const struct cta *c, uint32_t offset,
-	uint32_t unit, const char *unless)
+static struct address_name name_or_offset(const struct machine *m, const struct cta *c,
+	uint32_t offset, uint32_t unit, const char *unless)
 {
 	struct address_name name = {""};
 	struct text t = {0};
@@ -105,18 +105,18 @@ static struct address_name name_in(const struct machine *m, const struct cta *c,
 struct address_name name_in_shared(
 	const struct machine *m, const struct cta *c, uint32_t offset, uint32_t unit)
 {
-	return name_in(m, c, offset, unit, "offset");
+	return name_or_offset(m, c, offset, unit, "offset");
 }
 struct address_name name_mbarrier(const struct machine *m, const struct cta *c, uint32_t offset)
 {
-	return name_in(m, c, offset, 8, "at offset");
+	return name_or_offset(m, c, offset, 8, "at offset");
 }
 
 void name_past(const struct machine *m, const struct launch *l, uint32_t offset, uint32_t whole,
 	struct text *t)
 {
 	uint64_t at = 0;
-	/* none where the end is padding */
+	/* NULL where the end is padding */
 	const struct ir_var *v = whole ? variable_at(m, l, whole - 1, &at) : NULL;
 
 	if (v)

@@ -1,15 +1,15 @@
-/* Counts of synchronisation, and accesses to another CTA's shared memory that nothing orders. */
+/* Counts of synchronisation, and unordered accesses to another CTA's shared memory. */
 #include "interp/memory/order.h"
 #include "interp/state/cluster.h"
 
-/* What is kept of a CTA. */
+/* The counts of one CTA. */
 struct order_counts {
 	uint32_t epoch;
-	uint32_t far;    /* the cluster's event at which it last synchronised with other CTAs */
-	uint32_t events; /* of the cluster: its first CTA has them */
+	uint32_t far;    /* number of its last synchronisation with other CTAs */
+	uint32_t events; /* last number used in the cluster; valid in its first CTA */
 };
 
-static struct order_counts *order_of(struct cta *c)
+static struct order_counts *order_counts_of(struct cta *c)
 {
 	if (!c->order)
 		c->order = ARENA_NEW(&c->arena, struct order_counts);
@@ -18,7 +18,8 @@ static struct order_counts *order_of(struct cta *c)
 
 void order_begins(struct cta *c)
 {
-	struct order_counts *o = order_of(c), *first = order_of(c->cluster->member[0]);
+	struct order_counts *o = order_counts_of(c),
+			    *first = order_counts_of(c->cluster->member[0]);
 
 	o->epoch = 0;
 	o->far = 1;
@@ -34,7 +35,7 @@ void order_synchronised(struct cta *c)
 
 uint32_t order_next(struct cta *c) { return ++c->cluster->member[0]->order->events; }
 
-void order_far(struct cta *c) { c->order->far = order_next(c); }
+void order_synchronised_remote(struct cta *c) { c->order->far = order_next(c); }
 
 uint32_t order_epoch(const struct cta *c) { return c->order ? c->order->epoch : 0; }
 
@@ -47,7 +48,7 @@ void cluster_check_life(
 {
 	if (!sync_checks(w))
 		return;
-	if (cluster_gone(c))
+	if (cluster_cta_exited(c))
 		finding(w, op, lane, DIAG_S0402,
 			"0x%llx is in the shared memory of the CTA of rank %u of the cluster, which has exited",
 			(unsigned long long)address, c->cluster_rank);

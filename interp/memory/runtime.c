@@ -1,5 +1,5 @@
-/* The functions that the CUDA runtime gives device code, called by name: vprintf, malloc, free,
- * __assertfail. */
+/* Functions that the CUDA runtime provides to device code, called by name: vprintf, malloc,
+ * free, __assertfail. */
 #include "base/memory.h"
 #include "interp/memory/access.h"
 #include "interp/memory/combine.h"
@@ -27,16 +27,16 @@ static const uint8_t arguments_of[RUNTIME_COUNT] = {
 #include "code/provided.def"
 };
 
-enum { TEXT_MOST = 1 << 20 };
+enum { MAX_TEXT = 1 << 20 };
 
-/* What a lane reads on behalf of the program. */
+/* Reads memory for lane LANE of the program. */
 struct reader {
 	struct warp *w;
 	const struct op *op;
 	unsigned lane;
-	uint64_t arguments; /* vprintf: address of the packed arguments */
+	uint64_t arguments; /* vprintf: the address of the packed arguments */
 	uint64_t failed;    /* the address that could not be read */
-	bool undefined;     /* something read was never written */
+	bool undefined;     /* some byte read was never written */
 	struct access access;
 };
 
@@ -55,10 +55,10 @@ static bool read_bytes(struct reader *r, uint64_t address, unsigned n, uint64_t 
 	return true;
 }
 
-/* The text at ADDRESS up to its NUL, of characters STRIDE bytes apart. */
+/* Appends the text at ADDRESS up to its NUL; its characters are STRIDE bytes apart. */
 static bool read_text(struct reader *r, uint64_t address, unsigned stride, struct text *out)
 {
-	for (unsigned k = 0; k < TEXT_MOST; k++) {
+	for (unsigned k = 0; k < MAX_TEXT; k++) {
 		uint64_t c;
 
 		if (!read_bytes(r, address + (uint64_t)k * stride, 1, &c))
@@ -89,8 +89,8 @@ static bool next_byte(void *self, uint64_t address, char *c)
 	return true;
 }
 
-/* Keeps what fits, and passes it on as it comes. */
-static void output(struct machine *m, const struct text *text)
+/* Keeps the output up to the limit, and passes it on at once. */
+static void runtime_output(struct machine *m, const struct text *text)
 {
 	uint64_t room;
 
@@ -121,7 +121,7 @@ static bool print_lane(struct reader *r, uint64_t format, uint64_t *result)
 	if (ok && (n = printf_format(&out, text_str(&text), text.len, &source)) < 0)
 		ok = false;
 	if (ok) {
-		output(m, &out);
+		runtime_output(m, &out);
 		*result = (uint32_t)n;
 		if (r->undefined)
 			finding(r->w, r->op, r->lane, DIAG_R0201,
@@ -163,11 +163,11 @@ static enum flow call_malloc(
 	FOR_LANES(lane, mask) {
 		if (limits_reached(w->machine))
 			return FLOW_STOP;
-		ret[lane] = b && b->heap ? heap_take(b->heap, arg[0][lane]) : 0;
+		ret[lane] = b && b->heap ? heap_alloc(b->heap, arg[0][lane]) : 0;
 		if (ret[lane])
 			weak_memory_forget(
 				w->machine, b->host + (ret[lane] - b->base), arg[0][lane]);
-		/* under TSan too: nobody else may touch a block that was not handed out yet */
+		/* atomic for ThreadSanitizer; no other thread accesses the block yet */
 		if (ret[lane] && b->defined)
 			for (uint64_t k = 0; k < arg[0][lane]; k++)
 				__atomic_store_n(
@@ -183,7 +183,7 @@ static enum flow call_free(
 
 	FOR_LANES(lane, mask) {
 		uint64_t address = arg[0][lane];
-		enum heap_status status = b && b->heap ? heap_give(b->heap, address)
+		enum heap_status status = b && b->heap ? heap_release(b->heap, address)
 						       : HEAP_NOT_A_BLOCK;
 		struct text there = {0};
 		enum flow flow;
@@ -214,7 +214,7 @@ static enum flow call_assert(
 	struct text message = {0}, file = {0}, function = {0};
 	enum flow flow;
 
-	/* what cannot be read stays empty: the assertion failed all the same */
+	/* unreadable texts stay empty; the assertion is reported anyway */
 	read_text(&r, arg[0][lane], stride, &message);
 	read_text(&r, arg[1][lane], stride, &file);
 	read_text(&r, arg[3][lane], stride, &function);

@@ -1,6 +1,6 @@
-/* The device heap: a next-fit allocator over granules of 16 bytes. Its books are host arrays beside
- * the heap, so a program that writes where it should not cannot break them; between any two blocks
- * lies a granule that belongs to nobody. */
+/* The device heap: a next-fit allocator over granules of 16 bytes. Its state is in host arrays
+ * outside the heap, so stray writes of a program cannot corrupt it. Between any two blocks there
+ * is a granule that belongs to neither. */
 #include "interp/memory/runtime_heap.h"
 #include "base/lock.h"
 #include "base/memory.h"
@@ -8,23 +8,22 @@
 #include <stdlib.h>
 
 enum { GRANULE = 16 };
-/* of the granule that begins a run; FREED: free, and was a block that malloc had given */
+/* of the first granule of a run; FREED: free, and once a block of malloc */
 enum granule_state { INSIDE, LIVE, FREE, FREED };
 
 struct heap {
 	pthread_mutex_t lock;
 	uint64_t base;
 	uint32_t granules;
-	/* [granules] bytes that a program may touch, 0..16; read without the lock */
+	/* [granules] accessible bytes, 0 to 16; read without the lock */
 	uint8_t *valid;
 	uint8_t *state; /* [granules] enum granule_state */
-	/* [granules] length of the run that begins here; for INSIDE of no meaning */
+	/* [granules] length of the run that begins here; not valid for INSIDE */
 	uint32_t *run;
-	uint64_t *bytes; /* [granules] what malloc was asked for, at the first granule of a block */
+	uint64_t *bytes; /* [granules] requested size, at the first granule of a block */
 	uint32_t rover;
 	uint32_t free; /* granules in free runs */
-	/* a request of this many granules found no run since the last free; UINT32_MAX: none
-	 * failed */
+	/* a request for this many granules has failed since the last free; UINT32_MAX: none */
 	uint32_t hopeless;
 };
 
@@ -60,21 +59,21 @@ void heap_free(struct heap *h)
 	free(h);
 }
 
-static bool is_free(const struct heap *h, uint32_t g)
+static bool heap_is_free(const struct heap *h, uint32_t g)
 {
 	return h->state[g] == FREE || h->state[g] == FREED;
 }
 
-/* Joins the free run at G with the free runs after it. */
-static void join(struct heap *h, uint32_t g)
+/* Merges the free run at G with the free runs after it. */
+static void heap_merge(struct heap *h, uint32_t g)
 {
 	uint32_t next = g + h->run[g];
 
-	while (next < h->granules && is_free(h, next)) {
+	while (next < h->granules && heap_is_free(h, next)) {
 		uint32_t more = h->run[next];
 
-		/* the start of the joined run is kept as FREED in state, so that a second free of
-		 * it is still called by its name */
+		/* the start of a merged run stays FREED, so that a second free of it is still
+		 * recognised */
 		if (h->state[next] == FREE)
 			h->state[next] = INSIDE;
 		h->run[g] += more;
@@ -84,7 +83,7 @@ static void join(struct heap *h, uint32_t g)
 	}
 }
 
-static void set_valid(struct heap *h, uint32_t first, uint32_t granules, uint64_t bytes)
+static void heap_set_valid(struct heap *h, uint32_t first, uint32_t granules, uint64_t bytes)
 {
 	for (uint32_t k = 0; k < granules; k++) {
 		uint8_t v = bytes >= GRANULE ? GRANULE : (uint8_t)bytes;
@@ -94,13 +93,13 @@ static void set_valid(struct heap *h, uint32_t first, uint32_t granules, uint64_
 	}
 }
 
-/* Takes NEED granules off the free run at G. */
-static void cut(struct heap *h, uint32_t g, uint32_t need, uint64_t n)
+/* Takes NEED granules from the free run at G, for a block of N bytes. */
+static void heap_cut(struct heap *h, uint32_t g, uint32_t need, uint64_t n)
 {
 	uint32_t rest = h->run[g] - need;
 
-	assert(is_free(h, g) && h->run[g] >= need && h->free >= need);
-	for (uint32_t k = 1; k < need; k++) /* forgotten blocks that were freed inside */
+	assert(heap_is_free(h, g) && h->run[g] >= need && h->free >= need);
+	for (uint32_t k = 1; k < need; k++) /* starts of freed blocks inside are forgotten */
 		h->state[g + k] = INSIDE;
 	if (rest) {
 		if (h->state[g + need] != FREED)
@@ -112,12 +111,11 @@ static void cut(struct heap *h, uint32_t g, uint32_t need, uint64_t n)
 	h->bytes[g] = n;
 	h->free -= need;
 	h->rover = rest ? g + need : g;
-	set_valid(h, g, need, n);
+	heap_set_valid(h, g, need, n);
 }
 
-/* The first free run of NEED granules from the rover on, once round; UINT32_MAX when there is
- * none. */
-static uint32_t search(struct heap *h, uint32_t need)
+/* The first free run of NEED granules from the rover on, wrapping around once; UINT32_MAX: none. */
+static uint32_t heap_search(struct heap *h, uint32_t need)
 {
 	uint32_t start = h->rover, g = start;
 	bool wrapped = false;
@@ -125,8 +123,8 @@ static uint32_t search(struct heap *h, uint32_t need)
 	if (h->free < need || need >= h->hopeless)
 		return UINT32_MAX;
 	while (!wrapped || g < start) {
-		if (is_free(h, g)) {
-			join(h, g);
+		if (heap_is_free(h, g)) {
+			heap_merge(h, g);
 			if (h->run[g] >= need)
 				return g;
 		}
@@ -142,7 +140,7 @@ static uint32_t search(struct heap *h, uint32_t need)
 	return UINT32_MAX;
 }
 
-uint64_t heap_take(struct heap *h, uint64_t n)
+uint64_t heap_alloc(struct heap *h, uint64_t n)
 {
 	uint64_t need, address = 0;
 	uint32_t g;
@@ -150,18 +148,18 @@ uint64_t heap_take(struct heap *h, uint64_t n)
 	n = n ? n : 1;
 	if (n > (uint64_t)h->granules * GRANULE)
 		return 0;
-	need = (n + GRANULE - 1) / GRANULE + 1; /* one granule more: nobody's */
+	need = (n + GRANULE - 1) / GRANULE + 1; /* plus the granule between blocks */
 	lock_take(&h->lock);
-	g = need > h->granules ? UINT32_MAX : search(h, (uint32_t)need);
+	g = need > h->granules ? UINT32_MAX : heap_search(h, (uint32_t)need);
 	if (g != UINT32_MAX) {
-		cut(h, g, (uint32_t)need, n);
+		heap_cut(h, g, (uint32_t)need, n);
 		address = h->base + (uint64_t)g * GRANULE;
 	}
 	lock_give(&h->lock);
 	return address;
 }
 
-enum heap_status heap_give(struct heap *h, uint64_t address)
+enum heap_status heap_release(struct heap *h, uint64_t address)
 {
 	uint64_t offset = address - h->base;
 	uint32_t g = (uint32_t)(offset / GRANULE);
@@ -172,7 +170,7 @@ enum heap_status heap_give(struct heap *h, uint64_t address)
 	lock_take(&h->lock);
 	if (h->state[g] == LIVE) {
 		assert(h->run[g] && h->run[g] <= h->granules - g);
-		set_valid(h, g, h->run[g], 0);
+		heap_set_valid(h, g, h->run[g], 0);
 		h->state[g] = FREED;
 		h->free += h->run[g];
 		h->hopeless = UINT32_MAX;
@@ -203,7 +201,7 @@ bool heap_inside(const struct heap *h, uint64_t address, uint64_t n)
 	return true;
 }
 
-/* The block (live or freed) that G lies in or comes after; UINT32_MAX when there is none. */
+/* The block (live or freed) that contains G or precedes it; UINT32_MAX: none. */
 static uint32_t block_before(const struct heap *h, uint32_t g)
 {
 	while (h->state[g] != LIVE && h->state[g] != FREED) {
@@ -229,7 +227,7 @@ bool heap_was_freed(struct heap *h, uint64_t address)
 	return freed;
 }
 
-static void describe(const struct heap *h, uint64_t address, uint64_t n, struct text *out)
+static void block_describe(const struct heap *h, uint64_t address, uint64_t n, struct text *out)
 {
 	uint64_t offset = address - h->base, begin, end;
 	uint32_t g = offset / GRANULE < h->granules ? block_before(h, (uint32_t)(offset / GRANULE))
@@ -261,6 +259,6 @@ static void describe(const struct heap *h, uint64_t address, uint64_t n, struct 
 void heap_describe(struct heap *h, uint64_t address, uint64_t n, struct text *out)
 {
 	lock_take(&h->lock);
-	describe(h, address, n, out);
+	block_describe(h, address, n, out);
 	lock_give(&h->lock);
 }

@@ -1,8 +1,8 @@
-/* Formats what device printf prints. Every conversion is parsed here and rebuilt from what was
- * understood, so that no bad format reaches the C library. As an H200 does with CUDA 13 (measured):
- * %.*f, %Lf, %y and %llld are printed as written, a trailing % too, %s of a null pointer is (null),
- * %p of one is (nil), a width given by * counts as an argument, and the result is the number of
- * arguments taken, at most 32. */
+/* Formats the output of device printf. Each conversion is parsed here and rebuilt from its
+ * parts, so that an invalid format cannot reach the C library. As measured on an H200 with CUDA
+ * 13: %.*f, %Lf, %y, %llld and a trailing % are printed as written, %s of a null pointer is
+ * (null), %p of one is (nil), a width given by * counts as an argument, and the result is the
+ * number of arguments taken, at most 32. */
 #include "interp/memory/runtime_printf.h"
 #include <string.h>
 
@@ -12,9 +12,9 @@ struct conversion {
 	bool minus, plus, space, alternate, zero;
 	bool star_width, has_precision;
 	unsigned width, precision;
-	unsigned longs, halves; /* l and h seen; z, j, t count as two longs */
+	unsigned longs, halves; /* number of l and h; z, j, t count as two l */
 	char type;
-	size_t length; /* of the text, the % included */
+	size_t length; /* of the conversion's text, including the % */
 };
 
 static size_t parse_number(const char *f, size_t n, size_t at, unsigned *value)
@@ -58,8 +58,8 @@ static size_t parse_length(const char *f, size_t n, size_t at, struct conversion
 	return at;
 }
 
-/* F[0] is the %. False when it is no conversion. */
-static bool parse(const char *f, size_t n, struct conversion *c)
+/* Parses the conversion at F; F[0] is the %. False when it is not a conversion. */
+static bool conversion_parse(const char *f, size_t n, struct conversion *c)
 {
 	size_t at = parse_flags(f, n, 1, c);
 
@@ -71,7 +71,7 @@ static bool parse(const char *f, size_t n, struct conversion *c)
 	}
 	if (at < n && f[at] == '.') {
 		c->has_precision = true;
-		at = parse_number(f, n, at + 1, &c->precision); /* .* is no conversion to CUDA */
+		at = parse_number(f, n, at + 1, &c->precision); /* .* is not a conversion in CUDA */
 	}
 	at = parse_length(f, n, at, c);
 	if (at >= n || c->longs > 2 || c->halves > 2 || !f[at] ||
@@ -82,7 +82,7 @@ static bool parse(const char *f, size_t n, struct conversion *c)
 	return true;
 }
 
-/* The arguments stand in memory as in a C struct: each at its natural alignment. */
+/* The arguments lie in memory as in a C struct: each at its natural alignment. */
 struct arguments {
 	const struct printf_source *source;
 	unsigned offset;
@@ -90,7 +90,7 @@ struct arguments {
 	bool failed;
 };
 
-static uint64_t take(struct arguments *a, unsigned n)
+static uint64_t argument_next(struct arguments *a, unsigned n)
 {
 	uint64_t value = 0;
 
@@ -102,8 +102,8 @@ static uint64_t take(struct arguments *a, unsigned n)
 	return value;
 }
 
-/* printf's own flags again, for the C library; TAIL is the length and type. */
-static void rebuild(const struct conversion *c, const char *tail, char *spec)
+/* Writes the conversion for the C library to SPEC; TAIL is the length modifier and type. */
+static void conversion_rebuild(const struct conversion *c, const char *tail, char *spec)
 {
 	*spec++ = '%';
 	if (c->minus)
@@ -126,8 +126,8 @@ static void rebuild(const struct conversion *c, const char *tail, char *spec)
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
-/* VALUE with the conversion's flags, width and precision; the specification was built by rebuild()
- * and fits the type. */
+/* Prints VALUE with the conversion's flags, width and precision; SPEC was built by
+ * conversion_rebuild() and fits the type. */
 #define PRINT(out, c, spec, value) \
 	((c)->has_precision ? text_printf(out, spec, (int)(c)->width, (int)(c)->precision, value) \
 			    : text_printf(out, spec, (int)(c)->width, value))
@@ -136,7 +136,7 @@ static void print_integer(struct text *out, const struct conversion *c, struct a
 {
 	char spec[16], tail[4] = {'l', 'l', c->type, 0};
 	bool is_signed = c->type == 'd' || c->type == 'i';
-	uint64_t v = take(a, c->longs ? 8 : 4);
+	uint64_t v = argument_next(a, c->longs ? 8 : 4);
 
 	if (!c->longs && c->halves == 1)
 		v = is_signed ? (uint64_t)(int16_t)v : (uint16_t)v;
@@ -144,38 +144,38 @@ static void print_integer(struct text *out, const struct conversion *c, struct a
 		v = is_signed ? (uint64_t)(int8_t)v : (uint8_t)v;
 	else if (!c->longs)
 		v = is_signed ? (uint64_t)(int32_t)v : (uint32_t)v;
-	rebuild(c, tail, spec);
+	conversion_rebuild(c, tail, spec);
 	PRINT(out, c, spec, (long long)v);
 }
 
 static void print_float(struct text *out, const struct conversion *c, struct arguments *a)
 {
 	char spec[16], tail[2] = {c->type, 0};
-	uint64_t bits = take(a, 8);
+	uint64_t bits = argument_next(a, 8);
 	double v;
 
 	memcpy(&v, &bits, sizeof v);
-	rebuild(c, tail, spec);
+	conversion_rebuild(c, tail, spec);
 	PRINT(out, c, spec, v);
 }
 
 static void print_pointer(struct text *out, const struct conversion *c, struct arguments *a)
 {
-	uint64_t v = take(a, 8);
+	uint64_t v = argument_next(a, 8);
 	struct conversion plain = {.minus = c->minus, .width = c->width, .alternate = v != 0};
 	char spec[16];
 
 	if (v) {
-		rebuild(&plain, "llx", spec);
+		conversion_rebuild(&plain, "llx", spec);
 		PRINT(out, &plain, spec, (long long)v);
 	} else {
-		rebuild(&plain, "s", spec);
+		conversion_rebuild(&plain, "s", spec);
 		PRINT(out, &plain, spec, "(nil)");
 	}
 }
 #pragma GCC diagnostic pop
 
-static void pad(struct text *out, size_t used, unsigned width)
+static void print_padding(struct text *out, size_t used, unsigned width)
 {
 	for (; used < width; used++)
 		text_putc(out, ' ');
@@ -183,7 +183,7 @@ static void pad(struct text *out, size_t used, unsigned width)
 
 static void print_string(struct text *out, const struct conversion *c, struct arguments *a)
 {
-	uint64_t address = take(a, 8);
+	uint64_t address = argument_next(a, 8);
 	size_t limit = c->has_precision ? c->precision : STRING_MAX;
 	struct text s = {0};
 
@@ -202,28 +202,28 @@ static void print_string(struct text *out, const struct conversion *c, struct ar
 	if (s.len > limit)
 		s.len = limit;
 	if (!c->minus)
-		pad(out, s.len, c->width);
+		print_padding(out, s.len, c->width);
 	text_add(out, text_str(&s), s.len);
 	if (c->minus)
-		pad(out, s.len, c->width);
+		print_padding(out, s.len, c->width);
 	text_free(&s);
 }
 
 static void print_char(struct text *out, const struct conversion *c, struct arguments *a)
 {
-	uint64_t v = take(a, 4);
+	uint64_t v = argument_next(a, 4);
 
 	if (!c->minus)
-		pad(out, 1, c->width);
+		print_padding(out, 1, c->width);
 	text_putc(out, (char)v);
 	if (c->minus)
-		pad(out, 1, c->width);
+		print_padding(out, 1, c->width);
 }
 
-static void print(struct text *out, struct conversion *c, struct arguments *a)
+static void conversion_print(struct text *out, struct conversion *c, struct arguments *a)
 {
 	if (c->star_width) {
-		int32_t w = (int32_t)take(a, 4);
+		int32_t w = (int32_t)argument_next(a, 4);
 
 		c->minus = c->minus || w < 0;
 		c->width = w == INT32_MIN ? 0 : (unsigned)(w < 0 ? -w : w);
@@ -262,8 +262,8 @@ int printf_format(
 		if (at == n)
 			break;
 		if ((a.count < PRINTF_MAX_ARGUMENTS || (at + 1 < n && format[at + 1] == '%')) &&
-			parse(format + at, n - at, &c)) {
-			print(out, &c, &a);
+			conversion_parse(format + at, n - at, &c)) {
+			conversion_print(out, &c, &a);
 			at += c.length;
 		} else {
 			text_putc(out, format[at++]);

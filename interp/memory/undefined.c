@@ -1,5 +1,4 @@
-/* --check=init for registers: what is undefined, where it came from, and the finding when it
- * matters. */
+/* --check=init for registers: which bits are undefined, their origin, and the findings. */
 #include "interp/memory/undefined.h"
 #include "interp/state/exec.h"
 #include "interp/memory/mbarrier_record.h"
@@ -7,14 +6,14 @@
 #include "code/undefined_bits.h"
 #include <assert.h>
 
-/* A register takes WIDTH * 8 words of frame.defined, at least eight: the lanes in which it is
- * defined, the origin of what is undefined in it, after a load the lanes whose access was written
- * in part, the undefined lanes whose undefined bits frame.bits tells (of the others all are), and
- * the generic address that was loaded. A predicate has the first word alone. */
+/* Each register has WIDTH * 8 words of frame.defined, at least eight: the lanes in which it is
+ * defined; the origin of its undefined value; after a load, the lanes whose access was partly
+ * written; the undefined lanes whose bits are in frame.bits (in the others all bits are
+ * undefined); and the generic address that was loaded. A predicate has only the first word. */
 enum { WORD_DEFINED, WORD_ORIGIN, WORD_PARTLY, WORD_PRECISE, WORD_ADDRESS };
-/* Origin: 0 not looked for yet; 1 + instruction of a load, with FROM_LOAD while the bytes are still
- * as loaded; or the word of a register never written, which NOWHERE is not: what was computed from
- * predicates. */
+/* Origin: 0 not determined yet; 1 + the instruction of a load, with FROM_LOAD while the bytes
+ * are still as loaded; FROM_REGISTER with the word of a register that was never written;
+ * FROM_NOWHERE: computed from predicates. */
 enum { FROM_LOAD = 1 << 30 };
 #define FROM_REGISTER (1u << 31)
 #define ORIGIN_NUMBER (FROM_LOAD - 1u)
@@ -51,7 +50,7 @@ static uint64_t generic_address(uint16_t space, uint64_t offset)
 						   : 0);
 }
 
-/* The undefined bits of byte BYTE of a lane of PLACE, WIDTH bytes a lane. */
+/* The undefined bits of byte BYTE in lane LANE of PLACE, of WIDTH bytes per lane. */
 static uint8_t *bits_at(
 	const struct warp *w, uint32_t place, unsigned width, unsigned lane, unsigned byte)
 {
@@ -121,7 +120,7 @@ void undefined_load(struct warp *w, const struct op *op, uint32_t mask, const st
 		 *words = words_of(w, place, width);
 	unsigned n = op->access.bytes, total = n * op->access.vector, first = e * n;
 
-	assert(total <= 32); /* .v8.b32 and .v4.b64: what used_bytes has bits for */
+	assert(total <= 32); /* .v8.b32 and .v4.b64: the number of bits in used_bytes */
 	FOR_LANES(lane, mask) {
 		const uint8_t *shadow = a->defined[lane];
 		uint8_t bits = 0;
@@ -177,7 +176,7 @@ void undefined_store(struct warp *w, const struct op *op, uint32_t mask, const s
 	undefined_use(w, op, seen & ~copied, place, "stored to global memory");
 }
 
-/* The name of the register at PLACE, or NULL: a temporary. */
+/* The name of the register at PLACE; NULL: a temporary. */
 static const char *register_name(const struct warp *w, uint32_t place)
 {
 	const struct ir_module *ir = w->machine->module;
@@ -203,9 +202,9 @@ static unsigned width_of(const struct op *op, uint32_t place)
 	return 0;
 }
 
-/* A predicate keeps no origin: the register that its last writer before OP compared, if that is
- * undefined still. *WIDTH: its width, 0 when none is found. */
-static uint32_t behind(
+/* A predicate has no origin: the register compared by its last writer before OP, if that is
+ * still undefined. *WIDTH: the register's width; 0: not found, and the result is PLACE. */
+static uint32_t predicate_source(
 	const struct warp *w, const struct op *op, unsigned lane, uint32_t place, unsigned *width)
 {
 	*width = 0;
@@ -222,7 +221,7 @@ static uint32_t behind(
 	return place;
 }
 
-/* Whether the value comes from a lane that took no part in a shfl. */
+/* Whether the value was read by a shfl from a lane that does not take part. */
 static bool from_shuffle(const struct warp *w, const uint32_t *words)
 {
 	const struct ir_module *ir = w->machine->module;
@@ -239,7 +238,7 @@ static bool from_shared(const uint32_t *words)
 		MEMORY_SHARED_WINDOW >> MEMORY_SLOT_SHIFT;
 }
 
-static void say_origin(struct warp *w, const uint32_t *words, const char *name, struct text *t)
+static void origin_say(struct warp *w, const uint32_t *words, const char *name, struct text *t)
 {
 	const struct ir_module *ir = w->machine->module;
 	uint32_t origin = words[WORD_ORIGIN], line, column;
@@ -270,9 +269,9 @@ static void say_origin(struct warp *w, const uint32_t *words, const char *name, 
 	}
 }
 
-static void settle_origin(struct warp *w, uint32_t place, unsigned width);
+static void origin_determine(struct warp *w, uint32_t place, unsigned width);
 
-static void report(
+static void undefined_report(
 	struct warp *w, const struct op *op, unsigned lane, uint32_t place, const char *what)
 {
 	unsigned width = width_of(op, place);
@@ -284,10 +283,10 @@ static void report(
 	text_printf(&t, "%s%s, %s, has no value", name ? "register " : "an operand",
 		name ? name : "", what);
 	if (!width)
-		place = behind(w, op, lane, place, &width);
+		place = predicate_source(w, op, lane, place, &width);
 	if (width) {
-		settle_origin(w, place, width);
-		say_origin(w, words_of(w, place, width), name, &t);
+		origin_determine(w, place, width);
+		origin_say(w, words_of(w, place, width), name, &t);
 		if (from_shuffle(w, words_of(w, place, width)))
 			code = DIAG_S0108;
 		else if (from_shared(words_of(w, place, width)))
@@ -297,9 +296,9 @@ static void report(
 	text_free(&t);
 }
 
-/* The origin of an undefined PLACE that was never the destination of anything is the register
- * itself. */
-static void settle_origin(struct warp *w, uint32_t place, unsigned width)
+/* When an undefined PLACE has no origin yet, nothing was ever written to it: the origin is the
+ * register itself. */
+static void origin_determine(struct warp *w, uint32_t place, unsigned width)
 {
 	uint32_t *o = origin_of(w, place, width);
 
@@ -314,8 +313,8 @@ void undefined_use(
 
 	if (!undefined)
 		return;
-	settle_origin(w, place, width_of(op, place));
-	report(w, op, lane_first(undefined), place, what);
+	origin_determine(w, place, width_of(op, place));
+	undefined_report(w, op, lane_first(undefined), place, what);
 	undefined_set(w, place, undefined, 0);
 }
 
@@ -334,9 +333,9 @@ void undefined_memory(struct warp *w, const struct op *op, uint32_t mask, const 
 	text_free(&t);
 }
 
-/* Lanes in which some source is undefined; *FROM is the first such source's place, with its
- * width. */
-static uint32_t sources(const struct warp *w, const struct op *op, uint32_t mask, unsigned *from)
+/* The lanes in which some source is undefined; *FROM is the index of the first such operand. */
+static uint32_t sources_undefined(
+	const struct warp *w, const struct op *op, uint32_t mask, unsigned *from)
 {
 	uint32_t undefined = 0;
 
@@ -351,8 +350,7 @@ static uint32_t sources(const struct warp *w, const struct op *op, uint32_t mask
 	return undefined;
 }
 
-/* The undefined bits of the bytes that the operands FIRST to END are, one behind the other, in lane
- * LANE. */
+/* The undefined bits in lane LANE of operands FIRST to END - 1, concatenated by bytes. */
 static void gather_bits(const struct warp *w, const struct op *op, unsigned lane, unsigned first,
 	unsigned end, uint8_t *bits)
 {
@@ -361,7 +359,7 @@ static void gather_bits(const struct warp *w, const struct op *op, unsigned lane
 			bits[at + b] = bits_of(w, op->at[k], op->width[k], lane, b);
 }
 
-/* What the rule of OP asks for, in lane LANE. */
+/* The values V and undefined bits U of OP's sources in lane LANE, as the rules take them. */
 static void source_bits(
 	const struct warp *w, const struct op *op, unsigned lane, uint64_t *v, uint64_t *u)
 {
@@ -379,20 +377,20 @@ static void source_bits(
 	}
 }
 
-/* Whether OP copies its sources' bytes to its destinations. */
-static bool copies(const struct op *op)
+/* Whether OP copies the bytes of its sources to its destinations. */
+static bool copies_bytes(const struct op *op)
 {
 	return op->kind == KIND_RESIZE || op->kind == KIND_REGROUP ||
 		(op->kind == KIND_ALU && op->alu.rule == BITS_COPY);
 }
 
-/* The undefined bits of the WIDTH[0] bytes from BITS[0] on that the destinations are, one behind
- * the other; a predicate is a byte. */
+/* The undefined bits of OP's destinations in lane LANE, concatenated by bytes; a predicate is
+ * one byte. */
 static void result_bits(const struct warp *w, const struct op *op, unsigned lane, uint8_t *bits)
 {
 	uint64_t v[BITS_SOURCES], u[BITS_SOURCES], result;
 
-	if (copies(op) && op->width[0]) {
+	if (copies_bytes(op) && op->width[0]) {
 		gather_bits(w, op, lane, op->ndests, op->noperands, bits);
 		return;
 	}
@@ -406,9 +404,9 @@ static void result_bits(const struct warp *w, const struct op *op, unsigned lane
 	}
 }
 
-/* Lanes of MASK in which some bit of a destination is undefined; frame.bits and the words say
- * which. */
-static void set_bits(struct warp *w, const struct op *op, uint32_t mask, uint32_t undefined)
+/* Sets the undefined bits of OP's destinations in the lanes UNDEFINED, and all lanes of MASK to
+ * defined or undefined accordingly. */
+static void results_set_bits(struct warp *w, const struct op *op, uint32_t mask, uint32_t undefined)
 {
 	uint32_t any[OP_MAX_OPERANDS] = {0};
 
@@ -435,11 +433,11 @@ static void set_bits(struct warp *w, const struct op *op, uint32_t mask, uint32_
 	}
 }
 
-/* Whether the rule of OP tells bits: its operands are predicates and registers of at most 8 bytes,
- * or it copies. */
-static bool tells_bits(const struct op *op)
+/* Whether the rule of OP computes single bits: it copies, or its operands are predicates and
+ * registers of at most 8 bytes. */
+static bool computes_bits(const struct op *op)
 {
-	bool alu = op->kind == KIND_ALU, copy = copies(op);
+	bool alu = op->kind == KIND_ALU, copy = copies_bytes(op);
 
 	if (!copy && (!alu || op->alu.rule == BITS_WHOLE))
 		return false;
@@ -449,22 +447,22 @@ static bool tells_bits(const struct op *op)
 	return true;
 }
 
-static void propagate(struct warp *w, const struct op *op, uint32_t mask)
+static void undefined_propagate(struct warp *w, const struct op *op, uint32_t mask)
 {
 	unsigned from = 0;
-	uint32_t undefined = sources(w, op, mask, &from), origin = 0;
+	uint32_t undefined = sources_undefined(w, op, mask, &from), origin = 0;
 	uint64_t address = 0;
-	bool precise = undefined && tells_bits(op);
+	bool precise = undefined && computes_bits(op);
 
 	if (undefined) {
 		const uint32_t *words = words_of(w, op->at[from], op->width[from]);
 
-		settle_origin(w, op->at[from], op->width[from]);
+		origin_determine(w, op->at[from], op->width[from]);
 		origin = words ? words[WORD_ORIGIN] & ~(uint32_t)FROM_LOAD : FROM_NOWHERE;
 		address = words ? get_address(words) : 0;
 	}
 	if (precise)
-		set_bits(w, op, mask, undefined);
+		results_set_bits(w, op, mask, undefined);
 	for (unsigned k = 0; k < op->ndests; k++) {
 		uint32_t *words = words_of(w, op->at[k], op->width[k]);
 
@@ -477,7 +475,7 @@ static void propagate(struct warp *w, const struct op *op, uint32_t mask)
 	}
 }
 
-static void call(struct warp *w, const struct op *op, uint32_t mask)
+static void undefined_call(struct warp *w, const struct op *op, uint32_t mask)
 {
 	const struct call_site *c = op->call;
 
@@ -498,23 +496,23 @@ void undefined_insn(struct warp *w, const struct op *op, uint32_t active, uint32
 		return;
 	switch (op->kind) {
 	case KIND_BRANCH:
-	case KIND_LOAD: /* accesses to memory say themselves */
+	case KIND_LOAD: /* accesses to memory check their operands themselves */
 	case KIND_STORE:
 	case KIND_ATOM:
 	case KIND_RED: return;
 	case KIND_SHFL:
 	case KIND_VOTE:
-	/* they say more themselves, but for lanes that meet from different places */
+	/* their handlers do more, except when lanes meet from different places */
 	case KIND_REDUX:
 		for (unsigned k = 0; k < op->ndests; k++)
 			if (op->at[k] != op->at[op->ndests])
 				undefined_set(w, op->at[k], mask, 0);
 		return;
-	case KIND_CALL: call(w, op, mask); return;
+	case KIND_CALL: undefined_call(w, op, mask); return;
 	case KIND_BRANCH_INDEX:
 		undefined_use(w, op, mask, op->at[0], "used as the index of a branch");
 		break;
 	default: break;
 	}
-	propagate(w, op, mask);
+	undefined_propagate(w, op, mask);
 }

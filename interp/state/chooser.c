@@ -1,9 +1,9 @@
-/* Choosers: fast and seeded. */
+/* The fast and the seeded chooser. */
 #include "interp/state/chooser.h"
 
 void chooser_fast(struct chooser *c) { *c = (struct chooser){0}; }
 
-static uint32_t seeded(struct chooser *c, enum choice why, uint32_t n)
+static uint32_t chooser_random(struct chooser *c, enum choice why, uint32_t n)
 {
 	(void)why;
 	return rng_below(&c->rng, n);
@@ -11,5 +11,5 @@ static uint32_t seeded(struct chooser *c, enum choice why, uint32_t n)
 
 void chooser_seeded(struct chooser *c, uint64_t seed)
 {
-	*c = (struct chooser){.choose = seeded, .rng = {seed}};
+	*c = (struct chooser){.choose = chooser_random, .rng = {seed}};
 }

@@ -1,7 +1,7 @@
-/* Clusters: which launches may have them. */
+/* Clusters: which shapes a launch may have. */
 #include "interp/state/cluster.h"
 
-static bool refuse(struct machine *m, const struct machine_launch *l, const char *text)
+static bool cluster_fails(struct machine *m, const struct machine_launch *l, const char *text)
 {
 	diag_report(m->findings, DIAG_F0112, l->source, l->span, "%s", text);
 	return false;
@@ -22,19 +22,19 @@ bool cluster_shape(struct machine *m, struct machine_launch *l, const struct ir_
 		if (!l->cluster[k])
 			l->cluster[k] = 1;
 		if (r[0] && l->cluster[k] != (r[k] ? r[k] : 1))
-			return refuse(m, l,
+			return cluster_fails(m, l,
 				arena_printf(a,
 					"the kernel has .reqnctapercluster %u, %u, %u, but the launch has clusters of %u x %u x %u",
 					r[0], r[1] ? r[1] : 1, r[2] ? r[2] : 1, l->cluster[0],
 					l->cluster[1], l->cluster[2]));
-		n *= l->cluster[k] <= CLUSTER_MOST ? l->cluster[k] : CLUSTER_MOST + 1;
+		n *= l->cluster[k] <= CLUSTER_MAX ? l->cluster[k] : CLUSTER_MAX + 1;
 	}
-	if (n > CLUSTER_MOST)
-		return refuse(m, l,
+	if (n > CLUSTER_MAX)
+		return cluster_fails(m, l,
 			arena_printf(a, "a cluster of %u x %u x %u CTAs; the maximum is %d",
-				l->cluster[0], l->cluster[1], l->cluster[2], CLUSTER_MOST));
+				l->cluster[0], l->cluster[1], l->cluster[2], CLUSTER_MAX));
 	if (f->maxclusterrank && n > f->maxclusterrank)
-		return refuse(m, l,
+		return cluster_fails(m, l,
 			arena_printf(a,
 				"the kernel has .maxclusterrank %u, but the launch has clusters of %u CTAs",
 				f->maxclusterrank, (unsigned)n));
@@ -44,7 +44,7 @@ bool cluster_shape(struct machine *m, struct machine_launch *l, const struct ir_
 				? UINT32_MAX
 				: l->grid[k] * l->cluster[k];
 		else if (l->grid[k] % l->cluster[k])
-			return refuse(m, l,
+			return cluster_fails(m, l,
 				arena_printf(a,
 					"grid dimension %c is %u, which is not a multiple of the cluster's %u",
 					"xyz"[k], l -> grid[k], l -> cluster[k]));

@@ -1,5 +1,5 @@
-/* The functions that execute ops, one for each kind of code/op_kind.def and better ones for common
- * cases. bind.c chooses. */
+/* The functions that execute ops: one for each kind of code/op_kind.def, and faster ones for
+ * common cases. bind.c selects. */
 #ifndef PTXI_INTERP_EXEC_H
 #define PTXI_INTERP_EXEC_H
 #include "interp/state/state.h"
@@ -8,22 +8,23 @@
 #define KIND(NAME, executor, leads) exec_fn exec_##executor;
 #include "code/op_kind.def"
 
-/* ld, st, atom for runs that are watched. */
+/* ld, st, atom for watched runs. */
 exec_fn exec_ld_watched, exec_st_watched, exec_atom_watched;
-/* Elements of 1, 2, 4, 8 bytes with a base register (or constant) of 4 or 8 bytes, weak or relaxed,
- * anywhere but in .param: the block path first, then exec_ld, exec_st. */
+/* Elements of 1, 2, 4 or 8 bytes with a base register (or constant) of 4 or 8 bytes, weak or
+ * relaxed, in any state space except .param: the block path first, else exec_ld, exec_st. */
 exec_fn exec_ld_1, exec_ld_2, exec_ld_4, exec_ld_8, exec_st_1, exec_st_2, exec_st_4, exec_st_8;
 exec_fn exec_ld_param;
-/* A relaxed reduction whose old value nobody reads, of 4 or 8 bytes: add, and, or, xor, min, max of
- * integers. (combine.h) */
+/* A relaxed reduction of 4 or 8 bytes whose result is not read: integer add, and, or, xor, min,
+ * max. (combine.h) */
 exec_fn exec_combine;
 exec_fn exec_pack2, exec_unpack2, exec_cvta_same;
 
-/* 16 bytes as one: no other host thread sees half of it. store: whether memory changed. */
+/* Single accesses of 16 bytes: other host threads never observe half of one. exec_store16()
+ * returns whether memory changed. */
 void exec_load16(uint8_t *from, void *to);
 bool exec_store16(uint8_t *to, const void *value);
 
-/* Puts into the ops of M's decoded functions the functions that execute them. (bind.c) */
+/* Sets the functions that execute the ops of M's decoded functions. (bind.c) */
 void bind_code(struct machine *m);
 
 #endif

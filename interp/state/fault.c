@@ -1,9 +1,9 @@
-/* Faults and findings as records: what happened, to which thread of which CTA of which kernel, on
- * the way through which calls. The first fault stops the machine. */
+/* Faults and findings as records: what happened, in which thread, CTA and kernel, through which
+ * calls. The first fault stops the machine. */
 #include "interp/state/where.h"
 #include <stdarg.h>
 
-static void say_calls(struct machine *m, struct diag *r, const struct frame *f)
+static void fault_note_calls(struct machine *m, struct diag *r, const struct frame *f)
 {
 	unsigned shown = 0, hidden = 0;
 
@@ -42,8 +42,8 @@ static enum machine_status status_of(enum diag_code code)
 	}
 }
 
-static struct diag *record(struct warp *w, const struct op *op, unsigned lane, enum diag_code code,
-	const char *fmt, va_list ap)
+static struct diag *fault_record(struct warp *w, const struct op *op, unsigned lane,
+	enum diag_code code, const char *fmt, va_list ap)
 {
 	struct machine *m = w->machine;
 	struct text text = {0};
@@ -54,7 +54,7 @@ static struct diag *record(struct warp *w, const struct op *op, unsigned lane, e
 		text_str(&text));
 	text_free(&text);
 	where_thread(m, r, w, lane);
-	say_calls(m, r, w->frame);
+	fault_note_calls(m, r, w->frame);
 	return r;
 }
 
@@ -71,7 +71,7 @@ struct diag *fault_begin(struct warp *w, const struct op *op, unsigned lane, enu
 		return NULL;
 	}
 	va_start(ap, fmt);
-	r = record(w, op, lane, code, fmt, ap);
+	r = fault_record(w, op, lane, code, fmt, ap);
 	va_end(ap);
 	machine_halt(m, status_of(code));
 	return r;
@@ -111,7 +111,7 @@ struct diag *finding(struct warp *w, const struct op *op, unsigned lane, enum di
 			return r;
 		}
 	va_start(ap, fmt);
-	d = record(w, op, lane, code, fmt, ap);
+	d = fault_record(w, op, lane, code, fmt, ap);
 	va_end(ap);
 	lock_give(&m->fault_lock);
 	return d;

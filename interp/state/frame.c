@@ -1,10 +1,10 @@
-/* Frames: pushed by calls, given back when their last lane has left. */
+/* Frames: pushed by calls, freed when their last lane leaves. */
 #include "interp/state/warp.h"
 #include <string.h>
 
-/* What is kept of a CTA: frames to be used again. */
+/* Per CTA: free frames for reuse. */
 struct frames {
-	struct frame *free[32]; /* by log2 of the register file's bytes */
+	struct frame *free[32]; /* by log2 of the size of their registers */
 };
 
 static unsigned size_class(uint32_t bytes)

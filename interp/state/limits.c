@@ -1,5 +1,5 @@
-/* What ends a machine from outside: a deadline, the user, too much printed text. Workers look at
- * the clock inside a slice, so that no instruction is too slow for it. */
+/* Limits that stop a machine. Workers check the deadline within a slice, so that no instruction
+ * exceeds it by much. */
 #include "interp/state/limits.h"
 #include "base/time.h"
 #include "interp/state/where.h"

@@ -1,14 +1,15 @@
-/* What ends a machine from outside: a deadline, the user, too much printed text. */
+/* Limits that stop a machine: the deadline, an interrupt by the user, too much printed text. */
 #ifndef PTXI_INTERP_LIMITS_H
 #define PTXI_INTERP_LIMITS_H
 #include "interp/state/state.h"
 
-/* Stops the machine because of CODE, a budget; what is to be said about it waits until all workers
- * have stopped. */
+/* Stops the machine because limit CODE was reached; the report is made once all workers have
+ * stopped. */
 void limits_end(struct machine *m, enum diag_code code);
-/* Whether the machine must stop, after a look at the clock: for instructions that take long. */
+/* Whether the machine must stop; checks the deadline and interrupts. For instructions that take
+ * long. */
 bool limits_reached(struct machine *m);
-/* N more instructions were executed: looks at the clock now and then. */
+/* N more instructions were executed: checks the limits every LIMITS_LOOK instructions. */
 enum { LIMITS_LOOK = 1 << 14 };
 static inline bool limits_spent(struct worker *k, uint64_t n)
 {

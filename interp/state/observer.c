@@ -1,4 +1,4 @@
-/* The observer list: telling those who asked. */
+/* The list of observers, and reporting events to them. */
 #include "interp/state/state.h"
 
 void machine_observe(struct machine *m, struct observer *o)
@@ -12,14 +12,14 @@ void machine_observe(struct machine *m, struct observer *o)
 	m->interest |= o->interest;
 }
 
-#define TELL(name, what) \
+#define REPORT(name, what) \
 	void observers_##name(const struct machine *m, const struct name##_event *e) \
 	{ \
 		for (struct observer *o = m->observers; o; o = o->next) \
 			if (o->interest & (what)) \
 				o->name(o, e); \
 	}
-TELL(access, INTEREST_ACCESS)
-TELL(sync, INTEREST_SYNC)
-TELL(life, INTEREST_LIFE)
-TELL(memory, INTEREST_MEMORY)
+REPORT(access, INTEREST_ACCESS)
+REPORT(sync, INTEREST_SYNC)
+REPORT(life, INTEREST_LIFE)
+REPORT(memory, INTEREST_MEMORY)

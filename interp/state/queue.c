@@ -1,4 +1,4 @@
-/* Order between launches, as CUDA's streams and events give it. */
+/* Order between launches, as CUDA's streams and events define it. */
 #include "interp/state/queue.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -12,7 +12,7 @@ static uint32_t *tail_of(struct tail *tails, uint32_t n, uint32_t key)
 	return NULL;
 }
 
-static void depend(struct queue *q, uint32_t on)
+static void queue_depend(struct queue *q, uint32_t on)
 {
 	if (on != IR_NONE && !q->item.data[on].done)
 		*vec_push(&q->dep) = on;
@@ -26,12 +26,12 @@ uint32_t queue_add(struct queue *q, struct launch *l, uint32_t stream, uint32_t 
 
 	if (stream == 0)
 		for (uint32_t k = 0; k < q->stream.count; k++)
-			depend(q, q->stream.data[k].item);
+			queue_depend(q, q->stream.data[k].item);
 	else {
-		depend(q, own ? *own : IR_NONE);
-		depend(q, legacy ? *legacy : IR_NONE);
+		queue_depend(q, own ? *own : IR_NONE);
+		queue_depend(q, legacy ? *legacy : IR_NONE);
 	}
-	depend(q, after);
+	queue_depend(q, after);
 	*vec_push(&q->item) = (struct item){
 		.launch = l, .dep = first, .ndeps = q->dep.count - first};
 	if (own)
@@ -56,11 +56,11 @@ void queue_wait(struct queue *q, uint32_t event, uint32_t stream)
 {
 	uint32_t *at = tail_of(q->event.data, q->event.count, event);
 
-	if (at) /* an event never recorded holds nobody up */
+	if (at) /* a wait for an event that was never recorded does nothing */
 		queue_add(q, NULL, stream, *at);
 }
 
-static bool is_free(const struct queue *q, const struct item *i)
+static bool item_is_ready(const struct queue *q, const struct item *i)
 {
 	for (uint32_t k = 0; k < i->ndeps; k++)
 		if (!q->item.data[q->dep.data[i->dep + k]].done)
@@ -72,11 +72,11 @@ struct launch *queue_next(struct queue *q)
 {
 	while (q->first < q->item.count && q->item.data[q->first].done)
 		q->first++;
-	/* predecessors have lower numbers, so one pass settles the records and waits */
+	/* dependencies have lower numbers, so one pass suffices */
 	for (uint32_t k = q->first; k < q->item.count; k++) {
 		struct item *i = &q->item.data[k];
 
-		if (i->started || i->done || !is_free(q, i))
+		if (i->started || i->done || !item_is_ready(q, i))
 			continue;
 		i->started = true;
 		if (i->launch)
@@ -99,7 +99,7 @@ void queue_before(const struct queue *q, const struct launch *l, bool *before)
 		return;
 	reaches = memory_zeroed(to + 1u, sizeof *reaches);
 	reaches[to] = true;
-	for (uint32_t k = to + 1; k-- > 0;) { /* predecessors have lower numbers */
+	for (uint32_t k = to + 1; k-- > 0;) { /* dependencies have lower numbers */
 		const struct item *i = &q->item.data[k];
 
 		for (uint32_t j = 0; reaches[k] && j < i->ndeps; j++)

@@ -1,4 +1,4 @@
-/* Single lanes of operands, and the clock. */
+/* Single lanes of operands, and the virtual clock. */
 #include "interp/state/state.h"
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* Groups of lanes: where they split, where they go. */
+/* Groups of lanes: splitting, branching, reconvergence. */
 #include "interp/state/warp.h"
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +30,8 @@ void warp_sweep(struct warp *w)
 static struct group *push_group(struct warp *w, const struct group *like)
 {
 	if (w->ngroups == MAX_GROUPS)
-		abort(); /* 32 lanes cannot make more groups and rejoining points than that */
+		/* unreachable: 32 lanes cannot have more groups and reconvergence points */
+		abort();
 	w->group[w->ngroups] = *like;
 	return &w->group[w->ngroups++];
 }
@@ -78,7 +79,7 @@ static void scatter_lockstep(struct warp *w, unsigned n, const struct destinatio
 	struct group base = w->group[w->current];
 	bool join = base.rejoin_pc != rejoin_pc || base.rejoin_frame != rejoin_frame;
 
-	if (join) { /* the group itself becomes the place where they meet */
+	if (join) { /* the group itself becomes the reconvergence entry */
 		struct group *g = &w->group[w->current];
 
 		g->pc = rejoin_pc;
@@ -106,7 +107,7 @@ void warp_scatter(struct warp *w, unsigned n, const struct destination *to, uint
 	bool first = true;
 
 	for (unsigned k = 0; k < n; k++)
-		if (to[k].lanes == g->mask) { /* all to one place */
+		if (to[k].lanes == g->mask) { /* all lanes go to one place */
 			g->pc = to[k].pc;
 			g->frame = to[k].frame;
 			return;
@@ -151,7 +152,7 @@ int warp_top(struct warp *w)
 				g->state = GROUP_READY;
 			return g->state == GROUP_READY ? (int)w->ngroups - 1 : -1;
 		}
-		/* it has come to its rejoining point: those below it go on from there together */
+		/* it has reached its reconvergence point: the group below continues from there */
 		w->ngroups--;
 	}
 	return -1;

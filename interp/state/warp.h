@@ -1,23 +1,23 @@
-/* Groups of lanes: splitting, meeting, choosing who runs; what control flow and barriers need of a
- * warp. */
+/* Groups of lanes: splitting, converging, selecting which runs; what control flow and barriers
+ * need of a warp. */
 #ifndef PTXI_INTERP_WARP_H
 #define PTXI_INTERP_WARP_H
 #include "interp/state/weak_memory.h"
 
 enum warp_result {
 	WARP_EXITED,   /* no live lanes */
-	WARP_BLOCKED,  /* every group waits for something that other warps or lanes must do */
-	WARP_SLEEPING, /* the same, but some sleep */
-	WARP_SPUN,     /* every group that can run went round a polling loop and nothing changed */
-	WARP_SLICE,    /* its share of instructions is over */
+	WARP_BLOCKED,  /* every group waits for other warps or lanes */
+	WARP_SLEEPING, /* the same, but some groups sleep */
+	WARP_SPUN,     /* every group that can run has spun in a polling loop without effect */
+	WARP_SLICE,    /* its instruction budget is used up */
 	WARP_STOP,     /* the machine stops */
 };
 
-/* Runs W for at most BUDGET instructions; *USED counts them. */
+/* Runs W for at most BUDGET instructions; *USED gets their number. */
 enum warp_result warp_run(struct warp *w, uint64_t budget, uint64_t *used);
 
 /* The loop itself (run_loop.h): runs the current group until it must be rescheduled or *LEFT
- * instructions are over. */
+ * instructions have been executed. */
 enum flow run_plain(struct warp *w, uint32_t *left);
 enum flow run_watched(struct warp *w, uint32_t *left);
 static inline enum flow warp_loop(struct warp *w, uint32_t *left)
@@ -36,7 +36,7 @@ static inline uint32_t op_index(const struct warp *w, const struct op *op)
 	return (uint32_t)(op - w->frame->code->op);
 }
 
-/* Where PC of frame F is in the kernel's own code: the call that leads there. */
+/* The place in the kernel's own code from which PC of frame F was reached: PC itself, or a call. */
 static inline uint32_t kernel_pc(const struct frame *f, uint32_t pc)
 {
 	for (; f->caller; f = f->caller)
@@ -44,42 +44,44 @@ static inline uint32_t kernel_pc(const struct frame *f, uint32_t pc)
 	return pc;
 }
 
-/* Takes the lanes of MASK out of the running group into a group of their own with the same place
- * and state; its index. All lanes: the running group itself. */
+/* Moves the lanes of MASK from the running group into a new group at the same place and with the
+ * same state; returns its index. All lanes: returns the running group. */
 uint32_t warp_split(struct warp *w, uint32_t mask);
-enum { INDEPENDENT_SM = 70 }; /* the first target whose lanes need not stay together */
+enum { INDEPENDENT_SM = 70 }; /* the first target with independent thread scheduling */
 /* lockstep: the running group waits at a .sync instruction for lanes that the stack keeps from
- * running. From sm_70 on they may come from anywhere, so the stack becomes groups of their own
- * until all are together again; false: it stays one. */
+ * running. From sm_70 on these lanes may arrive from anywhere, so the stack is dissolved into
+ * separate groups until all lanes converge. False: the stack remains. */
 bool warp_unstack(struct warp *w);
-/* Where some lanes of the running group go. */
+/* Where some lanes of the running group continue. */
 struct destination {
 	uint32_t lanes, pc;
 	struct frame *frame;
 };
-/* Sends the lanes of the running group to N places (disjoint lanes; together all of the group).
- * They meet again at REJOIN_PC of REJOIN_FRAME, which lockstep waits for; NO_PC: never. */
+/* Distributes the lanes of the running group to N destinations (disjoint; together all of the
+ * group). They reconverge at REJOIN_PC of REJOIN_FRAME, where lockstep waits for them; NO_PC:
+ * never. */
 void warp_scatter(struct warp *w, unsigned n, const struct destination *to, uint32_t rejoin_pc,
 	struct frame *rejoin_frame);
-/* The lanes of MASK, not all of the group, take branch OP; the others go on. */
+/* The lanes of MASK, a proper subset of the group, take branch OP; the others fall through. */
 void warp_branch(struct warp *w, const struct op *op, uint32_t mask);
-/* The lanes of MASK, of the running group, exit. */
+/* The lanes of MASK in the running group exit. */
 void warp_exit(struct warp *w, uint32_t mask);
-/* lockstep: the group on top of the stack, after those that have come to their rejoining points
- * were taken off; -1 when it waits. */
+/* lockstep: the top of the stack, after removing groups that have reached their reconvergence
+ * points; -1 when it waits. */
 int warp_top(struct warp *w);
 /* Removes groups without lanes. */
 void warp_sweep(struct warp *w);
 
-/* Frames. NULL: no memory. */
+/* Pushes a frame of CODE. */
 struct frame *frame_push(
 	struct warp *w, const struct code_func *code, struct frame *caller, uint32_t lanes);
-/* The most that alloca has given a lane of LANES in frame F, beyond what it has taken back. */
+/* The maximum, over LANES, of the bytes that alloca has allocated in frame F and stackrestore
+ * has not released. */
 uint32_t frame_taken(const struct frame *f, uint32_t lanes);
-/* LANES leave frame F; it is given back when none is left. */
+/* LANES leave frame F, which is freed when none is left. */
 void frame_leave(struct warp *w, struct frame *f, uint32_t lanes);
 
-/* A worker's note in the counters: ops START..END of CODE were executed by LANES lanes. */
+/* Counts: ops START to END - 1 of CODE were executed by LANES lanes. */
 static inline void worker_count(struct worker *k, const struct code_func *code, uint32_t start,
 	uint32_t end, unsigned lanes)
 {
@@ -92,7 +94,7 @@ static inline void worker_count(struct worker *k, const struct code_func *code, 
 	k->slice_steps += end - start;
 }
 
-/* Lanes STAY of the running group will execute OP, at index AT, once more: it counts then, not
+/* Lanes STAY of the running group will execute OP, at index AT, again: it is counted then, not
  * now. */
 static inline void worker_count_later(const struct warp *w, uint32_t at, uint32_t stay)
 {

@@ -1,23 +1,23 @@
-/* What a machine with --memory=weak asks of the sampler (weak/), which stands above it and hands
- * this table in. Nothing of it is touched by a machine with --memory=fast: bind.c picks other
- * functions, and warp_loop() another loop. */
+/* The functions that a machine with --memory=weak calls in the sampler (weak/), a higher layer
+ * that passes in this table. A machine with --memory=fast uses none of them: bind.c selects
+ * other functions, and warp_loop() another loop. */
 #ifndef PTXI_INTERP_WEAK_MEMORY_H
 #define PTXI_INTERP_WEAK_MEMORY_H
 #include "interp/state/state.h"
 
 struct copy_part;
 struct weak_memory {
-	/* of memory that other threads may see: .shared, .global and generic addresses */
+	/* for memory that other threads may access: .shared, .global and generic addresses */
 	exec_fn *ld, *st, *atom;
-	enum flow (*run)(struct warp *w, uint32_t *left); /* as run_plain (warp.h) */
-	/* Something that keeps no messages has written N bytes at HOST. */
+	enum flow (*run)(struct warp *w, uint32_t *left); /* like run_plain (warp.h) */
+	/* N bytes at HOST were written without messages. */
 	void (*overwritten)(struct weak *k, uint8_t *host, uint64_t n);
-	/* N bytes at HOST begin anew: nothing of a former owner is left to be read. */
+	/* N bytes at HOST are allocated anew: writes before that can no longer be read. */
 	void (*forget)(struct weak *k, uint8_t *host, uint64_t n);
-	/* P has read its source's newest bytes into p->data, or never will. */
+	/* P has read the newest bytes of its source into p->data; or P is discarded. */
 	void (*fetched)(struct weak *k, struct copy_part *p);
 	void (*dropped)(struct copy_part *p);
-	/* The host has waited for all that ran. */
+	/* The host has waited for all launches. */
 	void (*settle)(struct weak *k);
 };
 
@@ -38,7 +38,7 @@ static inline void weak_memory_fetched(const struct machine *m, struct copy_part
 }
 static inline void weak_memory_dropped(const struct machine *m, struct copy_part *p)
 {
-	if (m->weak_memory) /* the sampler may have been detached */
+	if (m->weak_memory) /* the sampler may be detached already */
 		m->weak_memory->dropped(p);
 }
 

@@ -1,4 +1,4 @@
-/* Where things are, in words: lines, threads, what a group of lanes waits at. */
+/* Describes places in text: threads, lines, and what groups wait at. */
 #include "interp/state/where.h"
 
 const char *where_dim(struct arena *a, const uint32_t v[3], const uint32_t of[3])
@@ -38,14 +38,14 @@ uint32_t where_line(struct machine *m, uint32_t insn)
 	return line;
 }
 
-static const struct op *op_of(const struct group *g)
+static const struct op *group_op(const struct group *g)
 {
 	return g->pc < g->frame->code->nops ? &g->frame->code->op[g->pc] : NULL;
 }
 
-static uint32_t insn_of(const struct group *g)
+static uint32_t group_insn(const struct group *g)
 {
-	const struct op *op = op_of(g);
+	const struct op *op = group_op(g);
 
 	return op ? op->insn : IR_NONE;
 }
@@ -77,10 +77,9 @@ void where_threads(struct text *t, const struct warp *w, uint32_t mask, unsigned
 	}
 }
 
-/* What a group is doing, in words. */
 void where_group(struct machine *m, struct text *t, const struct group *g)
 {
-	uint32_t line = where_line(m, insn_of(g));
+	uint32_t line = where_line(m, group_insn(g));
 
 	switch (g->state) {
 	case GROUP_BARRIER: text_printf(t, "at barrier %u, line %u", g->wait, line); break;

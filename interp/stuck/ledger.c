@@ -1,6 +1,6 @@
-/* The ledger of a stuck program: for each mbarrier that somebody waits on, its phase, what came and
- * what is missing, who arrived where, where the missing ones are, and what the mistake most likely
- * is; the same for the barrier of a cluster. */
+/* The state of each mbarrier that threads wait on when a program hangs: its phase, which threads
+ * arrived where, what is missing, where the missing threads are, and the most likely mistake;
+ * and the same for the barrier of a cluster. */
 #include "interp/stuck/ledger.h"
 #include "interp/memory/mbarrier_wait.h"
 #include "interp/sync/cluster_barrier.h"
@@ -9,15 +9,15 @@
 #include "interp/memory/name.h"
 #include "interp/stuck/report.h"
 
-/* Who waits on one mbarrier. */
+/* The threads that wait on one mbarrier. */
 struct waiting {
-	struct cta *cta; /* the object's */
+	struct cta *cta; /* the CTA whose shared memory holds the mbarrier */
 	uint32_t offset, insn;
-	uint32_t lanes[MAX_WARPS]; /* of that CTA: nobody else can wait */
+	uint32_t lanes[MAX_WARPS]; /* of that CTA, per warp: only its own threads can wait */
 };
 
-/* Lanes of W that go round a loop or sleep: their last wait is what they wait for. */
-static uint32_t looping(const struct warp *w)
+/* The lanes of W that spin or sleep: they wait for what their last mbarrier wait named. */
+static uint32_t lanes_looping(const struct warp *w)
 {
 	uint32_t mask = 0;
 
@@ -27,14 +27,14 @@ static uint32_t looping(const struct warp *w)
 	return mask & w->live;
 }
 
-static uint32_t collect(struct cluster *k, struct waiting *out, uint32_t most)
+static uint32_t ledger_collect(struct cluster *k, struct waiting *out, uint32_t most)
 {
 	uint32_t n = 0;
 
 	for (uint32_t rank = 0; rank < k->n; rank++)
 		for (uint32_t i = 0; i < k->member[rank]->nwarps; i++) {
 			struct warp *w = &k->member[rank]->warp[i];
-			uint32_t lanes = looping(w), j;
+			uint32_t lanes = lanes_looping(w), j;
 
 			FOR_LANES(lane, lanes) {
 				const struct mbarrier_wait *wait = mbarrier_waiting(w, lane);
@@ -56,7 +56,7 @@ static uint32_t collect(struct cluster *k, struct waiting *out, uint32_t most)
 	return n;
 }
 
-/* --- words --- */
+/* --- texts --- */
 
 static void add_set(struct text *t, const struct cta *c, const uint32_t *lanes)
 {
@@ -87,15 +87,15 @@ static uint32_t count_set(const struct cta *c, const uint32_t *lanes)
 	return n;
 }
 
-static const char *threads(uint32_t n) { return n == 1 ? "thread " : "threads "; }
+static const char *threads_word(uint32_t n) { return n == 1 ? "thread " : "threads "; }
 
-static void note(struct machine *m, struct diag *r, struct text *t)
+static void ledger_note(struct machine *m, struct diag *r, struct text *t)
 {
 	diag_note(m->findings, r, "%s", text_str(t));
 	text_free(t);
 }
 
-/* Whether the wait gives a parity, not the state of an arrival. */
+/* Whether the wait names a parity rather than the state of an arrival. */
 static bool waits_by_parity(const struct machine *m, const struct waiting *w)
 {
 	return ir_has(m->module, &m->module->insn[w->insn], W_parity);
@@ -112,15 +112,15 @@ static void note_state(
 		name_mbarrier(m, w->cta, w->offset).text, (unsigned long long)b->phase,
 		mbarrier_pending(word), mbarrier_pending(word) == 1 ? " is" : "s are",
 		mbarrier_expected(word), mbarrier_tx(word));
-	text_puts(&t, threads(count_set(w->cta, w->lanes)));
+	text_puts(&t, threads_word(count_set(w->cta, w->lanes)));
 	add_set(&t, w->cta, w->lanes);
 	text_printf(&t, " wait%s at line %u for phase %llu",
 		count_set(w->cta, w->lanes) == 1 ? "s" : "", where_line(m, w->insn),
 		(unsigned long long)b->phase);
 	if (waits_by_parity(m, w))
 		text_printf(&t, ", parity %llu,", (unsigned long long)b->phase & 1);
-	text_puts(&t, " to end");
-	note(m, r, &t);
+	text_puts(&t, " to complete");
+	ledger_note(m, r, &t);
 }
 
 static void note_arrivals(
@@ -134,14 +134,14 @@ static void note_arrivals(
 		const struct mbarrier_arrival *a = &b->arrival[k];
 		uint32_t lanes[MAX_WARPS] = {0}, insn = a->insn, count = 0, j = k;
 
-		/* the warps of one CTA at one instruction together */
+		/* the warps of one CTA that arrived at one instruction, together */
 		for (; j < b->arrivals && b->arrival[j].insn == insn &&
 			b->arrival[j].cta == a->cta && b->arrival[j].async == a->async;
 			j++) {
 			lanes[b->arrival[j].warp] |= b->arrival[j].mask;
 			count += b->arrival[j].count;
 		}
-		text_printf(&t, "%s%s", k ? "; " : "", threads(count_set(a->cta, lanes)));
+		text_printf(&t, "%s%s", k ? "; " : "", threads_word(count_set(a->cta, lanes)));
 		add_set(&t, a->cta, lanes);
 		if (a->cta != w->cta)
 			text_printf(&t, " of the CTA of rank %u", a->cta->cluster_rank);
@@ -154,12 +154,12 @@ static void note_arrivals(
 	}
 	if (b->more)
 		text_printf(&t, "; and %u more", b->more);
-	note(m, r, &t);
+	ledger_note(m, r, &t);
 }
 
-/* Threads of the CTA that could have arrived and did not: those that did in an earlier phase, or,
- * in the first, all. */
-static void absent(
+/* The threads of the CTA that could have arrived but did not, in a later phase those that
+ * arrived before, in the first phase all: GONE gets those that have exited, HERE the others. */
+static void ledger_absent(
 	const struct waiting *w, const struct mbarrier_record *b, uint32_t *gone, uint32_t *here)
 {
 	for (uint32_t k = 0; k < w->cta->nwarps; k++) {
@@ -179,9 +179,9 @@ static void note_absent(
 
 	if (!mbarrier_pending(b->word))
 		return;
-	absent(w, b, gone, here);
+	ledger_absent(w, b, gone, here);
 	if (count_set(w->cta, gone)) {
-		text_puts(&t, threads(count_set(w->cta, gone)));
+		text_puts(&t, threads_word(count_set(w->cta, gone)));
 		add_set(&t, w->cta, gone);
 		text_puts(&t, " exited without arriving");
 		left++;
@@ -195,20 +195,20 @@ static void note_absent(
 			n = count_set(w->cta, lanes);
 			if (!n)
 				continue;
-			text_printf(&t, "%s%s", left++ ? "; " : "", threads(n));
+			text_printf(&t, "%s%s", left++ ? "; " : "", threads_word(n));
 			add_set(&t, w->cta, lanes);
 			text_printf(&t,
 				n == 1 ? " has not arrived and is " : " have not arrived and are ");
 			where_group(m, &t, g);
 		}
 	if (left)
-		note(m, r, &t);
+		ledger_note(m, r, &t);
 	text_free(&t);
 }
 
 /* --- the likely mistake --- */
 
-/* The instruction of the first arrival that stands for copies, or IR_NONE. */
+/* The instruction of the first arrival by cp.async.mbarrier.arrive, or IR_NONE. */
 static uint32_t async_insn(const struct mbarrier_record *b)
 {
 	for (uint32_t k = 0; k < b->arrivals; k++)
@@ -217,8 +217,8 @@ static uint32_t async_insn(const struct mbarrier_record *b)
 	return IR_NONE;
 }
 
-/* Arrivals that cp.async.mbarrier.arrive made without .noinc. */
-static uint32_t uncounted(struct machine *m, const struct mbarrier_record *b)
+/* The number of arrivals by cp.async.mbarrier.arrive without .noinc. */
+static uint32_t uncounted_arrivals(struct machine *m, const struct mbarrier_record *b)
 {
 	uint32_t n = 0;
 
@@ -229,7 +229,7 @@ static uint32_t uncounted(struct machine *m, const struct mbarrier_record *b)
 	return n;
 }
 
-static void guess(
+static void ledger_guess(
 	struct machine *m, struct diag *r, const struct waiting *w, const struct mbarrier_record *b)
 {
 	uint32_t pending = mbarrier_pending(b->word), expected = mbarrier_expected(b->word),
@@ -237,7 +237,7 @@ static void guess(
 	int32_t tx = mbarrier_tx(b->word);
 	uint32_t came = expected > pending ? expected - pending : 0;
 
-	absent(w, b, gone, here);
+	ledger_absent(w, b, gone, here);
 	if (b->stale_insn != IR_NONE && b->stale_phase != UINT64_MAX)
 		diag_help(m->findings, r,
 			"the wait for parity %llu at line %u returned at once for thread %u: phase %llu had already completed, and the thread had waited for it before; the parity changes with every phase",
@@ -252,7 +252,7 @@ static void guess(
 		diag_help(m->findings, r,
 			"%llu bytes were delivered, but expect_tx announced %llu: the sizes of copies and expect_tx must agree",
 			(unsigned long long)b->delivered_tx, (unsigned long long)b->expected_tx);
-	else if (pending && uncounted(m, b) == pending)
+	else if (pending && uncounted_arrivals(m, b) == pending)
 		diag_help(m->findings, r,
 			"cp.async.mbarrier.arrive without .noinc (line %u) adds to the pending count: either use .noinc, or reduce the count of mbarrier.init (line %u) by %u",
 			where_line(m, async_insn(b)), where_line(m, b->init_insn), pending);
@@ -262,7 +262,7 @@ static void guess(
 			expected, where_line(m, b->init_insn));
 	else if (b->arrivals == 0 && b->phase && waits_by_parity(m, w))
 		diag_help(m->findings, r,
-			"phase %llu has completed, phase %llu has parity %llu: is the wait for the wrong parity, one phase too late?",
+			"phase %llu has completed, phase %llu has parity %llu: does the wait name the wrong parity, one phase too late?",
 			(unsigned long long)b->phase - 1, (unsigned long long)b->phase,
 			(unsigned long long)b->phase & 1);
 	else if (pending && !count_set(w->cta, here) && !count_set(w->cta, gone))
@@ -277,9 +277,9 @@ static void guess(
 
 bool ledger_mbarriers(struct machine *m, struct cta *c, struct diag *r)
 {
-	enum { MOST = 3 };
-	struct waiting w[MOST];
-	uint32_t n = collect(c->cluster, w, MOST);
+	enum { MAX_WAITS = 3 };
+	struct waiting w[MAX_WAITS];
+	uint32_t n = ledger_collect(c->cluster, w, MAX_WAITS);
 
 	for (uint32_t k = 0; k < n; k++) {
 		const struct mbarrier_record *b = mbarrier_known(w[k].cta, w[k].offset);
@@ -288,22 +288,22 @@ bool ledger_mbarriers(struct machine *m, struct cta *c, struct diag *r)
 		note_arrivals(m, r, &w[k], b);
 		note_absent(m, r, &w[k], b);
 		if (!r->help)
-			guess(m, r, &w[k], b);
+			ledger_guess(m, r, &w[k], b);
 	}
 	return n > 0;
 }
 
 struct diag *ledger_cause(struct cta *c)
 {
-	enum { MOST = 3 };
-	struct waiting w[MOST];
-	uint32_t n = collect(c->cluster, w, MOST);
+	enum { MAX_WAITS = 3 };
+	struct waiting w[MAX_WAITS];
+	uint32_t n = ledger_collect(c->cluster, w, MAX_WAITS);
 
 	for (uint32_t k = 0; k < n; k++) {
 		const struct mbarrier_record *b = mbarrier_known(w[k].cta, w[k].offset);
 		struct diag *d = b->skewed ? b->skewed : b->told;
 
-		if (d && d->nlabels) /* one that is not kept has none */
+		if (d && d->nlabels) /* a finding beyond the limit of findings has no labels */
 			return d;
 	}
 	return NULL;
@@ -334,13 +334,13 @@ bool ledger_cluster(struct machine *m, struct cta *c, struct diag *r)
 				lanes[i] = w->group[j].mask & missing;
 				if (!lanes[i])
 					continue;
-				text_puts(&t, threads(count_set(w->cta, lanes)));
+				text_puts(&t, threads_word(count_set(w->cta, lanes)));
 				add_set(&t, w->cta, lanes);
 				text_printf(&t, " of the CTA of rank %u %s not arrived and %s ",
 					rank, count_set(w->cta, lanes) == 1 ? "has" : "have",
 					count_set(w->cta, lanes) == 1 ? "is" : "are");
 				where_group(m, &t, &w->group[j]);
-				note(m, r, &t);
+				ledger_note(m, r, &t);
 				notes++;
 			}
 		}

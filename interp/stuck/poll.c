@@ -1,5 +1,5 @@
-/* The last load or atomic operation of each lane while nobody gets on: its address, and what it
- * finds there. */
+/* The last load or atomic operation of each lane while no thread makes progress: its address,
+ * and the value in memory there. */
 #include "interp/stuck/poll.h"
 #include "interp/memory/access.h"
 #include "interp/state/cluster.h"
@@ -7,10 +7,10 @@
 #include "interp/stuck/report.h"
 #include <string.h>
 
-/* What is kept of each warp of a CTA: the last read of each lane. */
+/* Per warp of a CTA: the last read of each lane. */
 struct polls {
 	struct poll {
-		const struct op *op; /* NULL: it reads nothing that others write */
+		const struct op *op; /* NULL: no read of memory that other threads may write */
 		uint64_t address;
 	} last[LANES];
 };
@@ -24,17 +24,17 @@ static struct poll *polls_of(struct warp *w)
 	return c->polls[w->index].last;
 }
 
-static void begin(struct cluster *k)
+static void polls_begin(struct cluster *k)
 {
 	EVERY_CTA(c, k)
 		if (c->polls)
 			memset(c->polls, 0, c->nwarps * sizeof *c->polls);
 }
-const struct keeper poll_keeper = {.begin = begin};
+const struct keeper poll_keeper = {.begin = polls_begin};
 
 static bool reads_memory(const struct op *op) { return op->kind == KIND_LOAD || op_is_atomic(op); }
 
-void poll_note(struct warp *w, const struct op *op)
+void poll_record(struct warp *w, const struct op *op)
 {
 	struct poll *last;
 	uint64_t address[LANES];
@@ -48,14 +48,15 @@ void poll_note(struct warp *w, const struct op *op)
 		last[lane] = (struct poll){op, address[lane]};
 }
 
-void poll_forget(struct warp *w, uint32_t mask)
+void poll_clear(struct warp *w, uint32_t mask)
 {
 	FOR_LANES(lane, w->cta->polls ? mask : 0)
 		polls_of(w)[lane].op = NULL;
 }
 
-/* The bytes that P of W polls, or NULL; *SHARED: in shared memory. */
-static const uint8_t *bytes_of(struct machine *m, const struct warp *w, const struct poll *p,
+/* The bytes that P polls, in host memory, or NULL. *SHARED: they are in shared memory; *OFFSET:
+ * their offset there, or their global address. */
+static const uint8_t *poll_bytes(struct machine *m, const struct warp *w, const struct poll *p,
 	bool *shared, uint64_t *offset)
 {
 	const struct op *op = p->op;
@@ -90,7 +91,7 @@ void poll_describe(struct machine *m, const struct warp *w, uint32_t mask, struc
 
 	if (!op || op->access.bytes > 8)
 		return;
-	at = bytes_of(m, w, &last[lane], &shared, &offset);
+	at = poll_bytes(m, w, &last[lane], &shared, &offset);
 	if (!at)
 		return;
 	FOR_LANES(k, mask)

@@ -1,5 +1,5 @@
-/* Deadlock and livelock reports: who waits where, for what, how many came and how many were
- * expected, and where the missing ones are. */
+/* Reports of deadlocks, livelocks and limits: which threads wait where and for what, how many
+ * arrived and how many were expected, and where the missing threads are. */
 #include "interp/stuck/report.h"
 #include "interp/state/cluster.h"
 #include "interp/stuck/ledger.h"
@@ -9,15 +9,15 @@
 #include "interp/sync/barrier.h"
 #include "interp/state/where.h"
 
-enum { MOST_PLACES = 3, MOST_NOTES = 7 };
+enum { MAX_PLACES = 3, MAX_NOTES = 7 };
 
-static const struct op *op_of(const struct group *g)
+static const struct op *group_op(const struct group *g)
 {
 	return g->pc < g->frame->code->nops ? &g->frame->code->op[g->pc] : NULL;
 }
 
-/* The lanes that are at group J and nowhere further: in lockstep those above it in the stack are
- * its lanes too. */
+/* The lanes of group J that are not also in a group above it: in lockstep, the groups above it
+ * in the stack are subsets of its lanes. */
 static uint32_t own_lanes(const struct warp *w, uint32_t j)
 {
 	uint32_t mask = w->group[j].mask;
@@ -28,9 +28,9 @@ static uint32_t own_lanes(const struct warp *w, uint32_t j)
 	return mask;
 }
 
-static uint32_t insn_of(const struct group *g)
+static uint32_t group_insn(const struct group *g)
 {
-	const struct op *op = op_of(g);
+	const struct op *op = group_op(g);
 
 	return op ? op->insn : IR_NONE;
 }
@@ -40,7 +40,7 @@ static void add_threads(struct text *t, const struct warp *w, uint32_t mask)
 	where_threads(t, w, mask, LANES);
 }
 
-/* Warps of SET: "warps 0, 2 to 7". */
+/* Appends the warps of SET: "warps 0, 2 to 7". */
 static void add_warps(struct text *t, uint32_t set)
 {
 	bool any = false;
@@ -63,11 +63,11 @@ static void add_warps(struct text *t, uint32_t set)
 	}
 }
 
-static void note(struct machine *m, struct diag *r, const struct text *t)
+static void report_note(struct machine *m, struct diag *r, const struct text *t)
 {
-	if (r->nnotes < MOST_NOTES)
+	if (r->nnotes < MAX_NOTES)
 		diag_note(m->findings, r, "%s", text_str(t));
-	else if (r->nnotes == MOST_NOTES)
+	else if (r->nnotes == MAX_NOTES)
 		diag_note(m->findings, r, "and more");
 }
 
@@ -98,7 +98,7 @@ static void note_missing(struct machine *m, struct cta *c, struct diag *r, unsig
 			text_puts(&t, (lanes & (lanes - 1)) == 0 ? " waits " : " wait ");
 			where_group(m, &t, &w->group[j]);
 		}
-		note(m, r, &t);
+		report_note(m, r, &t);
 		text_free(&t);
 	}
 	if (exited) {
@@ -107,7 +107,7 @@ static void note_missing(struct machine *m, struct cta *c, struct diag *r, unsig
 		add_warps(&t, exited);
 		text_printf(&t, " %s exited without reaching barrier %u",
 			exited & (exited - 1) ? "have" : "has", number);
-		note(m, r, &t);
+		report_note(m, r, &t);
 		text_free(&t);
 	}
 }
@@ -124,7 +124,7 @@ static void note_barriers(struct machine *m, struct cta *c, struct diag *r)
 			b.arrived, b.expected);
 		add_warps(&t, b.warps);
 		text_printf(&t, ", line %u)", where_line(m, b.insn));
-		note(m, r, &t);
+		report_note(m, r, &t);
 		text_free(&t);
 		note_missing(m, c, r, n);
 	}
@@ -143,7 +143,7 @@ static void note_gathers(struct machine *m, struct cta *c, struct diag *r)
 			if (g->state != GROUP_GATHER)
 				continue;
 			add_threads(&t, w, g->mask);
-			text_printf(&t, " at line %u want ", where_line(m, insn_of(g)));
+			text_printf(&t, " at line %u waiting for ", where_line(m, group_insn(g)));
 			add_threads(&t, w, missing ? missing : g->wait);
 			for (uint32_t i = 0; i < w->ngroups; i++)
 				if (i != j && w->group[i].mask & missing) {
@@ -153,24 +153,24 @@ static void note_gathers(struct machine *m, struct cta *c, struct diag *r)
 					where_group(m, &t, &w->group[i]);
 					break;
 				}
-			note(m, r, &t);
+			report_note(m, r, &t);
 			text_free(&t);
 		}
 	}
 }
 
-/* The places where groups wait, each once, as labels. */
+/* Labels the places where groups wait, each once. */
 static void label_places(struct machine *m, struct cta *c, struct diag *r)
 {
-	uint32_t seen[MOST_PLACES];
+	uint32_t seen[MAX_PLACES];
 	unsigned n = r->nlabels;
 
 	for (unsigned k = 0; k < n; k++)
 		seen[k] = r->label[k].span.off;
 	for (uint32_t k = 0; k < c->nwarps; k++)
-		for (uint32_t j = 0; j < c->warp[k].ngroups && n < MOST_PLACES; j++) {
+		for (uint32_t j = 0; j < c->warp[k].ngroups && n < MAX_PLACES; j++) {
 			const struct group *g = &c->warp[k].group[j];
-			uint32_t insn = insn_of(g);
+			uint32_t insn = group_insn(g);
 			bool known = false;
 			struct text t = {0};
 
@@ -196,7 +196,7 @@ static const struct group *first_waiting(const struct cta *c, uint32_t *warp)
 {
 	for (uint32_t k = 0; k < c->nwarps; k++)
 		for (uint32_t j = 0; j < c->warp[k].ngroups; j++)
-			if (insn_of(&c->warp[k].group[j]) != IR_NONE &&
+			if (group_insn(&c->warp[k].group[j]) != IR_NONE &&
 				c->warp[k].group[j].state != GROUP_REJOIN) {
 				*warp = k;
 				return &c->warp[k].group[j];
@@ -220,9 +220,9 @@ static void first_label(
 	text_free(&t);
 }
 
-/* R, the report that C hangs, becomes part of the finding that tells why, where there is one: one
- * cause is one finding. */
-static void give_to_cause(struct machine *m, struct cta *c, struct diag *r)
+/* When an earlier finding explains why C hangs, merges the report R into it: one cause is one
+ * finding. */
+static void report_merge_into_cause(struct machine *m, struct cta *c, struct diag *r)
 {
 	struct diag *cause = ledger_cause(c);
 
@@ -245,7 +245,7 @@ void report_deadlock(struct machine *m, struct cta *c)
 	const struct group *g = first_waiting(c, &warp);
 	struct span none = {0, 0};
 	struct diag *r = diag_report(m->findings, DIAG_D0101, g ? m->module->source : NULL,
-		g ? m->module->insn[insn_of(g)].span : none,
+		g ? m->module->insn[group_insn(g)].span : none,
 		"deadlock: no thread in CTA %s of kernel '%s' can make progress",
 		where_dim(&m->findings->arena, c->ctaid, l->ask.grid), where_kernel(l, m));
 
@@ -262,7 +262,7 @@ void report_deadlock(struct machine *m, struct cta *c)
 		note_gathers(m, c->cluster->member[rank], r);
 		wait_cycle_note(m, c->cluster->member[rank], r);
 	}
-	give_to_cause(m, c, r);
+	report_merge_into_cause(m, c, r);
 	machine_halt(m, MACHINE_DEADLOCK);
 }
 
@@ -273,7 +273,7 @@ static const struct group *first_running(const struct cta *c, uint32_t *warp)
 	for (uint32_t k = 0; k < c->nwarps; k++)
 		for (uint32_t j = 0; j < c->warp[k].ngroups; j++)
 			if (c->warp[k].group[j].state == GROUP_READY &&
-				insn_of(&c->warp[k].group[j]) != IR_NONE) {
+				group_insn(&c->warp[k].group[j]) != IR_NONE) {
 				*warp = k;
 				return &c->warp[k].group[j];
 			}
@@ -282,7 +282,7 @@ static const struct group *first_running(const struct cta *c, uint32_t *warp)
 
 static void note_cta(struct machine *m, const struct cta *c, struct diag *r, const char *running)
 {
-	for (uint32_t k = 0; k < c->nwarps && r->nnotes < MOST_NOTES; k++) {
+	for (uint32_t k = 0; k < c->nwarps && r->nnotes < MAX_NOTES; k++) {
 		const struct warp *w = &c->warp[k];
 		struct text t = {0};
 
@@ -303,7 +303,7 @@ static void note_cta(struct machine *m, const struct cta *c, struct diag *r, con
 			if (g->state == GROUP_READY || g->state == GROUP_SLEEP)
 				poll_describe(m, w, own_lanes(w, j), &t);
 		}
-		note(m, r, &t);
+		report_note(m, r, &t);
 		text_free(&t);
 	}
 }
@@ -335,7 +335,7 @@ void report_livelock(struct machine *m, struct cta *first)
 	const struct group *g = first_running(first, &warp);
 	struct span none = {0, 0};
 	struct diag *r = diag_report(m->findings, DIAG_D0201, g ? m->module->source : NULL,
-		g ? m->module->insn[insn_of(g)].span : none,
+		g ? m->module->insn[group_insn(g)].span : none,
 		"livelock: all runnable threads are spinning in loops whose state no longer changes");
 	const struct cta *c = first;
 
@@ -350,14 +350,14 @@ void report_livelock(struct machine *m, struct cta *first)
 		ledger_mbarriers(m, k, r);
 		for (uint32_t rank = 0; rank < k->cluster->n && r->nnotes < 3; rank++)
 			note_barriers(m, k->cluster->member[rank], r);
-		for (uint32_t rank = 0; rank < k->cluster->n && r->nnotes < MOST_NOTES; rank++)
+		for (uint32_t rank = 0; rank < k->cluster->n && r->nnotes < MAX_NOTES; rank++)
 			wait_cycle_note(m, k->cluster->member[rank], r);
 	}
-	for (; c && r->nnotes < MOST_NOTES - 1; c = c->next)
+	for (; c && r->nnotes < MAX_NOTES - 1; c = c->next)
 		note_cta(m, c, r, " in the loop ");
-	note_rest(m, r, c == first ? first->next : c /* the notes above were about the first */,
+	note_rest(m, r, c == first ? first->next : c /* the notes above describe the first */,
 		": a GPU holds no more at once, so threads that wait for them wait forever");
-	give_to_cause(m, first, r);
+	report_merge_into_cause(m, first, r);
 	machine_halt(m, MACHINE_DEADLOCK);
 }
 
@@ -365,7 +365,7 @@ void report_stopped(struct machine *m, struct cta *first, struct diag *r)
 {
 	const struct cta *c = first;
 
-	for (; c && r->nnotes < MOST_NOTES - 1; c = c->next)
+	for (; c && r->nnotes < MAX_NOTES - 1; c = c->next)
 		note_cta(m, c, r, " ");
 	note_rest(m, r, c, "");
 }

@@ -1,16 +1,17 @@
-/* Deadlock and livelock reports. */
+/* Reports of deadlocks, livelocks and limits. */
 #ifndef PTXI_INTERP_REPORT_H
 #define PTXI_INTERP_REPORT_H
 #include "interp/state/where.h"
 
-/* No thread of C can go on: says who waits where, for what. */
+/* Reports that no thread of C can make progress: which threads wait where, and for what. */
 void report_deadlock(struct machine *m, struct cta *c);
-/* After all workers have stopped because of a budget, FIRST being the CTAs in flight: says which
- * limit it was, and where each warp is. */
+/* After all workers have stopped because of a limit: reports which limit, and where each warp of
+ * the CTAs in flight (the queue FIRST) is. */
 void report_limit(struct machine *m, struct cta *first, struct source *source, struct span span);
-/* Notes for R, a record that the machine was stopped: where the CTAs of the queue FIRST were. */
+/* Adds to R, the record of a stopped run, where the CTAs of the queue FIRST were. */
 void report_stopped(struct machine *m, struct cta *first, struct diag *r);
-/* The CTAs of the queue FIRST only go round loops in which nothing changes, or wait for those. */
+/* Reports that the CTAs of the queue FIRST spin in loops whose state no longer changes, or wait
+ * for CTAs that do. */
 void report_livelock(struct machine *m, struct cta *first);
 
 #endif

@@ -1,4 +1,4 @@
-/* From a warp that waits to one that it waits for, and on, until a warp comes again. */
+/* Follows the wait of each warp to a warp that it waits for, until a warp appears twice. */
 #include "interp/stuck/wait_cycle.h"
 #include "interp/state/cluster.h"
 #include "interp/memory/name.h"
@@ -9,18 +9,18 @@
 
 struct step {
 	uint32_t warp;
-	char kind; /* 'b' barrier `number`, 'm' mbarrier at `number` */
+	char kind; /* 'b' CTA barrier `number`, 'm' mbarrier at offset `number` */
 	uint32_t number, insn, next;
 };
 
-/* The first of the warps in SET that is stuck, other than ITSELF; UINT32_MAX: none. */
+/* The first warp of SET other than ITSELF; UINT32_MAX: none. */
 static uint32_t first_other(uint32_t set, uint32_t itself)
 {
 	set &= ~(1u << itself);
 	return set ? lane_first(set) : UINT32_MAX;
 }
 
-static bool at_barrier(const struct cta *c, uint32_t warp, struct step *s)
+static bool step_at_barrier(const struct cta *c, uint32_t warp, struct step *s)
 {
 	const struct warp *w = &c->warp[warp];
 
@@ -36,7 +36,7 @@ static bool at_barrier(const struct cta *c, uint32_t warp, struct step *s)
 	return false;
 }
 
-static bool at_mbarrier(struct cta *c, uint32_t warp, struct step *s)
+static bool step_at_mbarrier(struct cta *c, uint32_t warp, struct step *s)
 {
 	const struct warp *w = &c->warp[warp];
 
@@ -60,13 +60,14 @@ static bool at_mbarrier(struct cta *c, uint32_t warp, struct step *s)
 	return false;
 }
 
-static void describe(struct machine *m, const struct cta *c, const struct step *s, struct text *t)
+static void step_describe(
+	struct machine *m, const struct cta *c, const struct step *s, struct text *t)
 {
 	if (s->kind == 'b')
 		text_printf(t, " at barrier %u (line %u) for warp %u", s->number,
 			where_line(m, s->insn), s->next);
 	else
-		text_printf(t, " for mbarrier %s (line %u), at which warp %u is missing",
+		text_printf(t, " for mbarrier %s (line %u), where warp %u has not arrived",
 			name_mbarrier(m, c, s->number).text, where_line(m, s->insn), s->next);
 }
 
@@ -78,7 +79,8 @@ void wait_cycle_note(struct machine *m, struct cta *c, struct diag *r)
 		struct text t = {0};
 
 		while (n < MAX_WARPS && !(seen >> warp & 1) && c->warp[warp].live &&
-			(at_barrier(c, warp, &step[n]) || at_mbarrier(c, warp, &step[n]))) {
+			(step_at_barrier(c, warp, &step[n]) ||
+				step_at_mbarrier(c, warp, &step[n]))) {
 			seen |= 1u << warp;
 			warp = step[n++].next;
 		}
@@ -87,7 +89,7 @@ void wait_cycle_note(struct machine *m, struct cta *c, struct diag *r)
 		text_printf(&t, "wait cycle: warp %u waits", first);
 		for (uint32_t k = 0; k < n; k++) {
 			text_puts(&t, k ? ", which waits" : "");
-			describe(m, c, &step[k], &t);
+			step_describe(m, c, &step[k], &t);
 		}
 		diag_note(m->findings, r, "%s", text_str(&t));
 		text_free(&t);

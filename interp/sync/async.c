@@ -1,4 +1,4 @@
-/* The queue of asynchronous operations of a cluster, and what landing one does to memory. */
+/* The queue of asynchronous operations of a cluster, and their effects on memory when they land. */
 #include "interp/sync/async.h"
 #include "base/memory.h"
 #include "interp/state/cluster.h"
@@ -10,15 +10,15 @@
 #include <string.h>
 
 enum {
-	MOST_COPIES = 1 << 14, /* under way in a cluster: then the oldest lands */
-	/* copies, bytes: to go through so many takes long enough for a look at the clock */
-	MANY = 256,
-	LONG = 256
+	MAX_COPIES = 1 << 14, /* in flight in a cluster; beyond that the oldest lands */
+	/* from so many copies or bytes on, the work is long enough to check the deadline first */
+	MANY_COPIES = 256,
+	LONG_COPY = 256
 };
 
-/* --- what is kept --- */
+/* --- state --- */
 
-/* Of a cluster: operations that have not landed, in the order issued. */
+/* Of a cluster: operations in flight, in order of issue. */
 struct copies {
 	struct copy *first, **last;
 	uint32_t n;
@@ -26,10 +26,10 @@ struct copies {
 	const struct copy *landing;
 };
 
-/* Of a warp's lanes, cp.async and bulk. */
+/* Of a warp's lanes: [0] cp.async groups, [1] bulk groups. */
 struct copy_groups {
-	uint32_t filling[2][LANES]; /* number of the group that is being filled */
-	uint32_t waited[2][LANES];  /* groups below this number were waited for */
+	uint32_t filling[2][LANES]; /* the group that is being filled */
+	uint32_t waited[2][LANES];  /* groups below this number have been waited for */
 };
 
 static struct copies *copies_of(struct cluster *k)
@@ -50,7 +50,7 @@ static struct copy_groups *groups_of(struct warp *w)
 	return w->groups;
 }
 
-static void begin(struct cluster *k)
+static void copies_begin(struct cluster *k)
 {
 	if (!k->copies) /* then no warp has groups either */
 		return;
@@ -60,8 +60,8 @@ static void begin(struct cluster *k)
 				memset(c->warp[i].groups, 0, sizeof *c->warp[i].groups);
 }
 
-/* What is left after a fault. */
-static void discard(struct cluster *k)
+/* Operations that a fault left in flight. */
+static void copies_discard(struct cluster *k)
 {
 	struct copy *c = k->copies ? k->copies->first : NULL;
 
@@ -75,7 +75,7 @@ static void discard(struct cluster *k)
 	}
 	k->copies = NULL;
 }
-const struct keeper async_keeper = {.begin = begin, .free = discard};
+const struct keeper async_keeper = {.begin = copies_begin, .free = copies_discard};
 
 const struct copy *async_first(const struct cluster *k)
 {
@@ -89,8 +89,8 @@ const struct copy *async_landing(const struct cluster *k)
 
 /* --- bytes --- */
 
-/* Global memory may be in other workers' hands: moved in relaxed pieces as large as the addresses
- * allow. */
+/* Other workers may access global memory at the same time, so the bytes move with relaxed
+ * atomics, of the largest size that the addresses allow. */
 static void move_bytes(unsigned char *to, const unsigned char *from, uint32_t n, uint16_t mask)
 {
 	unsigned piece = mask != 0xffff                            ? 1
@@ -104,7 +104,7 @@ static void move_bytes(unsigned char *to, const unsigned char *from, uint32_t n,
 				piece, __ATOMIC_RELAXED);
 }
 
-static void define(const struct copy_part *p)
+static void copy_define(const struct copy_part *p)
 {
 	if (!p->to.defined)
 		return;
@@ -116,7 +116,7 @@ static void define(const struct copy_part *p)
 	}
 }
 
-static void fetch(const struct copy *c, struct copy_part *p)
+static void copy_fetch(const struct copy *c, struct copy_part *p)
 {
 	if (p->fetched || !p->from.host)
 		return;
@@ -126,7 +126,7 @@ static void fetch(const struct copy *c, struct copy_part *p)
 	p->fetched = true;
 }
 
-static uint64_t swap(uint8_t *at, unsigned n, uint64_t old, uint64_t now)
+static uint64_t element_swap(uint8_t *at, unsigned n, uint64_t old, uint64_t now)
 {
 	uint16_t h = (uint16_t)old;
 	uint32_t w = (uint32_t)old;
@@ -147,8 +147,8 @@ static uint64_t swap(uint8_t *at, unsigned n, uint64_t old, uint64_t now)
 	}
 }
 
-/* Each element of N bytes at TO becomes what the operation makes of it and of the one at FROM. */
-static void reduce(const struct op *op, uint8_t *to, const uint8_t *from, uint32_t bytes)
+/* Combines each element of N bytes at TO with the one at FROM. */
+static void copy_reduce(const struct op *op, uint8_t *to, const uint8_t *from, uint32_t bytes)
 {
 	unsigned n = op->async.bytes;
 
@@ -156,7 +156,7 @@ static void reduce(const struct op *op, uint8_t *to, const uint8_t *from, uint32
 		uint64_t old = element_load(to + k, n, __ATOMIC_RELAXED),
 			 b = element_load(from + k, n, __ATOMIC_RELAXED), was;
 
-		while ((was = swap(to + k, n, old,
+		while ((was = element_swap(to + k, n, old,
 				arith_atomic((enum atomic)op->async.atomic,
 					(enum type)op->async.type, false, old, b, 0))) != old)
 			old = was;
@@ -174,25 +174,25 @@ bool async_completes(const struct copy *c, const struct cta *t, uint32_t offset)
 
 /* --- landing --- */
 
-static void check_alive(struct copy *c, const struct copy_part *p)
+static void copy_check_alive(struct copy *c, const struct copy_part *p)
 {
 	struct warp *w = c->warp;
 
 	if (!sync_checks(w))
 		return;
 	if ((c->kind == COPY_BULK || c->kind == COPY_VALUE || c->kind == COPY_CANCEL) &&
-		p->to.space == W_shared && cluster_gone(p->to.cta))
+		p->to.space == W_shared && cluster_cta_exited(p->to.cta))
 		finding(w, c->op, p->lane, DIAG_S0309,
 			"%u bytes are written at %s in shared memory after that CTA has exited",
 			p->bytes, name_in_shared(w->machine, p->to.cta, p->to.offset, 0).text);
 	else if ((c->kind == COPY_GROUP || c->kind == COPY_BULK) && !p->fetched && p->from.cta &&
-		cluster_gone(p->from.cta))
+		cluster_cta_exited(p->from.cta))
 		finding(w, c->op, p->lane, DIAG_S0309,
 			"the CTA has exited before %u bytes at %s in its shared memory were read",
 			p->bytes, name_in_shared(w->machine, p->from.cta, p->from.offset, 0).text);
 }
 
-static void count(const struct copy *c, const struct copy_part *p)
+static void copy_count(const struct copy *c, const struct copy_part *p)
 {
 	struct machine_stats *s = &c->warp->worker->stats;
 	unsigned to = access_space_index(p->to.space);
@@ -204,17 +204,17 @@ static void count(const struct copy *c, const struct copy_part *p)
 		s->bytes_loaded[access_space_index(p->from.space)] += p->take;
 }
 
-static bool land_part(struct copy *c, struct copy_part *p)
+static bool copy_land_part(struct copy *c, struct copy_part *p)
 {
 	struct warp *w = c->warp;
 
-	check_alive(c, p);
+	copy_check_alive(c, p);
 	switch ((enum copy_kind)c->kind) {
 	case COPY_ARRIVE: return mbarrier_do_arrive(w, c->op, p->lane, &p->bar, 1, ACT_ASYNC, NULL);
 	case COPY_VALUE:
 	case COPY_CANCEL:
 		if (c->op->async.atomic != ATOMIC_NONE)
-			reduce(c->op, p->to.host, (const uint8_t *)p->value, p->bytes);
+			copy_reduce(c->op, p->to.host, (const uint8_t *)p->value, p->bytes);
 		else
 			move_bytes(p->to.host, (const uint8_t *)p->value, p->bytes, 0xffff);
 		break;
@@ -223,23 +223,23 @@ static bool land_part(struct copy *c, struct copy_part *p)
 	case COPY_GROUP:
 	default: {
 		if (w->machine->weak)
-			fetch(c, p);
+			copy_fetch(c, p);
 		const uint8_t *from = p->data ? p->data : p->from.host;
 
 		if (c->op->async.atomic != ATOMIC_NONE) {
-			reduce(c->op, p->to.host, from, p->bytes);
+			copy_reduce(c->op, p->to.host, from, p->bytes);
 		} else {
 			move_bytes(p->to.host, from, p->take, p->byte_mask);
 			memset(p->to.host + p->take, 0, p->bytes - p->take);
 		}
 	}
 	}
-	define(p);
-	count(c, p);
+	copy_define(p);
+	copy_count(c, p);
 	return !p->signals || mbarrier_do_complete(w, c->op, p->lane, &p->bar, p->bytes);
 }
 
-static void tell(const struct copy *c, enum sync_kind kind, uint32_t mask)
+static void copy_report(const struct copy *c, enum sync_kind kind, uint32_t mask)
 {
 	struct warp *w = c->warp;
 
@@ -253,8 +253,8 @@ static void tell(const struct copy *c, enum sync_kind kind, uint32_t mask)
 				.copy = c});
 }
 
-/* The parts of C that belong to lanes of MASK land. */
-static bool land(struct copy *c, uint32_t mask)
+/* Lands the parts of C that belong to lanes of MASK. */
+static bool copy_land(struct copy *c, uint32_t mask)
 {
 	struct warp *w = c->warp;
 	struct frame *f = sync_detach(w);
@@ -268,7 +268,7 @@ static bool land(struct copy *c, uint32_t mask)
 
 		if (p->landed || !(mask >> p->lane & 1))
 			continue;
-		ok = (p->bytes < LONG || !limits_reached(w->machine)) && land_part(c, p);
+		ok = (p->bytes < LONG_COPY || !limits_reached(w->machine)) && copy_land_part(c, p);
 		assert(c->left);
 		p->landed = true;
 		c->left--;
@@ -279,7 +279,7 @@ static bool land(struct copy *c, uint32_t mask)
 	q->landing = NULL;
 	sync_attach(w, f);
 	if (landed)
-		tell(c, SYNC_COPY_LANDED, landed);
+		copy_report(c, SYNC_COPY_LANDED, landed);
 	return ok;
 }
 
@@ -292,8 +292,8 @@ static uint32_t lanes_left(const struct copy *c)
 	return mask;
 }
 
-/* Takes out of the queue what has landed. */
-static void sweep(struct copies *q)
+/* Removes landed operations from the queue. */
+static void copies_sweep(struct copies *q)
 {
 	struct copy **at = &q->first, *c;
 
@@ -311,44 +311,46 @@ static void sweep(struct copies *q)
 	assert(!q->first == !q->n);
 }
 
-/* C lands for the lanes of MASK; before an arrive of cp.async, the copies that it stands for. */
-static bool land_in_order(struct copies *q, struct copy *c, uint32_t mask)
+/* Lands C for the lanes of MASK. For cp.async.mbarrier.arrive, the cp.async operations that it
+ * covers land first. */
+static bool copy_land_in_order(struct copies *q, struct copy *c, uint32_t mask)
 {
 	if (c->kind == COPY_ARRIVE)
 		for (struct copy *b = q->first; b != c; b = b->next)
-			if (b->kind == COPY_CP && b->warp == c->warp && !land(b, mask))
+			if (b->kind == COPY_CP && b->warp == c->warp && !copy_land(b, mask))
 				return false;
-	return land(c, mask);
+	return copy_land(c, mask);
 }
 
-/* One of them by the chooser, or (its first choice) all, in the order issued. */
-static bool land_some(struct machine *m, struct copies *q)
+/* Lands the operation that the chooser picks, or all of them in order of issue (its first
+ * choice). */
+static bool copies_land_some(struct machine *m, struct copies *q)
 {
 	uint32_t n = q->n ? choose(m->chooser, CHOICE_COPY, q->n + 1) : 0, i = 0;
 	bool ok = q->first != NULL;
 
 	for (struct copy *c = q->first; c && ok; c = c->next)
 		if (n == 0 || ++i == n)
-			ok = land_in_order(q, c, lanes_left(c));
-	sweep(q);
+			ok = copy_land_in_order(q, c, lanes_left(c));
+	copies_sweep(q);
 	return ok;
 }
 
 bool async_progress(struct machine *m, struct cluster *k)
 {
-	return k->copies && land_some(m, k->copies);
+	return k->copies && copies_land_some(m, k->copies);
 }
 
-void async_chance(struct machine *m, struct cluster *k)
+void async_maybe_land(struct machine *m, struct cluster *k)
 {
 	if (async_first(k) && choose(m->chooser, CHOICE_COPY, 4) == 1)
-		land_some(m, k->copies);
+		copies_land_some(m, k->copies);
 }
 
 void async_drain(struct machine *m, struct cluster *k)
 {
 	while (async_first(k) && !atomic_load(&m->stop))
-		if (!land_some(m, k->copies))
+		if (!copies_land_some(m, k->copies))
 			return;
 }
 
@@ -359,11 +361,12 @@ struct copy *async_issue(struct warp *w, const struct op *op, enum copy_kind kin
 	struct copies *q = copies_of(w->cta->cluster);
 	struct copy *c;
 
-	while (q->n >= MOST_COPIES)
-		if (limits_reached(w->machine) || !land_in_order(q, q->first, lanes_left(q->first)))
+	while (q->n >= MAX_COPIES)
+		if (limits_reached(w->machine) ||
+			!copy_land_in_order(q, q->first, lanes_left(q->first)))
 			return NULL;
 		else
-			sweep(q);
+			copies_sweep(q);
 	c = memory_zeroed(1, sizeof *c + n * sizeof c->part[0]);
 	c->warp = w;
 	c->op = op;
@@ -404,7 +407,7 @@ void async_issued(struct copy *c)
 		widen(&c->low, &c->high, c->part[k].to.host, c->part[k].bytes);
 		widen(&c->from_low, &c->from_high, c->part[k].from.host, c->part[k].take);
 	}
-	tell(c, SYNC_COPY_ISSUED, lanes_left(c));
+	copy_report(c, SYNC_COPY_ISSUED, lanes_left(c));
 }
 
 const uint32_t *async_filling(struct warp *w, unsigned which)
@@ -432,7 +435,7 @@ static bool is_covered(const struct copy_part *p, const uint32_t *before)
 	return !p->landed && p->group < before[p->lane];
 }
 
-static void check_wait(
+static void groups_check_wait(
 	struct warp *w, const struct op *op, uint32_t mask, unsigned which, const uint32_t *before)
 {
 	const struct copy_groups *s = w->groups;
@@ -459,14 +462,14 @@ bool async_wait(struct warp *w, const struct op *op, uint32_t mask, unsigned whi
 	struct copies *q = w->cta->cluster->copies;
 	enum copy_kind kind = which ? COPY_GROUP : COPY_CP;
 	uint32_t before[LANES] = {0};
-	bool ok = q->n < MANY || !limits_reached(w->machine);
+	bool ok = q->n < MANY_COPIES || !limits_reached(w->machine);
 
 	FOR_LANES(lane, mask)
 		before[lane] = all                       ? s->filling[which][lane] + 1
 			: s->filling[which][lane] > keep ? s->filling[which][lane] - (uint32_t)keep
 							 : 0;
 	if (sync_checks(w) && !all && q->first)
-		check_wait(w, op, mask, which, before);
+		groups_check_wait(w, op, mask, which, before);
 	for (struct copy *c = q->first; c && ok; c = c->next) {
 		uint32_t lanes = 0;
 
@@ -476,16 +479,16 @@ bool async_wait(struct warp *w, const struct op *op, uint32_t mask, unsigned whi
 			if (mask >> c->part[j].lane & 1 && is_covered(&c->part[j], before)) {
 				w->effect |= !read || !c->part[j].fetched;
 				if (read)
-					fetch(c, &c->part[j]);
+					copy_fetch(c, &c->part[j]);
 				else
 					lanes |= 1u << c->part[j].lane;
 			}
-		/* a lane may have parts of several groups only in different instructions, so a
-		 * part's lane stands for the part */
+		/* parts of one lane and different groups come from different instructions, so
+		 * within C the lane identifies the part */
 		if (lanes)
-			ok = land(c, lanes);
+			ok = copy_land(c, lanes);
 	}
-	sweep(q);
+	copies_sweep(q);
 	FOR_LANES(lane, mask)
 		if (before[lane] > s->waited[which][lane])
 			s->waited[which][lane] = before[lane];

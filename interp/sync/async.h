@@ -1,80 +1,83 @@
-/* Asynchronous operations under way: issued by an instruction, landed later, when somebody waits
- * for them, when nobody else gets on, or when the chooser says so; never at once, so that a program
- * that forgets to wait sees stale bytes. With the default chooser they land as late as they can,
- * all together, oldest first. (PTX ISA 9.7.9.25)
+/* Asynchronous operations in flight: issued by an instruction, completed ("landed") later: when
+ * a thread waits for them, when no thread can make progress, or when the chooser decides so. They
+ * never land at once, so a program that forgets to wait sees stale bytes. With the default
+ * chooser they land as late as possible, all together, oldest first. (PTX ISA 9.7.9.25)
  *
- * Addresses are checked when the instruction executes; source bytes are read when the operation
- * lands (or when .read is waited for), so writing them too early shows. */
+ * Addresses are checked when the instruction executes. Source bytes are read when the operation
+ * lands (or on a wait with .read), so a source that is overwritten too early shows. */
 #ifndef PTXI_INTERP_ASYNC_H
 #define PTXI_INTERP_ASYNC_H
 #include "interp/state/keeper.h"
 #include "interp/sync/sync.h"
 
 enum copy_kind {
-	COPY_CP,     /* cp.async: of the thread's groups */
+	COPY_CP,     /* cp.async: in the thread's cp.async groups */
 	COPY_ARRIVE, /* cp.async.mbarrier.arrive: after all earlier COPY_CP of its lane */
-	/* cp.async.bulk, cp.reduce.async.bulk, that completes transactions of an mbarrier */
+	/* cp.async.bulk, cp.reduce.async.bulk with an mbarrier that counts their bytes */
 	COPY_BULK,
-	COPY_GROUP,  /* the same, of the thread's bulk groups */
-	COPY_VALUE,  /* st.async, red.async: of a value; with an mbarrier, or .global without one */
-	COPY_CANCEL, /* clusterlaunchcontrol.try_cancel: a 16-byte answer */
+	COPY_GROUP, /* the same, in the thread's bulk groups */
+	/* st.async, red.async: a register value; with an mbarrier, or to .global without one */
+	COPY_VALUE,
+	COPY_CANCEL, /* clusterlaunchcontrol.try_cancel: a 16-byte response */
 };
 
-/* What one lane asked for; a multicast copy has one for each destination. */
+/* The operation of one lane; a multicast copy has one part per destination. */
 struct copy_part {
 	uint8_t lane;
 	bool landed, fetched;
 	bool signals;       /* completes `bytes` transactions of `bar` */
-	uint16_t byte_mask; /* cp_mask: of each 16 bytes, those that are copied */
+	uint16_t byte_mask; /* .cp_mask: which of each 16 bytes are copied */
 	uint32_t bytes;     /* written */
-	uint32_t take;      /* of these from the source, the rest is zero (cp.async) */
+	uint32_t take;      /* bytes read from the source; the rest are zeroed (cp.async) */
 	uint32_t group;
 	struct sync_place to, from, bar;
 	uint64_t value[4];
-	unsigned char *data;    /* source bytes read already; NULL */
-	struct weak_view *view; /* the sampler's own: what it may read; NULL */
+	unsigned char *data;    /* source bytes that were read before landing, or NULL */
+	struct weak_view *view; /* owned by the sampler: what the copy may read; or NULL */
 };
 
 struct copy {
 	struct copy *next;
 	struct warp *warp;
-	/* operation and type of reductions are its */
+	/* has the operation and type of a reduction */
 	const struct op *op;
-	uint64_t number;       /* in the cluster, from 0 */
+	uint64_t number;       /* in the cluster, in order of issue from 0 */
 	uint8_t kind;          /* enum copy_kind */
-	uint32_t nparts, left; /* left: parts not landed */
-	/* what destinations and sources lie between */
+	uint32_t nparts, left; /* left: parts that have not landed */
+	/* host address ranges that enclose all destinations and all sources */
 	const uint8_t *low, *high, *from_low, *from_high;
 	struct copy_part part[];
 };
 
-/* A new operation of N parts at the end of W's cluster's queue; the caller fills the parts, then
- * calls async_issued(). NULL: too many are under way and a fault arose when some were landed to
- * make room. */
+/* Appends an operation of N parts to the queue of W's cluster; the caller fills the parts, then
+ * calls async_issued(). NULL after a fault: too many operations were in flight, and landing the
+ * oldest failed. */
 struct copy *async_issue(struct warp *w, const struct op *op, enum copy_kind kind, uint32_t n);
 void async_issued(struct copy *c);
-/* [LANES] the number of the group of WHICH (0: cp.async, 1: bulk) that each lane of W is filling;
- * those of MASK begin the next. */
+/* [LANES] the number of the group that each lane of W is filling, of kind WHICH (0: cp.async, 1:
+ * bulk). async_commit() closes it for the lanes of MASK. */
 const uint32_t *async_filling(struct warp *w, unsigned which);
 void async_commit(struct warp *w, unsigned which, uint32_t mask);
-/* [LANES] the groups of WHICH below these numbers were waited for. W has waited. */
+/* [LANES] each lane has waited for its groups of WHICH below this number. Valid only after W's
+ * first wait. */
 const uint32_t *async_waited(const struct warp *w, unsigned which);
-/* The oldest operation under way, which leads to the others; NULL: none is. */
+/* The oldest operation in flight; the others follow by `next`. NULL: none. */
 const struct copy *async_first(const struct cluster *k);
-/* The one that is landing: what is told meanwhile is its doing. NULL: none is. */
+/* The operation that is landing now: events reported meanwhile are its effects. NULL: none. */
 const struct copy *async_landing(const struct cluster *k);
-/* One operation lands, or all, as the chooser says. False: there is none, or a fault arose. */
+/* Lands one operation or all, as the chooser decides. False when there is none, or after a fault.
+ */
 bool async_progress(struct machine *m, struct cluster *k);
-/* The chooser may let one land. */
-void async_chance(struct machine *m, struct cluster *k);
-/* All that the lanes of MASK have in groups of WHICH that are older than the
- * KEEP last committed ones land; ALL: those not committed too. READ: only their sources need be
- * read. False after a fault. */
+/* Lands an operation if the chooser decides so. */
+void async_maybe_land(struct machine *m, struct cluster *k);
+/* Waits, for the lanes of MASK, for all groups of WHICH but the KEEP most recently committed
+ * ones; ALL: for uncommitted operations too. READ: only until the sources have been read. False
+ * after a fault. */
 bool async_wait(struct warp *w, const struct op *op, uint32_t mask, unsigned which, uint64_t keep,
 	bool all, bool read);
-/* Whether C completes transactions of the mbarrier at OFFSET of T. */
+/* Whether C completes transactions of the mbarrier at OFFSET in T's shared memory. */
 bool async_completes(const struct copy *c, const struct cta *t, uint32_t offset);
-/* Everything lands: the cluster has ended. */
+/* Lands everything: the cluster has exited. */
 void async_drain(struct machine *m, struct cluster *k);
 /* The source line of OP. */
 uint32_t async_line(struct machine *m, const struct op *op);

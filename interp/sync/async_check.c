@@ -1,10 +1,10 @@
-/* An observer of --check=sync for modules with asynchronous copies or mbarriers: ordinary accesses
- * to bytes that a copy has under way, to the bytes of a live mbarrier, and shared bytes that the
- * async proxy reads although no fence made the ordinary stores to them visible.
+/* An observer of --check=sync for modules with asynchronous copies or mbarriers. It reports
+ * ordinary accesses to the bytes of a copy in flight or of a live mbarrier, and copies of shared
+ * bytes that were written by ordinary stores without a proxy fence since.
  *
- * The fence is looked for leniently, so that no correct program is reported: a fence.proxy.async
- * covers what its thread wrote, and what others wrote before that thread's CTA last synchronised in
- * any way. */
+ * The fence check is lenient, so that no correct program is reported: a fence.proxy.async covers
+ * what its thread has written, and what other threads wrote before that thread's CTA last
+ * synchronised in any way. */
 #include "interp/sync/async.h"
 #include "interp/sync/async_check.h"
 #include "interp/state/exec.h"
@@ -16,11 +16,11 @@
 #include <string.h>
 
 enum { GRANULE = 16, THREAD_BITS = 10 };
-#define FENCED \
-	0x80000000u /* its writer executed the fence afterwards: whoever synchronises then may \
-		       issue a copy */
+/* A flag of a stamp: the writer has executed the fence since. Any thread that synchronises with the
+ * writer after that may issue a copy. */
+#define FENCED 0x80000000u
 
-/* What is kept of each GRANULE bytes of a CTA's shared memory: who stored there last. */
+/* The last ordinary store to GRANULE bytes of a CTA's shared memory. */
 struct granule {
 	uint32_t stamp;
 };
@@ -29,7 +29,7 @@ static_assert(
 
 static uint32_t granules(const struct cta *c) { return c->shared_bytes / GRANULE + 2; }
 
-/* The stamp of a granule written by thread T in epoch E; 0: clean. */
+/* The stamp of a granule written by thread THREAD in epoch EPOCH; 0: nothing to fence. */
 static uint32_t stamp(uint32_t epoch, uint32_t thread)
 {
 	return (epoch << THREAD_BITS | thread) + 1;
@@ -42,7 +42,7 @@ static bool overlap(const uint8_t *a, uint64_t n, const uint8_t *b, uint64_t k)
 
 /* --- accesses --- */
 
-/* The mbarrier that C completes, where lane LANE's wait on it returned at once. */
+/* The record of an mbarrier that C completes and on which lane LANE's wait was stale, or NULL. */
 static struct mbarrier_record *stale_wait(const struct warp *w, unsigned lane, const struct copy *c)
 {
 	struct mbarrier_record *r = mbarrier_stale(w, lane);
@@ -99,8 +99,8 @@ static void check_mbarriers(
 	}
 }
 
-/* A store of lane LANE of W into C, in C's epoch EPOCH. */
-static void mark(struct cta *c, uint32_t epoch, const struct warp *w, unsigned lane,
+/* Records a store by lane LANE of W into C's shared memory, in C's epoch EPOCH. */
+static void granule_mark(struct cta *c, uint32_t epoch, const struct warp *w, unsigned lane,
 	uint32_t offset, uint32_t bytes)
 {
 	uint32_t now = stamp(epoch, w->index * LANES + lane);
@@ -111,8 +111,9 @@ static void mark(struct cta *c, uint32_t epoch, const struct warp *w, unsigned l
 		c->granules[g].stamp = now;
 }
 
-/* Lanes of C release what they did to other CTAs: the initialisations among that. */
-static void released(struct cta *c, const struct warp *w, uint32_t mask)
+/* Lanes MASK of C's warp W executed a release beyond the CTA: it covers initialisations of
+ * mbarriers. */
+static void release_inits(struct cta *c, const struct warp *w, uint32_t mask)
 {
 	uint32_t n;
 	struct mbarrier_record *all = mbarrier_all(c, &n);
@@ -126,7 +127,7 @@ static void released(struct cta *c, const struct warp *w, uint32_t mask)
 	}
 }
 
-static void on_access(struct observer *o, const struct access_event *e)
+static void async_check_access(struct observer *o, const struct access_event *e)
 {
 	struct warp *w = e->warp;
 	bool copies = async_first(w->cta->cluster) != NULL;
@@ -134,9 +135,9 @@ static void on_access(struct observer *o, const struct access_event *e)
 	(void)o;
 	if ((e->sem != SEM_WEAK || e->atomic) && e->scope != SCOPE_CTA) {
 		if (e->reads || e->atomic)
-			order_far(w->cta);
+			order_synchronised_remote(w->cta);
 		if (sem_releases(e->sem))
-			released(w->cta, w, e->mask);
+			release_inits(w->cta, w, e->mask);
 	}
 	if (sem_acquires(e->sem) || e->atomic)
 		order_synchronised(w->cta);
@@ -153,7 +154,7 @@ static void on_access(struct observer *o, const struct access_event *e)
 			if (copies)
 				check_copies(e, lane, c->shared + offset);
 			if (e->writes && c == w->cta)
-				mark(c, epoch, w, lane, offset, e->bytes);
+				granule_mark(c, epoch, w, lane, offset, e->bytes);
 		} else {
 			const struct memory_block *b = memory_find(
 				w->machine->memory, e->address[lane]);
@@ -165,7 +166,7 @@ static void on_access(struct observer *o, const struct access_event *e)
 
 /* --- the async proxy --- */
 
-static void fenced(struct cta *c, const struct warp *w, uint32_t mask)
+static void granules_fenced(struct cta *c, const struct warp *w, uint32_t mask)
 {
 	uint32_t now = order_epoch(c);
 
@@ -182,7 +183,7 @@ static void fenced(struct cta *c, const struct warp *w, uint32_t mask)
 	}
 }
 
-/* Whether the async proxy, for thread THREAD of C, sees what was stored in granule G. */
+/* Whether ordinary stores to granule G are visible to the async proxy for thread THREAD of C. */
 static bool is_visible(const struct cta *c, uint32_t g, uint32_t thread)
 {
 	uint32_t at = c->granules[g].stamp, s = (at & ~FENCED) - 1;
@@ -199,8 +200,8 @@ static bool check_bytes(const struct copy *c, const struct copy_part *p,
 	const struct cta *t = at->cta;
 	struct warp *w = c->warp;
 
-	/* what another CTA stored into its own memory is not looked at: who synchronised with whom
-	 * is not known well enough */
+	/* only a CTA's own shared memory is checked: stores by other CTAs are not tracked
+	 * precisely enough */
 	for (uint32_t g = at->offset / GRANULE;
 		t == w->cta && t->granules && n && g <= (at->offset + n - 1) / GRANULE; g++)
 		if (!is_visible(t, g, w->index * LANES + p->lane)) {
@@ -229,8 +230,8 @@ static void check_proxy(const struct copy *c)
 	}
 }
 
-/* Part P of copy C, just issued, beside those of B, which is still under way: nothing orders the
- * two. False after a finding. */
+/* Compares part P of copy C, just issued, with those of B, which is in flight and not ordered
+ * before C. False after a finding. */
 static bool check_part(const struct copy *c, const struct copy_part *p, const struct copy *b)
 {
 	struct warp *w = c->warp;
@@ -282,12 +283,12 @@ static void check_copies_under_way(const struct copy *c)
 					return;
 }
 
-/* What the async proxy wrote is its own; cp.async writes as ordinary stores do. */
-static void landed(const struct copy *c, uint32_t mask)
+/* Bytes written by the async proxy need no fence; cp.async counts as an ordinary store. */
+static void granules_landed(const struct copy *c, uint32_t mask)
 {
 	for (uint32_t k = 0; c->kind == COPY_CP && k < c->nparts; k++)
 		if (mask >> c->part[k].lane & 1 && c->part[k].bytes)
-			mark(c->part[k].to.cta, order_epoch(c->part[k].to.cta), c->warp,
+			granule_mark(c->part[k].to.cta, order_epoch(c->part[k].to.cta), c->warp,
 				c->part[k].lane, c->part[k].to.offset, c->part[k].bytes);
 	if (c->kind != COPY_BULK)
 		return;
@@ -300,7 +301,7 @@ static void landed(const struct copy *c, uint32_t mask)
 	}
 }
 
-static void on_sync(struct observer *o, const struct sync_event *e)
+static void async_check_sync(struct observer *o, const struct sync_event *e)
 {
 	(void)o;
 	switch (e->kind) {
@@ -308,38 +309,38 @@ static void on_sync(struct observer *o, const struct sync_event *e)
 	case SYNC_WARP: order_synchronised(e->cta); break;
 	case SYNC_MBARRIER_WAIT:
 		order_synchronised(e->cta);
-		order_far(e->cta);
+		order_synchronised_remote(e->cta);
 		break;
 	case SYNC_CLUSTER_COMPLETE:
 		for (uint32_t k = 0; k < e->cta->cluster->n; k++) {
 			order_synchronised(e->cta->cluster->member[k]);
-			order_far(e->cta->cluster->member[k]);
+			order_synchronised_remote(e->cta->cluster->member[k]);
 		}
 		break;
 	case SYNC_FENCE:
 		if (e->scope != SCOPE_CTA && e->sem != SEM_RELEASE)
-			order_far(e->cta);
+			order_synchronised_remote(e->cta);
 		if (e->scope != SCOPE_CTA && e->sem != SEM_ACQUIRE)
-			released(e->cta, e->warp, e->mask);
+			release_inits(e->cta, e->warp, e->mask);
 		break;
 	case SYNC_CLUSTER_ARRIVE:
 		if (e->sem == SEM_RELEASE)
-			released(e->cta, e->warp, e->mask);
+			release_inits(e->cta, e->warp, e->mask);
 		break;
 	case SYNC_MBARRIER_ARRIVE:
 		if (e->sem == SEM_RELEASE && e->scope == SCOPE_CLUSTER)
-			released(e->cta, e->warp, e->mask);
+			release_inits(e->cta, e->warp, e->mask);
 		break;
 	case SYNC_PROXY_FENCE:
 		if (e->number & PROXY_SHARED)
-			fenced(e->cta, e->warp, e->mask);
+			granules_fenced(e->cta, e->warp, e->mask);
 		break;
 	case SYNC_COPY_ISSUED:
 		check_proxy(e->copy);
 		if (e->copy->kind != COPY_ARRIVE)
 			check_copies_under_way(e->copy);
 		break;
-	case SYNC_COPY_LANDED: landed(e->copy, e->mask); break;
+	case SYNC_COPY_LANDED: granules_landed(e->copy, e->mask); break;
 	case SYNC_ARRIVE:
 	case SYNC_MBARRIER_INIT:
 	case SYNC_MBARRIER_INVAL:
@@ -356,7 +357,7 @@ static void on_sync(struct observer *o, const struct sync_event *e)
 	}
 }
 
-static void on_life(struct observer *o, const struct life_event *e)
+static void async_check_life(struct observer *o, const struct life_event *e)
 {
 	(void)o;
 	if (e->kind != LIFE_CTA_BEGIN)
@@ -382,9 +383,9 @@ void async_check_install(struct machine *m)
 	struct observer *o = ARENA_NEW(&m->arena, struct observer);
 
 	*o = (struct observer){.interest = INTEREST_ACCESS | INTEREST_SYNC | INTEREST_LIFE,
-		.access = on_access,
-		.sync = on_sync,
-		.life = on_life};
+		.access = async_check_access,
+		.sync = async_check_sync,
+		.life = async_check_life};
 	machine_observe(m, o);
 }
 

@@ -1,9 +1,9 @@
-/* Findings about asynchronous copies and mbarriers that need every access to memory; and the proxy
- * fences that one of them is about. */
+/* Findings about asynchronous copies and mbarriers that require observing every memory access;
+ * and the proxy fences, on which one of them depends. */
 #ifndef PTXI_INTERP_ASYNC_CHECK_H
 #define PTXI_INTERP_ASYNC_CHECK_H
 #include "interp/state/state.h"
 
-/* Adds the observer when M's module can need it. */
+/* Adds the observer when M's module has instructions that need it. */
 void async_check_install(struct machine *m);
 #endif

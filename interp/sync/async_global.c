@@ -1,10 +1,10 @@
-/* An observer of --check=sync for modules whose bulk copies read or write global memory: what
- * threads of the running kernels stored there by ordinary means, and which proxy fences have
- * covered it since. What the host or an ended kernel wrote needs no fence.
+/* An observer of --check=sync for modules whose bulk copies read or write global memory: it
+ * records which bytes the running kernels wrote with ordinary stores, and which proxy fences
+ * have covered them since. Bytes written by the host or by an earlier kernel need no fence.
  *
- * Lenient where the exact answer needs all of the memory model: a store is covered by a later fence
- * of its own thread, and by a fence of any CTA that has synchronised in some way since the store.
- * Missing synchronisation is what --check=race is for. */
+ * The check is lenient where an exact answer needs the full memory model: a store is covered by
+ * a later fence of its own thread, and by a later fence of any CTA that has synchronised in any
+ * way since the store. Missing synchronisation is reported by --check=race. */
 #include "interp/sync/async_global.h"
 #include "base/map.h"
 #include "base/memory.h"
@@ -12,32 +12,32 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-/* granules that are kept; a kernel that stores more is no longer watched */
-enum { GRANULE = 16, MOST_STORED = 1 << 22 };
+/* MAX_STORED: granules that are tracked; a kernel that stores to more is no longer checked */
+enum { GRANULE = 16, MAX_STORED = 1 << 22 };
 
 /* A CTA that has stored to global memory or executed a fence. */
 struct writer {
-	uint32_t synchronised;     /* the count of events when it last synchronised */
-	uint32_t covered;          /* its fences cover what was stored before this count */
-	uint32_t threads, *fences; /* executed by each of its threads; NULL: none */
+	uint32_t synchronised;     /* event count at its last synchronisation */
+	uint32_t covered;          /* its fences cover stores up to this event count */
+	uint32_t threads, *fences; /* fences executed by each of its threads; NULL: none */
 };
 
 /* The last ordinary store to a granule. */
 struct stored {
-	uint32_t at; /* the count of events */
+	uint32_t at; /* event count; UINT32_MAX: since overwritten by the async proxy */
 	uint32_t writer, thread;
-	uint32_t fences; /* that the thread had executed before */
+	uint32_t fences; /* executed by the thread before this store */
 };
 
-/* One for the machine; under its lock, as CTAs of several workers store to the same memory. */
+/* One per machine. Its lock protects it, since CTAs of several workers store to the same memory. */
 struct watch {
 	struct observer base;
 	pthread_mutex_t lock;
 	uint32_t events;
 	bool full;
-	struct map writer_of; /* by launch and CTA */
+	struct map writer_of; /* key: launch and CTA */
 	VEC(struct writer) writer;
-	struct map at; /* by granule */
+	struct map at; /* key: granule */
 	VEC(struct stored) stored;
 };
 
@@ -56,14 +56,14 @@ static uint32_t writer_of(struct watch *g, const struct cta *c)
 	return k;
 }
 
-static void synchronised(struct watch *g, const struct cta *c)
+static void watch_synchronised(struct watch *g, const struct cta *c)
 {
 	uint32_t k = writer_of(g, c);
 
 	g->writer.data[k].synchronised = ++g->events;
 }
 
-static void forget(struct watch *g)
+static void watch_clear(struct watch *g)
 {
 	for (uint32_t k = 0; k < g->writer.count; k++)
 		free(g->writer.data[k].fences);
@@ -75,7 +75,8 @@ static void forget(struct watch *g)
 
 /* --- stores --- */
 
-static void store(struct watch *g, struct warp *w, unsigned lane, uint64_t address, uint32_t bytes)
+static void watch_store(
+	struct watch *g, struct warp *w, unsigned lane, uint64_t address, uint32_t bytes)
 {
 	uint32_t k = writer_of(g, w->cta), thread = w->index * LANES + lane;
 	const struct writer *by = &g->writer.data[k];
@@ -93,7 +94,7 @@ static void store(struct watch *g, struct warp *w, unsigned lane, uint64_t addre
 	}
 }
 
-static void on_access(struct observer *o, const struct access_event *e)
+static void async_global_access(struct observer *o, const struct access_event *e)
 {
 	struct watch *g = watch_of(o);
 	bool acquires = sem_acquires(e->sem) || e->atomic;
@@ -102,22 +103,22 @@ static void on_access(struct observer *o, const struct access_event *e)
 		return;
 	lock_take(&g->lock);
 	if (acquires)
-		synchronised(g, e->warp->cta);
-	if (g->stored.count > MOST_STORED) {
+		watch_synchronised(g, e->warp->cta);
+	if (g->stored.count > MAX_STORED) {
 		g->full = true;
-		forget(g);
+		watch_clear(g);
 	}
 	if (e->space == W_global && e->writes && !g->full)
 		FOR_LANES(lane, e->mask)
-			store(g, e->warp, lane, e->address[lane], e->bytes);
+			watch_store(g, e->warp, lane, e->address[lane], e->bytes);
 	lock_give(&g->lock);
 }
 
 /* --- fences --- */
 
-static void fenced(struct watch *g, const struct sync_event *e)
+static void watch_fenced(struct watch *g, const struct sync_event *e)
 {
-	uint32_t k = writer_of(g, e->cta); /* may move them */
+	uint32_t k = writer_of(g, e->cta); /* may move the writers */
 	struct writer *w = &g->writer.data[k];
 
 	g->events++;
@@ -130,11 +131,11 @@ static void fenced(struct watch *g, const struct sync_event *e)
 
 /* --- copies --- */
 
-/* The store that a copy of CTA C would meet uncovered in N bytes at ADDRESS, or NULL. */
-static const struct stored *uncovered(
+/* The first store in N bytes at ADDRESS that no fence covers for a copy by CTA C, or NULL. */
+static const struct stored *watch_uncovered(
 	struct watch *g, const struct cta *c, uint64_t address, uint32_t n)
 {
-	uint32_t me = writer_of(g, c); /* may move them */
+	uint32_t me = writer_of(g, c); /* may move the writers */
 	const struct writer *own = &g->writer.data[me];
 
 	for (uint64_t at = address / GRANULE; n && at <= (address + n - 1) / GRANULE; at++) {
@@ -149,16 +150,18 @@ static const struct stored *uncovered(
 	return NULL;
 }
 
-static void check_issued(struct watch *g, const struct copy *c)
+static void watch_check_issued(struct watch *g, const struct copy *c)
 {
 	struct warp *w = c->warp;
 
 	for (uint32_t k = 0; k < c->nparts; k++) {
 		const struct copy_part *p = &c->part[k];
 		bool reads = p->from.space == W_global;
-		const struct stored *s = reads    ? uncovered(g, w->cta, p->from.address, p->take)
-			: p->to.space == W_global ? uncovered(g, w->cta, p->to.address, p->bytes)
-						  : NULL;
+		const struct stored *s = reads
+			? watch_uncovered(g, w->cta, p->from.address, p->take)
+			: p->to.space == W_global
+			? watch_uncovered(g, w->cta, p->to.address, p->bytes)
+			: NULL;
 
 		if (!s)
 			continue;
@@ -170,8 +173,8 @@ static void check_issued(struct watch *g, const struct copy *c)
 	}
 }
 
-/* What the async proxy wrote is its own. */
-static void landed(struct watch *g, const struct copy *c)
+/* Bytes written by the async proxy need no fence. */
+static void watch_landed(struct watch *g, const struct copy *c)
 {
 	for (uint32_t k = 0; k < c->nparts; k++) {
 		const struct copy_part *p = &c->part[k];
@@ -188,7 +191,7 @@ static void landed(struct watch *g, const struct copy *c)
 	}
 }
 
-static void on_sync(struct observer *o, const struct sync_event *e)
+static void async_global_sync(struct observer *o, const struct sync_event *e)
 {
 	struct watch *g = watch_of(o);
 
@@ -196,23 +199,23 @@ static void on_sync(struct observer *o, const struct sync_event *e)
 	switch (e->kind) {
 	case SYNC_COMPLETE:
 	case SYNC_WARP:
-	case SYNC_FENCE: /* of a fence-fence pattern with relaxed loads */
-	case SYNC_MBARRIER_WAIT: synchronised(g, e->cta); break;
+	case SYNC_FENCE: /* a fence-fence pattern with relaxed loads synchronises too */
+	case SYNC_MBARRIER_WAIT: watch_synchronised(g, e->cta); break;
 	case SYNC_CLUSTER_COMPLETE:
 		for (uint32_t k = 0; k < e->cta->cluster->n; k++)
-			synchronised(g, e->cta->cluster->member[k]);
+			watch_synchronised(g, e->cta->cluster->member[k]);
 		break;
 	case SYNC_PROXY_FENCE:
 		if (e->number & PROXY_GLOBAL)
-			fenced(g, e);
+			watch_fenced(g, e);
 		break;
 	case SYNC_COPY_ISSUED:
 		if (e->copy->kind == COPY_BULK || e->copy->kind == COPY_GROUP)
-			check_issued(g, e->copy);
+			watch_check_issued(g, e->copy);
 		break;
 	case SYNC_COPY_LANDED:
 		if (e->copy->kind == COPY_GROUP)
-			landed(g, e->copy);
+			watch_landed(g, e->copy);
 		break;
 	case SYNC_ARRIVE:
 	case SYNC_MBARRIER_INIT:
@@ -233,15 +236,15 @@ static void on_sync(struct observer *o, const struct sync_event *e)
 	lock_give(&g->lock);
 }
 
-/* A kernel that begins after another sees what that one wrote. */
-static void on_life(struct observer *o, const struct life_event *e)
+/* The end of a kernel makes its stores visible to later kernels. */
+static void async_global_life(struct observer *o, const struct life_event *e)
 {
 	struct watch *g = watch_of(o);
 
 	if (e->kind != LIFE_LAUNCH_END)
 		return;
 	lock_take(&g->lock);
-	forget(g);
+	watch_clear(g);
 	lock_give(&g->lock);
 }
 
@@ -259,9 +262,9 @@ void async_global_install(struct machine *m)
 	lock_new(&g->lock);
 	g->base = (struct observer){.interest = INTEREST_ACCESS | INTEREST_SYNC | INTEREST_LIFE,
 		.self = g,
-		.access = on_access,
-		.sync = on_sync,
-		.life = on_life};
+		.access = async_global_access,
+		.sync = async_global_sync,
+		.life = async_global_life};
 	machine_observe(m, &g->base);
 	m->async_global = g;
 }
@@ -270,6 +273,6 @@ void async_global_free(struct machine *m)
 {
 	if (!m->async_global)
 		return;
-	forget(m->async_global);
+	watch_clear(m->async_global);
 	pthread_mutex_destroy(&m->async_global->lock);
 }

@@ -1,10 +1,10 @@
-/* CTA barriers 0 to 15, counted by warp as hardware does: a warp that arrives counts for all its 32
- * threads, whichever lanes executed the instruction; a barrier without a thread count waits for the
- * warps that have not exited. (PTX ISA 9.7.13.1)
+/* CTA barriers 0 to 15, counted by warp as hardware does: an arriving warp counts for all its 32
+ * threads, whichever lanes executed the instruction; a barrier without a thread count waits for
+ * the warps that have not exited. (PTX ISA 9.7.13.1)
  *
- * A group that waits is counted when no other lanes of its warp can run, so that these may come to
- * the same barrier, at the same place or another, in the same phase. (Measured: lanes that spin
- * beside lanes at bar.sync 0 keep the barrier from completing.) */
+ * A waiting group is counted when no other lanes of its warp can run, so that those lanes may
+ * reach the same barrier, from this instruction or another, in the same phase. (Measured: while
+ * some lanes of a warp spin, a bar.sync 0 that the others wait at does not complete.) */
 #include "code/valid.h"
 #include "interp/sync/barrier.h"
 #include "interp/sync/gather.h"
@@ -14,29 +14,30 @@
 #include "interp/state/warp.h"
 #include <string.h>
 
-enum { FEW = 4 }; /* ranges of threads that a message lists */
+enum { MAX_RANGES = 4 }; /* ranges of threads that a message lists */
 
 static unsigned number_operand(const struct op *op) { return op->ndests; }
 
 struct barrier {
-	uint32_t expected; /* threads, 0: all of the CTA; valid when warps != 0 */
-	uint32_t warps;    /* that arrived in this phase */
-	uint32_t arrived;  /* threads: 32 for each arrival of a warp */
+	uint32_t expected; /* threads; 0: all threads of the CTA; valid when warps != 0 */
+	uint32_t warps;    /* set of warps that arrived in this phase */
+	uint32_t arrived;  /* threads: 32 per arrival of a warp */
 	uint32_t phase;
 	uint32_t insn;         /* of the first arrival */
 	uint8_t kind;          /* enum barrier_kind of the first arrival */
-	uint32_t trues, lanes; /* red: true predicates, and all that were given */
+	uint32_t trues, lanes; /* red: number of true predicates, and of all predicates */
 	bool all, any;
 };
 
-/* What is kept of a CTA. */
+/* The barriers of one CTA. */
 struct barriers {
-	uint32_t used, open; /* sets: of all that anybody ever arrived at, in the present phase */
+	/* sets of barriers: with any arrival since the CTA began, and in the current phase */
+	uint32_t used, open;
 	struct barrier at[MAX_BARRIERS];
-	/* lanes, of the warps that arrived in this phase: all that came, and those that did so more
-	 * than once */
+	/* per warp that arrived in this phase: the lanes that arrived, and those that arrived
+	 * more than once */
 	uint32_t came[MAX_BARRIERS][MAX_WARPS], twice[MAX_BARRIERS][MAX_WARPS];
-	/* lanes of each warp that were reported to have left without executing a barrier */
+	/* per warp: lanes already reported as leaving without executing a barrier */
 	uint32_t missed[MAX_WARPS];
 };
 
@@ -47,7 +48,7 @@ static struct barriers *barriers_of(struct cta *c)
 	return c->barriers;
 }
 
-static void forget(struct barriers *all)
+static void barriers_clear(struct barriers *all)
 {
 	FOR_LANES(n, all->used)
 		all->at[n] = (struct barrier){0};
@@ -55,32 +56,32 @@ static void forget(struct barriers *all)
 	memset(all->missed, 0, sizeof all->missed);
 }
 
-static void begin(struct cluster *k)
+static void barriers_begin(struct cluster *k)
 {
 	EVERY_CTA(c, k)
 		if (c->barriers)
-			forget(c->barriers);
+			barriers_clear(c->barriers);
 }
-const struct keeper barrier_keeper = {.begin = begin};
+const struct keeper barrier_keeper = {.begin = barriers_begin};
 
 static uint32_t lanes_at(const struct barriers *all, unsigned number, uint32_t warp)
 {
 	return all->at[number].warps >> warp & 1 ? all->came[number][warp] : 0;
 }
 
-static uint32_t expected(const struct cta *c, const struct barrier *b)
+static uint32_t barrier_expected(const struct cta *c, const struct barrier *b)
 {
 	return b->expected ? b->expected : LANES * (uint32_t)__builtin_popcount(c->live | b->warps);
 }
 
-static bool is_complete(const struct cta *c, const struct barrier *b)
+static bool barrier_is_complete(const struct cta *c, const struct barrier *b)
 {
 	if (!b->warps)
 		return false;
 	return b->expected ? b->arrived >= b->expected : !(c->live & ~b->warps);
 }
 
-static void give_result(const struct barrier *b, const struct group *g, const struct op *op)
+static void barrier_give_result(const struct barrier *b, const struct group *g, const struct op *op)
 {
 	unsigned char *at = g->frame->regs + op->at[0];
 	uint32_t *word = (uint32_t *)(void *)at;
@@ -97,7 +98,7 @@ static void give_result(const struct barrier *b, const struct group *g, const st
 	}
 }
 
-static void complete(struct cta *c, unsigned number, struct warp *by)
+static void barrier_complete(struct cta *c, unsigned number, struct warp *by)
 {
 	struct barrier *b = &c->barriers->at[number];
 
@@ -115,7 +116,7 @@ static void complete(struct cta *c, unsigned number, struct warp *by)
 
 			if (g->state != GROUP_BARRIER || g->wait != number || !g->arrived)
 				continue;
-			give_result(b, g, &g->frame->code->op[g->pc]);
+			barrier_give_result(b, g, &g->frame->code->op[g->pc]);
 			g->state = GROUP_READY;
 			g->arrived = 0;
 			g->pc++;
@@ -126,9 +127,9 @@ static void complete(struct cta *c, unsigned number, struct warp *by)
 	c->barriers->open &= ~(1u << number);
 }
 
-/* What the hardware refuses (illegal instruction): another count, another kind of operation. What
- * it lets pass: arriving twice. False after a fault. */
-static bool check_phase(struct warp *w, const struct op *op, uint32_t mask, uint32_t second,
+/* A different thread count or operation in the same phase is an illegal instruction on hardware.
+ * A second arrival is not, and is only a finding. False after a fault. */
+static bool barrier_check_phase(struct warp *w, const struct op *op, uint32_t mask, uint32_t second,
 	const struct barrier *b, unsigned number, uint32_t count)
 {
 	bool red = barrier_reduces((enum barrier_kind)b->kind),
@@ -136,13 +137,13 @@ static bool check_phase(struct warp *w, const struct op *op, uint32_t mask, uint
 
 	if (b->expected != count) {
 		fault(w, op, lane_first(mask), DIAG_S0101,
-			"barrier %u: thread count %u here, but %u where threads arrived first (0: all threads of the CTA)",
+			"barrier %u: thread count %u here, but %u at the first arrival of this phase (0: all threads of the CTA)",
 			number, count, b->expected);
 		return false;
 	}
 	if (red != now_red || (red && b->kind != op->barrier.kind)) {
 		fault(w, op, lane_first(mask), DIAG_S0102,
-			"barrier %u: different operations meet in one phase", number);
+			"barrier %u: different operations in the same phase", number);
 		return false;
 	}
 	if (second && sync_checks(w))
@@ -153,16 +154,16 @@ static bool check_phase(struct warp *w, const struct op *op, uint32_t mask, uint
 }
 
 /* Lanes MASK of W, at OP in frame F, arrive. */
-static void arrive(struct warp *w, const struct frame *f, const struct op *op, uint32_t mask,
-	unsigned number, uint32_t count)
+static void barrier_count_arrival(struct warp *w, const struct frame *f, const struct op *op,
+	uint32_t mask, unsigned number, uint32_t count)
 {
 	struct cta *c = w->cta;
 	struct barriers *all = barriers_of(c);
 	struct barrier *b = &all->at[number];
 	uint32_t before = lanes_at(all, number, w->index), second = before & mask,
 		 twice = before ? all->twice[number][w->index] : 0;
-	/* Lanes that come apart from others of their warp count with them, the second time as well.
-	 */
+	/* Lanes of one warp that arrive separately count once together; so do their second
+	 * arrivals. */
 	bool again = second && (!twice || twice & second);
 
 	assert(number < MAX_BARRIERS && mask && !(mask & ~w->lanes));
@@ -173,7 +174,7 @@ static void arrive(struct warp *w, const struct frame *f, const struct op *op, u
 		b->insn = op->insn;
 		b->kind = op->barrier.kind;
 		b->all = true;
-	} else if (!check_phase(w, op, mask, second, b, number, count)) {
+	} else if (!barrier_check_phase(w, op, mask, second, b, number, count)) {
 		return;
 	}
 	if (!before || again)
@@ -204,10 +205,10 @@ static void arrive(struct warp *w, const struct frame *f, const struct op *op, u
 				.number = number});
 }
 
-static void complete_if_due(struct warp *w, unsigned number)
+static void barrier_complete_if_due(struct warp *w, unsigned number)
 {
-	if (is_complete(w->cta, &w->cta->barriers->at[number]))
-		complete(w->cta, number, w);
+	if (barrier_is_complete(w->cta, &w->cta->barriers->at[number]))
+		barrier_complete(w->cta, number, w);
 }
 
 static uint32_t place_lane(const struct frame *f, uint32_t at, unsigned lane)
@@ -221,9 +222,9 @@ static bool may_wait(const struct op *op)
 	return op->kind == KIND_BARRIER || op->kind == KIND_CALL;
 }
 
-/* Live lanes of LANES that are on a way out of the kernel without a barrier. In lockstep they stand
- * there while the others wait; otherwise they would have gone it. */
-static uint32_t leaving(const struct warp *w, uint32_t lanes)
+/* The lanes of LANES that are on a path to the kernel's exit without a barrier. Only lockstep
+ * holds them there while others wait; under the other schedules they have already exited. */
+static uint32_t lanes_leaving(const struct warp *w, uint32_t lanes)
 {
 	uint32_t out = 0, above = 0;
 
@@ -243,11 +244,10 @@ static uint32_t leaving(const struct warp *w, uint32_t lanes)
 	return out & lanes;
 }
 
-/* Lanes that exited further on in the program than the barrier at which G waits: they have passed
- * it by. A lane that exited before it, as a check of bounds by
- * `@p exit` has it, is no longer expected. The order in the text decides, not the order of events,
- * so that every schedule says the same. */
-static uint32_t passed_by(const struct warp *w, const struct group *g)
+/* Lanes that exited at a point after the barrier at which G waits, and so skipped it. A lane
+ * that exited before it, as in a bounds check with `@p exit`, is no longer expected. The order
+ * in the program text decides, not the order of events, so that every schedule reports the same. */
+static uint32_t lanes_passed_by(const struct warp *w, const struct group *g)
 {
 	uint32_t gone = w->lanes & ~w->live, lanes = 0;
 
@@ -265,7 +265,7 @@ static void finding_left(struct warp *w, const struct group *g, const struct op 
 {
 	struct text t = {0};
 
-	where_threads(&t, w, lanes, FEW);
+	where_threads(&t, w, lanes, MAX_RANGES);
 	finding(w, op, lane_first(g->mask), op_is_guarded(op) ? DIAG_S0104 : DIAG_S0107,
 		"warp %u arrives at barrier %u without %s, which %s without executing it: undefined for bar.sync and barrier.aligned; GPUs since Volta count the whole warp, "
 		"earlier ones may hang",
@@ -274,8 +274,8 @@ static void finding_left(struct warp *w, const struct group *g, const struct op 
 	barriers_of(w->cta)->missed[w->index] |= lanes;
 }
 
-/* The aligned forms want all lanes of the warp at the same instruction. */
-static void check_aligned(struct warp *w, const struct group *g, const struct op *op)
+/* The .aligned forms require all lanes of the warp at the same instruction. */
+static void barrier_check_aligned(struct warp *w, const struct group *g, const struct op *op)
 {
 	uint32_t together = 0, left, elsewhere;
 
@@ -286,9 +286,9 @@ static void check_aligned(struct warp *w, const struct group *g, const struct op
 			w->group[k].frame->code == g->frame->code && w->group[k].pc == g->pc)
 			together |= w->group[k].mask;
 	elsewhere = w->live & ~together;
-	left = leaving(w, elsewhere);
+	left = lanes_leaving(w, elsewhere);
 	elsewhere &= ~left;
-	left = (left | passed_by(w, g)) & ~barriers_of(w->cta)->missed[w->index];
+	left = (left | lanes_passed_by(w, g)) & ~barriers_of(w->cta)->missed[w->index];
 	if (elsewhere)
 		finding(w, op, lane_first(g->mask), DIAG_S0104,
 			"%d of this warp's %d live threads reach barrier %u here, the others do not",
@@ -305,12 +305,11 @@ void barrier_arrivals(struct warp *w)
 		uint8_t state = w->group[k].state;
 
 		if (state == GROUP_READY || state == GROUP_SLEEP)
-			/* hardware, too, defers the warp's arrival while other lanes of it can
-			 * run */
+			/* hardware also defers the warp's arrival while other lanes can run */
 			return;
 	}
-	/* All groups of the warp arrive in one phase, so none completes before the last of them was
-	 * counted. */
+	/* All groups of the warp arrive in one phase: no barrier completes before the last of
+	 * them is counted. */
 	EVERY_GROUP(k, w) {
 		struct group *g = &w->group[k];
 
@@ -319,21 +318,21 @@ void barrier_arrivals(struct warp *w)
 		const struct op *op = &g->frame->code->op[g->pc];
 
 		warp_enter(w, k);
-		check_aligned(w, g, op);
+		barrier_check_aligned(w, g, op);
 		g->arrived = 1;
-		arrive(w, g->frame, op, g->mask, g->wait,
+		barrier_count_arrival(w, g->frame, op, g->mask, g->wait,
 			place_lane(g->frame, op->at[number_operand(op) + 1], lane_first(g->mask)));
 		numbers |= 1u << g->wait;
 	}
 	FOR_LANES(number, numbers)
-		complete_if_due(w, number);
+		barrier_complete_if_due(w, number);
 }
 
 void barrier_recount(struct cta *c, struct warp *by)
 {
 	FOR_LANES(n, c->barriers ? c->barriers->open : 0)
-		if (is_complete(c, &c->barriers->at[n]))
-			complete(c, n, by);
+		if (barrier_is_complete(c, &c->barriers->at[n]))
+			barrier_complete(c, n, by);
 }
 
 struct barrier_state barrier_state(const struct cta *c, unsigned number)
@@ -341,7 +340,8 @@ struct barrier_state barrier_state(const struct cta *c, unsigned number)
 	static const struct barrier untouched;
 	const struct barrier *b = c->barriers ? &c->barriers->at[number] : &untouched;
 
-	return (struct barrier_state){b->phase, b->warps, b->arrived, expected(c, b), b->insn};
+	return (struct barrier_state){
+		b->phase, b->warps, b->arrived, barrier_expected(c, b), b->insn};
 }
 
 uint32_t barrier_arrived(const struct warp *w, unsigned number)
@@ -351,15 +351,15 @@ uint32_t barrier_arrived(const struct warp *w, unsigned number)
 	return b ? lanes_at(b, number, w->index) : 0;
 }
 
-/* Lanes of MASK that name another barrier or count than the first one stay behind and execute the
- * instruction again. */
+/* The lanes of MASK that name the same barrier and count as the first lane; the others execute
+ * the instruction again. */
 static uint32_t same_barrier(
 	struct warp *w, const struct op *op, uint32_t mask, uint64_t number, uint64_t count)
 {
 	unsigned n = number_operand(op);
 	uint32_t same = 0;
 
-	if (op->at[n] & op->at[n + 1] & 1u) /* constants, as nearly always */
+	if (op->at[n] & op->at[n + 1] & 1u) /* constants, in nearly all programs */
 		return mask;
 	FOR_LANES(lane, mask)
 		same |= (uint32_t)(op_value(w, op, n, lane) == number &&
@@ -374,14 +374,14 @@ enum flow exec_bar(struct warp *w, const struct op *op, uint32_t mask)
 	uint64_t number = op_value(w, op, n, first), count = op_value(w, op, n + 1, first);
 	uint32_t pc = op_index(w, op), same = same_barrier(w, op, mask, number, count);
 
-	if (valid_barrier_number(number)) { /* hardware takes the low four bits */
+	if (valid_barrier_number(number)) { /* hardware uses the low four bits */
 		if (sync_checks(w))
 			finding(w, op, first, DIAG_S0105,
 				"barrier %llu: the barriers of a CTA are 0 to 15",
 				(unsigned long long)number);
 		number %= MAX_BARRIERS;
 	}
-	/* they may have exited when the warp arrives */
+	/* reported now: these lanes may have exited by the time the warp arrives */
 	if (w->active & ~mask && sync_checks(w) && op->barrier.aligned) {
 		barriers_of(w->cta)->missed[w->index] |= w->active & ~mask;
 		finding(w, op, first, DIAG_S0104,
@@ -393,7 +393,7 @@ enum flow exec_bar(struct warp *w, const struct op *op, uint32_t mask)
 		return fault(w, op, first, DIAG_S0106,
 			"barrier %llu with count %llu: the count must be a multiple of 32",
 			(unsigned long long)number, (unsigned long long)count);
-	/* An arrival counts the warp at once, so its lanes meet first. */
+	/* barrier.arrive counts the warp at once, so its lanes must converge first. */
 	if (op->barrier.kind == BARRIER_ARRIVE && !warp_together(w, op))
 		return FLOW_SWITCH;
 	if (op->barrier.kind == BARRIER_ARRIVE && w->active != w->live && op->barrier.aligned &&
@@ -410,8 +410,8 @@ enum flow exec_bar(struct warp *w, const struct op *op, uint32_t mask)
 		w->group[later].pc = pc;
 	}
 	if (op->barrier.kind == BARRIER_ARRIVE) {
-		arrive(w, w->frame, op, same, (unsigned)number, (uint32_t)count);
-		complete_if_due(w, (unsigned)number);
+		barrier_count_arrival(w, w->frame, op, same, (unsigned)number, (uint32_t)count);
+		barrier_complete_if_due(w, (unsigned)number);
 		if (same == mask)
 			return FLOW_NEXT;
 		w->group[w->current].pc = pc + 1;

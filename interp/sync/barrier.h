@@ -1,24 +1,24 @@
-/* The barriers of a CTA: when warps are counted, and how they stand. */
+/* The barriers of a CTA: when arrivals are counted, and the state of each barrier. */
 #ifndef PTXI_INTERP_BARRIER_H
 #define PTXI_INTERP_BARRIER_H
 #include "interp/state/keeper.h"
 #include "interp/state/state.h"
 
-/* A warp's groups newly waiting at CTA barriers are counted there. Called when the warp stops
- * running. */
+/* Counts the groups of W that wait at CTA barriers and have not been counted yet. Called when
+ * the warp stops running. */
 void barrier_arrivals(struct warp *w);
-/* The live warps of the CTA changed: barriers may complete. */
+/* The set of live warps of the CTA has changed: barriers may complete. */
 void barrier_recount(struct cta *c, struct warp *by);
 
-/* A barrier in its present phase. */
+/* A barrier in its current phase. */
 struct barrier_state {
 	uint32_t phase;
-	uint32_t warps;             /* set of those that arrived */
+	uint32_t warps;             /* set of warps that have arrived */
 	uint32_t arrived, expected; /* threads */
 	uint32_t insn;              /* of the first arrival; valid when warps != 0 */
 };
 struct barrier_state barrier_state(const struct cta *c, unsigned number);
-/* The lanes of W that arrived at barrier NUMBER in its present phase. */
+/* The lanes of W that have arrived at barrier NUMBER in its current phase. */
 uint32_t barrier_arrived(const struct warp *w, unsigned number);
 
 extern const struct keeper barrier_keeper;

@@ -1,5 +1,5 @@
 /* barrier.cluster, which counts threads: every thread of the cluster that has not exited arrives
- * once a phase. (PTX ISA 9.7.13.4) */
+ * once per phase. (PTX ISA 9.7.13.4) */
 #include "interp/sync/cluster_barrier.h"
 #include "interp/sync/gather.h"
 #include "interp/state/exec.h"
@@ -7,13 +7,13 @@
 #include "interp/sync/sync.h"
 #include <string.h>
 
-/* What is kept of a cluster. */
+/* The barrier of one cluster. */
 struct cluster_barrier {
 	uint32_t phase;
 	uint32_t first_insn; /* of the first arrival in this phase, or IR_NONE */
-	/* of each warp, one CTA after the other */
+	/* per warp, CTA by CTA */
 	struct arrivals {
-		uint32_t arrived; /* lanes, in the present phase */
+		uint32_t arrived; /* lanes, in the current phase */
 		uint32_t owing;   /* lanes that arrived and have not waited since */
 	} warp[];
 };
@@ -24,7 +24,7 @@ static size_t bytes_for(const struct cluster *k)
 		k->n * k->member[0]->nwarps * sizeof(struct arrivals);
 }
 
-static struct cluster_barrier *barrier_of(struct cluster *k)
+static struct cluster_barrier *cluster_barrier_of(struct cluster *k)
 {
 	if (!k->barrier) {
 		k->barrier = arena_zalloc(
@@ -34,14 +34,14 @@ static struct cluster_barrier *barrier_of(struct cluster *k)
 	return k->barrier;
 }
 
-static void begin(struct cluster *k)
+static void cluster_barrier_begin(struct cluster *k)
 {
 	if (k->barrier) {
 		memset(k->barrier, 0, bytes_for(k));
 		k->barrier->first_insn = IR_NONE;
 	}
 }
-const struct keeper cluster_barrier_keeper = {.begin = begin};
+const struct keeper cluster_barrier_keeper = {.begin = cluster_barrier_begin};
 
 static struct arrivals *arrivals_of(struct cluster_barrier *b, const struct warp *w)
 {
@@ -55,7 +55,7 @@ uint32_t cluster_arrived(const struct warp *w)
 	return b ? arrivals_of(b, w)->arrived : 0;
 }
 
-static uint32_t missing(const struct cluster *k)
+static uint32_t cluster_missing(const struct cluster *k)
 {
 	const struct arrivals *a = k->barrier ? k->barrier->warp : NULL;
 	uint32_t n = 0;
@@ -72,13 +72,13 @@ struct cluster_barrier_state cluster_barrier_state(const struct cluster *k)
 	const struct cluster_barrier *b = k->barrier;
 
 	return (struct cluster_barrier_state){
-		b ? b->phase : 0, missing(k), b ? b->first_insn : IR_NONE};
+		b ? b->phase : 0, cluster_missing(k), b ? b->first_insn : IR_NONE};
 }
 
-static void go_on(struct warp *w)
+static void cluster_wake(struct warp *w)
 {
 	EVERY_GROUP(j, w)
-		/* it executes its wait again, which now lets it pass */
+		/* it executes its wait again, and now passes */
 		if (w->group[j].state == GROUP_CLUSTER) {
 			w->group[j].state = GROUP_READY;
 			w->cta->ready |= 1u << w->index;
@@ -86,7 +86,8 @@ static void go_on(struct warp *w)
 	arrivals_of(w->cta->cluster->barrier, w)->arrived = 0;
 }
 
-static void tell(struct warp *w, const struct op *op, uint32_t mask, enum sync_kind kind)
+static void cluster_barrier_report(
+	struct warp *w, const struct op *op, uint32_t mask, enum sync_kind kind)
 {
 	if (w->machine->interest & INTEREST_SYNC)
 		observers_sync(w->machine,
@@ -104,19 +105,19 @@ void cluster_recount(struct cluster *k, struct warp *by)
 {
 	struct cluster_barrier *b = k->barrier;
 
-	if (!b || b->first_insn == IR_NONE || missing(k))
+	if (!b || b->first_insn == IR_NONE || cluster_missing(k))
 		return;
-	tell(by, NULL, 0, SYNC_CLUSTER_COMPLETE);
+	cluster_barrier_report(by, NULL, 0, SYNC_CLUSTER_COMPLETE);
 	b->phase++;
 	by->worker->stats.barriers++;
 	b->first_insn = IR_NONE;
 	by->effect = 1;
 	EVERY_CTA(c, k)
 		for (uint32_t j = 0; j < c->nwarps; j++)
-			go_on(&c->warp[j]);
+			cluster_wake(&c->warp[j]);
 }
 
-static void check_aligned(struct warp *w, const struct op *op, uint32_t mask)
+static void cluster_check_aligned(struct warp *w, const struct op *op, uint32_t mask)
 {
 	if (op->cluster.aligned && mask != w->live && sync_checks(w))
 		finding(w, op, lane_first(mask), DIAG_S0405,
@@ -126,12 +127,12 @@ static void check_aligned(struct warp *w, const struct op *op, uint32_t mask)
 
 enum flow exec_cluster_arrive(struct warp *w, const struct op *op, uint32_t mask)
 {
-	struct cluster_barrier *b = barrier_of(w->cta->cluster);
+	struct cluster_barrier *b = cluster_barrier_of(w->cta->cluster);
 	struct arrivals *s = arrivals_of(b, w);
 
 	if (op->cluster.aligned && !warp_together(w, op))
 		return FLOW_SWITCH;
-	check_aligned(w, op, mask);
+	cluster_check_aligned(w, op, mask);
 	if (s->owing & mask && sync_checks(w))
 		finding(w, op, lane_first(s->owing & mask), DIAG_S0404,
 			"this thread arrives again without having waited since its last arrival");
@@ -141,19 +142,19 @@ enum flow exec_cluster_arrive(struct warp *w, const struct op *op, uint32_t mask
 	s->arrived |= mask;
 	s->owing |= mask;
 	w->effect = 1;
-	tell(w, op, mask, SYNC_CLUSTER_ARRIVE);
+	cluster_barrier_report(w, op, mask, SYNC_CLUSTER_ARRIVE);
 	cluster_recount(w->cta->cluster, w);
 	return FLOW_NEXT;
 }
 
 enum flow exec_cluster_wait(struct warp *w, const struct op *op, uint32_t mask)
 {
-	struct arrivals *s = arrivals_of(barrier_of(w->cta->cluster), w);
+	struct arrivals *s = arrivals_of(cluster_barrier_of(w->cta->cluster), w);
 	uint32_t stay = mask & s->arrived, pass = mask & ~stay, pc = op_index(w, op);
 
 	if (op->cluster.aligned && !warp_together(w, op))
 		return FLOW_SWITCH;
-	check_aligned(w, op, mask);
+	cluster_check_aligned(w, op, mask);
 	if (pass & ~s->owing && sync_checks(w))
 		finding(w, op, lane_first(pass & ~s->owing), DIAG_S0403,
 			"this thread waits for the cluster's barrier without having arrived at it");
@@ -161,19 +162,19 @@ enum flow exec_cluster_wait(struct warp *w, const struct op *op, uint32_t mask)
 		pass = 0;
 	if (pass) {
 		s->owing &= ~pass;
-		tell(w, op, pass, SYNC_CLUSTER_WAIT);
+		cluster_barrier_report(w, op, pass, SYNC_CLUSTER_WAIT);
 	}
 	if (!stay)
 		return FLOW_NEXT;
 	worker_count_later(w, pc, w->lockstep ? w->active : stay);
 	if (w->lockstep) {
-		stay = w->active; /* a group of the stack waits as a whole */
+		stay = w->active; /* in lockstep a group waits as a whole */
 	} else if (w->active & ~stay) {
 		uint32_t go = warp_split(w, w->active & ~stay);
 
 		w->group[go].pc = pc + 1;
 	}
-	tell(w, op, stay, SYNC_CLUSTER_WAITING);
+	cluster_barrier_report(w, op, stay, SYNC_CLUSTER_WAITING);
 	w->group[w->current].pc = pc;
 	w->group[w->current].state = GROUP_CLUSTER;
 	return FLOW_SWITCH;

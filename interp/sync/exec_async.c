@@ -1,6 +1,5 @@
-/* Asynchronous copies: what the instructions ask for, checked and queued. Landing is async.c's.
- * (PTX ISA
- * 9.7.9.25) */
+/* The instructions that start or wait for asynchronous copies: operands are checked and the
+ * operation is queued; async.c lands it. (PTX ISA 9.7.9.25) */
 #include "code/valid.h"
 #include "interp/sync/async.h"
 #include "interp/state/exec.h"
@@ -10,8 +9,8 @@
 #include "interp/state/weak_memory.h"
 #include <string.h>
 
-static bool reach(struct warp *w, const struct op *op, unsigned lane, const struct op_address *a,
-	uint64_t n, unsigned align, unsigned how, struct sync_place *p)
+static bool copy_reach(struct warp *w, const struct op *op, unsigned lane,
+	const struct op_address *a, uint64_t n, unsigned align, unsigned how, struct sync_place *p)
 {
 	if (!sync_reach(
 		    w, op, lane, a->space, sync_address_of(w, a, lane), n ? n : 1, align, how, p))
@@ -24,8 +23,8 @@ static bool reach(struct warp *w, const struct op *op, unsigned lane, const stru
 	return false;
 }
 
-/* Undefined registers decide something here. */
-static void check_defined(struct warp *w, const struct op *op, uint32_t mask)
+/* --check=init: undefined registers used as addresses, sizes or masks. */
+static void copy_check_defined(struct warp *w, const struct op *op, uint32_t mask)
 {
 	if (!w->frame->defined)
 		return;
@@ -40,8 +39,8 @@ static void check_defined(struct warp *w, const struct op *op, uint32_t mask)
 		undefined_use(w, op, mask, op->at[k], "given to an asynchronous copy");
 }
 
-/* After C's parts could not be filled: nothing of it is to be done. The machine stops. */
-static enum flow give_up(struct copy *c)
+/* Cancels C after a fault: none of it will land. */
+static enum flow copy_cancel(struct copy *c)
 {
 	for (uint32_t k = 0; k < c->nparts; k++)
 		c->part[k].landed = true;
@@ -57,7 +56,7 @@ enum flow exec_cp_async(struct warp *w, const struct op *op, uint32_t mask)
 	struct copy *c;
 	uint32_t n = 0;
 
-	check_defined(w, op, mask);
+	copy_check_defined(w, op, mask);
 	c = async_issue(w, op, COPY_CP, lanes_of(mask));
 	if (!c)
 		return FLOW_STOP;
@@ -73,18 +72,18 @@ enum flow exec_cp_async(struct warp *w, const struct op *op, uint32_t mask)
 				fault(w, op, lane, DIAG_S0308,
 					"src-size %u of a copy of %u bytes: src-size must not be larger than the copy",
 					p->take, p->bytes);
-				return give_up(c);
+				return copy_cancel(c);
 			}
 		} else if (op->async.source == CP_IGNORE && sync_value(w, op, 0, lane)) {
 			p->take = 0;
 		}
-		if (!reach(w, op, lane, &op->async.operands->to, op->async.bytes, op->async.bytes,
-			    ACCESS_WRITE, &p->to))
-			return give_up(c);
-		if (p->take ? !reach(w, op, lane, &op->async.operands->from, p->take,
+		if (!copy_reach(w, op, lane, &op->async.operands->to, op->async.bytes,
+			    op->async.bytes, ACCESS_WRITE, &p->to))
+			return copy_cancel(c);
+		if (p->take ? !copy_reach(w, op, lane, &op->async.operands->from, p->take,
 				      op->async.bytes, ACCESS_READ, &p->from)
 			    : false)
-			return give_up(c);
+			return copy_cancel(c);
 	}
 	async_issued(c);
 	return FLOW_NEXT;
@@ -115,10 +114,10 @@ enum flow exec_cp_async_arrive(struct warp *w, const struct op *op, uint32_t mas
 		struct copy_part *p = &c->part[n++];
 
 		p->lane = (uint8_t)lane;
-		if (!reach(w, op, lane, &op->async.operands->bar, 8, 8, ACCESS_READ | ACCESS_WRITE,
-			    &p->bar) ||
+		if (!copy_reach(w, op, lane, &op->async.operands->bar, 8, 8,
+			    ACCESS_READ | ACCESS_WRITE, &p->bar) ||
 			(!op->async.noinc && !mbarrier_do_raise(w, op, lane, &p->bar)))
-			return give_up(c);
+			return copy_cancel(c);
 	}
 	async_issued(c);
 	return FLOW_NEXT;
@@ -126,7 +125,7 @@ enum flow exec_cp_async_arrive(struct warp *w, const struct op *op, uint32_t mas
 
 /* --- bulk copies --- */
 
-static bool check_size(struct warp *w, const struct op *op, unsigned lane, uint32_t bytes)
+static bool bulk_check_size(struct warp *w, const struct op *op, unsigned lane, uint32_t bytes)
 {
 	if (!valid_bulk_size(bytes))
 		return true;
@@ -135,7 +134,8 @@ static bool check_size(struct warp *w, const struct op *op, unsigned lane, uint3
 	return false;
 }
 
-static void check_bar(struct warp *w, const struct op *op, unsigned lane, const struct copy_part *p)
+static void copy_check_bar(
+	struct warp *w, const struct op *op, unsigned lane, const struct copy_part *p)
 {
 	struct mbarrier_record *r = p->bar.cta != w->cta && sync_checks(w)
 		? mbarrier_find(p->bar.cta, p->bar.offset)
@@ -149,9 +149,9 @@ static void check_bar(struct warp *w, const struct op *op, unsigned lane, const 
 			p->to.cta->cluster_rank, p->bar.cta->cluster_rank);
 }
 
-/* The same offsets in the CTA of rank RANK. */
-static bool in_cta(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p,
-	uint32_t rank, uint64_t n, struct sync_place *out)
+/* The same offset as P in the shared memory of the CTA of rank RANK. */
+static bool reach_in_cta(struct warp *w, const struct op *op, unsigned lane,
+	const struct sync_place *p, uint32_t rank, uint64_t n, struct sync_place *out)
 {
 	return sync_reach(w, op, lane, W_shared, MEMORY_RANK_BITS(rank) + p->offset, n ? n : 1, 8,
 		ACCESS_WRITE, out);
@@ -164,16 +164,16 @@ static bool fill_multicast(struct warp *w, const struct op *op, unsigned lane, s
 		struct copy_part *p = &c->part[(*n)++];
 
 		*p = *like;
-		if (!in_cta(w, op, lane, &like->to, rank, like->bytes, &p->to) ||
-			!in_cta(w, op, lane, &like->bar, rank, 8, &p->bar))
+		if (!reach_in_cta(w, op, lane, &like->to, rank, like->bytes, &p->to) ||
+			!reach_in_cta(w, op, lane, &like->bar, rank, 8, &p->bar))
 			return false;
-		check_bar(w, op, lane, p);
+		copy_check_bar(w, op, lane, p);
 	}
 	return true;
 }
 
-/* The ranks of the cluster that lane LANE's ctaMask names; a fault when there is none such. */
-static bool ranks_of(struct warp *w, const struct op *op, unsigned lane, uint32_t *ranks)
+/* The ranks that lane LANE's ctaMask names. False after a fault: some do not exist. */
+static bool multicast_ranks(struct warp *w, const struct op *op, unsigned lane, uint32_t *ranks)
 {
 	uint32_t n = w->cta->cluster->n;
 
@@ -192,7 +192,7 @@ static uint32_t parts_of(struct warp *w, const struct op *op, uint32_t mask)
 	if (!op->async.multicast)
 		return lanes_of(mask);
 	FOR_LANES(lane, mask) {
-		if (!ranks_of(w, op, lane, &ranks))
+		if (!multicast_ranks(w, op, lane, &ranks))
 			return UINT32_MAX;
 		n += (uint32_t)__builtin_popcount(ranks);
 	}
@@ -205,7 +205,7 @@ enum flow exec_bulk(struct warp *w, const struct op *op, uint32_t mask)
 	uint32_t n = 0, parts = parts_of(w, op, mask), ranks = 0;
 	struct copy *c;
 
-	check_defined(w, op, mask);
+	copy_check_defined(w, op, mask);
 	if (parts == UINT32_MAX)
 		return FLOW_STOP;
 	c = async_issue(w, op, op->async.signals ? COPY_BULK : COPY_GROUP, parts);
@@ -218,33 +218,33 @@ enum flow exec_bulk(struct warp *w, const struct op *op, uint32_t mask)
 			.signals = op->async.signals};
 
 		p.bytes = p.take = sync_value(w, op, 0, lane);
-		if (!check_size(w, op, lane, p.bytes))
-			return give_up(c);
+		if (!bulk_check_size(w, op, lane, p.bytes))
+			return copy_cancel(c);
 		if (op->async.masked)
 			p.byte_mask = (uint16_t)sync_value(w, op, 1, lane);
-		if (!reach(w, op, lane, &op->async.operands->to, p.bytes, 16, ACCESS_WRITE,
+		if (!copy_reach(w, op, lane, &op->async.operands->to, p.bytes, 16, ACCESS_WRITE,
 			    &p.to) ||
-			!reach(w, op, lane, &op->async.operands->from, p.bytes, 16, ACCESS_READ,
-				&p.from))
-			return give_up(c);
+			!copy_reach(w, op, lane, &op->async.operands->from, p.bytes, 16,
+				ACCESS_READ, &p.from))
+			return copy_cancel(c);
 		if (p.signals) {
-			if (!reach(w, op, lane, &op->async.operands->bar, 8, 8,
+			if (!copy_reach(w, op, lane, &op->async.operands->bar, 8, 8,
 				    ACCESS_READ | ACCESS_WRITE, &p.bar))
-				return give_up(c);
-			check_bar(w, op, lane, &p);
+				return copy_cancel(c);
+			copy_check_bar(w, op, lane, &p);
 		}
 		if (!op->async.multicast)
 			c->part[n++] = p;
-		else if (!ranks_of(w, op, lane, &ranks) ||
+		else if (!multicast_ranks(w, op, lane, &ranks) ||
 			!fill_multicast(w, op, lane, c, &n, &p, ranks))
-			return give_up(c);
+			return copy_cancel(c);
 	}
 	async_issued(c);
 	return FLOW_NEXT;
 }
 
-/* Observers see 8 bytes at a time. */
-static void tell_st_bulk(
+/* Reports the store to observers, 8 bytes at a time. */
+static void report_st_bulk(
 	struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, uint64_t n)
 {
 	uint64_t address[LANES];
@@ -262,10 +262,10 @@ static void tell_st_bulk(
 	}
 }
 
-/* st.bulk: zeroes, at once: no completion is to be waited for. */
+/* st.bulk completes at once: its completion is not waited for. */
 enum flow exec_st_bulk(struct warp *w, const struct op *op, uint32_t mask)
 {
-	check_defined(w, op, mask);
+	copy_check_defined(w, op, mask);
 	FOR_LANES(lane, mask) {
 		uint64_t n = op_value(w, op, 0, lane);
 		struct sync_place p;
@@ -276,7 +276,7 @@ enum flow exec_st_bulk(struct warp *w, const struct op *op, uint32_t mask)
 			return fault(w, op, lane, DIAG_S0307,
 				"st.bulk of %llu bytes: the size must be a multiple of 8",
 				(unsigned long long)n);
-		if (!reach(w, op, lane, &op->async.operands->to, n, 8, ACCESS_WRITE, &p))
+		if (!copy_reach(w, op, lane, &op->async.operands->to, n, 8, ACCESS_WRITE, &p))
 			return FLOW_STOP;
 		for (uint64_t k = 0; k < n; k++)
 			w->effect |= p.host[k] != 0;
@@ -285,7 +285,7 @@ enum flow exec_st_bulk(struct warp *w, const struct op *op, uint32_t mask)
 		if (p.defined)
 			memset(p.defined, 0xff, n);
 		w->worker->stats.bytes_stored[1] += n;
-		tell_st_bulk(w, op, lane, &p, n);
+		report_st_bulk(w, op, lane, &p, n);
 	}
 	return FLOW_NEXT;
 }
@@ -298,7 +298,7 @@ enum flow exec_async_value(struct warp *w, const struct op *op, uint32_t mask)
 	uint32_t n = 0, bytes = (uint32_t)op->async.bytes * op->async.vector;
 	struct copy *c;
 
-	check_defined(w, op, mask);
+	copy_check_defined(w, op, mask);
 	c = async_issue(w, op, COPY_VALUE, lanes_of(mask));
 	if (!c)
 		return FLOW_STOP;
@@ -314,15 +314,15 @@ enum flow exec_async_value(struct warp *w, const struct op *op, uint32_t mask)
 			memcpy((unsigned char *)p->value + e * op->async.bytes, &v,
 				op->async.bytes);
 		}
-		if (!reach(w, op, lane, &op->async.operands->to, bytes, bytes, ACCESS_WRITE,
+		if (!copy_reach(w, op, lane, &op->async.operands->to, bytes, bytes, ACCESS_WRITE,
 			    &p->to))
-			return give_up(c);
+			return copy_cancel(c);
 		if (!p->signals)
 			continue;
-		if (!reach(w, op, lane, &op->async.operands->bar, 8, 8, ACCESS_READ | ACCESS_WRITE,
-			    &p->bar))
-			return give_up(c);
-		check_bar(w, op, lane, p);
+		if (!copy_reach(w, op, lane, &op->async.operands->bar, 8, 8,
+			    ACCESS_READ | ACCESS_WRITE, &p->bar))
+			return copy_cancel(c);
+		copy_check_bar(w, op, lane, p);
 	}
 	async_issued(c);
 	return FLOW_NEXT;

@@ -1,4 +1,4 @@
-/* Instructions about clusters and grids: mapa, getctarank, setmaxnreg,
+/* Instructions for clusters and grids: mapa, getctarank, setmaxnreg,
  * clusterlaunchcontrol.query_cancel. */
 #include "interp/state/exec.h"
 #include "interp/sync/sync.h"
@@ -59,8 +59,8 @@ enum flow exec_getctarank(struct warp *w, const struct op *op, uint32_t mask)
 
 /* --- setmaxnreg --- */
 
-/* Registers are not counted here: a kernel gets all it names. The warp must execute it together.
- * (9.7.19.5) */
+/* Registers are not limited here: a kernel has all that it declares. The warp must execute
+ * setmaxnreg together. (PTX ISA 9.7.19.5) */
 enum flow exec_setmaxnreg(struct warp *w, const struct op *op, uint32_t mask)
 {
 	if (!warp_together(w, op))

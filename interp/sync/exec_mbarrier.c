@@ -1,7 +1,7 @@
-/* mbarrier.*: the lanes of an instruction take effect in lane order. test_wait never blocks.
- * try_wait may: the chooser says whether it answers at once or sleeps for its time hint (or the
- * system's limit) first. A wait that says no counts as polling, so that whoever waits for ever is
- * found by the scheduler's exact check. (PTX ISA 9.7.13.15) */
+/* mbarrier.*: the lanes of an instruction take effect in lane order. test_wait never blocks;
+ * try_wait may: the chooser decides whether it answers at once or first sleeps for its time hint
+ * (or the system's limit). A wait that returns false counts as polling, so the scheduler's exact
+ * check finds an endless wait. (PTX ISA 9.7.13.15) */
 #include "interp/state/exec.h"
 #include "interp/sync/mbarrier_table.h"
 #include "interp/memory/name.h"
@@ -12,8 +12,9 @@
 #include "interp/memory/undefined.h"
 #include <string.h>
 
-/* The object that lane LANE names. LOCAL: it must be the CTA's own. */
-static bool place_of(
+/* The object that lane LANE names. LOCAL: it must be in the CTA's own shared memory. False after
+ * a fault. */
+static bool mbarrier_place(
 	struct warp *w, const struct op *op, unsigned lane, bool local, struct sync_place *p)
 {
 	const struct op_address *a = op->mbarrier.address;
@@ -29,15 +30,16 @@ static bool place_of(
 		return false;
 	if (local && p->cta != w->cta) {
 		fault(w, op, lane, DIAG_S0226,
-			"the mbarrier is in the shared memory of the CTA of rank %u of the cluster; this form requires one of its own CTA",
+			"the mbarrier is in the shared memory of the CTA of rank %u of the cluster; this form requires one in its own CTA",
 			p->cta->cluster_rank);
 		return false;
 	}
 	return true;
 }
 
-static void tell(struct warp *w, const struct op *op, uint32_t mask, const struct sync_place *p,
-	const struct mbarrier_record *r, enum sync_kind kind, uint64_t phase)
+static void mbarrier_report(struct warp *w, const struct op *op, uint32_t mask,
+	const struct sync_place *p, const struct mbarrier_record *r, enum sync_kind kind,
+	uint64_t phase)
 {
 	if (w->machine->interest & INTEREST_SYNC)
 		observers_sync(w->machine,
@@ -54,14 +56,14 @@ static void tell(struct warp *w, const struct op *op, uint32_t mask, const struc
 				.word = r->word});
 }
 
-static bool init(struct warp *w, const struct op *op, unsigned lane)
+static bool mbarrier_lane_init(struct warp *w, const struct op *op, unsigned lane)
 {
 	struct mbarrier_record *r;
 	struct sync_place p;
 	uint32_t count = sync_value(w, op, 0, lane);
 	uint64_t word = 0, was;
 
-	if (!place_of(w, op, lane, true, &p))
+	if (!mbarrier_place(w, op, lane, true, &p))
 		return false;
 	if (mbarrier_init(&word, count)) {
 		fault(w, op, lane, DIAG_S0211,
@@ -88,16 +90,16 @@ static bool init(struct warp *w, const struct op *op, unsigned lane)
 		memset(p.defined, 0xff, 8);
 	if (was != word)
 		w->effect = 1;
-	tell(w, op, 1u << lane, &p, r, SYNC_MBARRIER_INIT, 0);
+	mbarrier_report(w, op, 1u << lane, &p, r, SYNC_MBARRIER_INIT, 0);
 	return true;
 }
 
-static bool inval(struct warp *w, const struct op *op, unsigned lane)
+static bool mbarrier_lane_inval(struct warp *w, const struct op *op, unsigned lane)
 {
 	struct mbarrier_record *r;
 	struct sync_place p;
 
-	if (!place_of(w, op, lane, true, &p))
+	if (!mbarrier_place(w, op, lane, true, &p))
 		return false;
 	r = mbarrier_find(w->cta, p.offset);
 	if (!r || !r->live) {
@@ -117,23 +119,23 @@ static bool inval(struct warp *w, const struct op *op, unsigned lane)
 	r->live = false;
 	r->inval_insn = op->insn;
 	w->effect = 1;
-	tell(w, op, 1u << lane, &p, r, SYNC_MBARRIER_INVAL, r->phase);
+	mbarrier_report(w, op, 1u << lane, &p, r, SYNC_MBARRIER_INVAL, r->phase);
 	return true;
 }
 
-static bool transactions(struct warp *w, const struct op *op, unsigned lane)
+static bool mbarrier_lane_transactions(struct warp *w, const struct op *op, unsigned lane)
 {
 	uint32_t bytes = sync_value(w, op, 0, lane);
 	struct sync_place p;
 
-	if (!place_of(w, op, lane, op->mbarrier.own, &p))
+	if (!mbarrier_place(w, op, lane, op->mbarrier.own, &p))
 		return false;
 	return op->mbarrier.what == MBARRIER_EXPECT_TX
 		? mbarrier_do_expect(w, op, lane, &p, bytes)
 		: mbarrier_do_complete(w, op, lane, &p, bytes);
 }
 
-static bool arrive(struct warp *w, const struct op *op, unsigned lane)
+static bool mbarrier_lane_arrive(struct warp *w, const struct op *op, unsigned lane)
 {
 	unsigned act = (op->mbarrier.drop ? ACT_DROP : 0u) |
 		(op->mbarrier.no_complete ? ACT_NO_COMPLETE : 0u);
@@ -141,7 +143,7 @@ static bool arrive(struct warp *w, const struct op *op, unsigned lane)
 	struct sync_place p;
 	uint64_t token = 0;
 
-	if (!place_of(w, op, lane, op->mbarrier.own, &p))
+	if (!mbarrier_place(w, op, lane, op->mbarrier.own, &p))
 		return false;
 	if (op->mbarrier.expects && !mbarrier_do_expect(w, op, lane, &p, n))
 		return false;
@@ -151,8 +153,8 @@ static bool arrive(struct warp *w, const struct op *op, unsigned lane)
 	return true;
 }
 
-/* The phase that the wait of a lane asks for, by the number nearest to the present one. */
-static uint64_t phase_asked(struct warp *w, const struct op *op, unsigned lane,
+/* The number of the phase that a lane waits for, and whether it is complete. */
+static uint64_t mbarrier_phase_asked(struct warp *w, const struct op *op, unsigned lane,
 	const struct sync_place *p, struct mbarrier_record *r, uint64_t value, bool *complete)
 {
 	unsigned parity = op->mbarrier.parity ? (unsigned)value & 1 : mbarrier_parity(value);
@@ -176,9 +178,9 @@ static uint64_t phase_asked(struct warp *w, const struct op *op, unsigned lane,
 	return *complete ? r->phase - 1 : r->phase;
 }
 
-/* The lane's wait for PHASE returned true: at once, for a phase that it had waited for before? What
- * then goes wrong comes from that. */
-static void remember_pass(struct warp *w, const struct op *op, unsigned lane,
+/* The lane's wait for PHASE returned true. When the lane had waited for that phase before, the
+ * wait was stale: recorded, since later errors on the object follow from it. */
+static void mbarrier_record_pass(struct warp *w, const struct op *op, unsigned lane,
 	const struct sync_place *p, struct mbarrier_record *r, uint64_t phase)
 {
 	bool again = mbarrier_wait_passes(
@@ -191,24 +193,27 @@ static void remember_pass(struct warp *w, const struct op *op, unsigned lane,
 	}
 }
 
-/* What a lane that slept in a try_wait finds: whether the phase it waited for is over, whatever the
- * parity says by now. */
-static bool woken(struct warp *w, unsigned lane, const struct mbarrier_record *r, bool complete)
+/* Whether the phase that a sleeping try_wait waited for is complete, whatever the parity is by
+ * now. */
+static bool mbarrier_woken(
+	struct warp *w, unsigned lane, const struct mbarrier_record *r, bool complete)
 {
-	uint64_t asked = mbarrier_held_phase(w->waits, lane);
+	uint64_t asked = mbarrier_sleep_phase(w->waits, lane);
 
-	return r->phase < asked ? complete : r->phase > asked; /* less: it is another object now */
+	/* an earlier phase: the object was reinitialised */
+	return r->phase < asked ? complete : r->phase > asked;
 }
 
-/* HELD: lanes that slept in it. */
-static bool wait(struct warp *w, const struct op *op, unsigned lane, uint32_t held, uint32_t *yes)
+/* HELD: lanes that have slept in this try_wait. */
+static bool mbarrier_lane_wait(
+	struct warp *w, const struct op *op, unsigned lane, uint32_t held, uint32_t *yes)
 {
 	uint64_t value = op_value(w, op, 1, lane), phase, word;
 	struct mbarrier_record *r;
 	struct sync_place p;
 	bool complete;
 
-	if (!place_of(w, op, lane, true, &p))
+	if (!mbarrier_place(w, op, lane, true, &p))
 		return false;
 	r = mbarrier_find(p.cta, p.offset);
 	memcpy(&word, p.host, 8);
@@ -232,35 +237,37 @@ static bool wait(struct warp *w, const struct op *op, unsigned lane, uint32_t he
 	if (sync_checks(w))
 		mbarrier_check_order(w, op, lane, p.cta, r);
 	r->word = word;
-	phase = phase_asked(w, op, lane, &p, r, value, &complete);
+	phase = mbarrier_phase_asked(w, op, lane, &p, r, value, &complete);
 	if (held >> lane & 1) {
-		complete = woken(w, lane, r, complete);
-		phase = mbarrier_held_phase(w->waits, lane);
+		complete = mbarrier_woken(w, lane, r, complete);
+		phase = mbarrier_sleep_phase(w->waits, lane);
 	}
 	*yes |= (uint32_t)complete << lane;
 	if (complete) {
 		r->seen = r->phase;
 		if (sync_checks(w))
-			remember_pass(w, op, lane, &p, r, phase);
+			mbarrier_record_pass(w, op, lane, &p, r, phase);
 		mbarrier_wait_ends(w->waits, lane);
 	} else {
 		mbarrier_wait_begins(w->waits, lane, p.cta, p.offset, op->insn);
 	}
-	tell(w, op, 1u << lane, &p, r, complete ? SYNC_MBARRIER_WAIT : SYNC_MBARRIER_WAITING,
-		phase);
+	mbarrier_report(w, op, 1u << lane, &p, r,
+		complete ? SYNC_MBARRIER_WAIT : SYNC_MBARRIER_WAITING, phase);
 	return true;
 }
 
-/* ns: an H200 gave up after about 4 us; a hint beyond a millisecond is no promise */
+/* ns: the time after which try_wait gave up on an H200, about 4 us; longer hints than a
+ * millisecond are cut */
 enum { SYSTEM_LIMIT = 4000, LONGEST_HINT = 1000000 };
 
-/* The chooser lets the lanes of MASK, all of which would say no, sleep: they come back to OP. */
-static bool hold(struct warp *w, const struct op *op, uint32_t mask, uint32_t held)
+/* Lets the lanes of MASK, none of whose phases is complete, sleep if the chooser decides so. They
+ * execute OP again when they wake up. */
+static bool mbarrier_sleep(struct warp *w, const struct op *op, uint32_t mask, uint32_t held)
 {
 	struct group *g = &w->group[w->current];
 	uint64_t longest = 0, phase[LANES];
 
-	if (held & mask || /* they slept already */
+	if (held & mask || /* they have slept already */
 		!op->mbarrier.tries || w->machine->clock_frozen ||
 		choose(w->machine->chooser, CHOICE_SPURIOUS, 2) == 0)
 		return false;
@@ -276,14 +283,14 @@ static bool hold(struct warp *w, const struct op *op, uint32_t mask, uint32_t he
 		longest = hint > longest ? hint : longest;
 		phase[lane] = r->phase;
 	}
-	mbarrier_hold(w->waits, mask, phase);
+	mbarrier_put_to_sleep(w->waits, mask, phase);
 	g->pc = op_index(w, op);
 	g->state = GROUP_SLEEP;
 	g->wake = warp_clock(w, op) + (longest < LONGEST_HINT ? longest : LONGEST_HINT);
 	return true;
 }
 
-static void check_defined(struct warp *w, const struct op *op, uint32_t mask)
+static void mbarrier_check_defined(struct warp *w, const struct op *op, uint32_t mask)
 {
 	const struct op_address *a = op->mbarrier.address;
 
@@ -303,16 +310,16 @@ enum flow exec_mbarrier(struct warp *w, const struct op *op, uint32_t mask)
 	bool ok = true;
 
 	if (op->mbarrier.what == MBARRIER_WAIT)
-		held = mbarrier_held(mbarrier_waits_of(w));
-	check_defined(w, op, mask);
+		held = mbarrier_sleepers(mbarrier_waits_of(w));
+	mbarrier_check_defined(w, op, mask);
 	FOR_LANES(lane, mask) {
 		switch ((enum mbarrier_what)op->mbarrier.what) {
-		case MBARRIER_INIT: ok = init(w, op, lane); break;
-		case MBARRIER_INVAL: ok = inval(w, op, lane); break;
+		case MBARRIER_INIT: ok = mbarrier_lane_init(w, op, lane); break;
+		case MBARRIER_INVAL: ok = mbarrier_lane_inval(w, op, lane); break;
 		case MBARRIER_EXPECT_TX:
-		case MBARRIER_COMPLETE_TX: ok = transactions(w, op, lane); break;
-		case MBARRIER_ARRIVE: ok = arrive(w, op, lane); break;
-		case MBARRIER_WAIT: ok = wait(w, op, lane, held, &yes); break;
+		case MBARRIER_COMPLETE_TX: ok = mbarrier_lane_transactions(w, op, lane); break;
+		case MBARRIER_ARRIVE: ok = mbarrier_lane_arrive(w, op, lane); break;
+		case MBARRIER_WAIT: ok = mbarrier_lane_wait(w, op, lane, held, &yes); break;
 		}
 		if (!ok)
 			return FLOW_STOP;
@@ -321,9 +328,9 @@ enum flow exec_mbarrier(struct warp *w, const struct op *op, uint32_t mask)
 		uint32_t *to = op_lanes(w, op, 0);
 
 		w->polled = 1;
-		if (!yes ? hold(w, op, mask, held) : false)
+		if (!yes ? mbarrier_sleep(w, op, mask, held) : false)
 			return FLOW_SWITCH;
-		mbarrier_let_go(w->waits, mask);
+		mbarrier_wake(w->waits, mask);
 		*to = (*to & ~mask) | yes;
 	} else {
 		w->worker->stats.atomics += lanes_of(mask);
@@ -331,7 +338,8 @@ enum flow exec_mbarrier(struct warp *w, const struct op *op, uint32_t mask)
 	return FLOW_NEXT;
 }
 
-/* mbarrier.pending_count: the count before the arrive that returned the state. (9.7.13.15.17) */
+/* mbarrier.pending_count: the pending count before the arrive that returned the state. (PTX ISA
+ * 9.7.13.15.17) */
 enum flow exec_pending_count(struct warp *w, const struct op *op, uint32_t mask)
 {
 	FOR_LANES(lane, mask) {

@@ -1,6 +1,5 @@
-/* Lanes looking at each other: vote, match, activemask, redux, elect, shfl, with .sync and without,
- * and fences. (PTX ISA 9.7.13,
- * 9.7.9.6) */
+/* Instructions that read other lanes' values: vote, match, activemask, redux, elect, shfl, with
+ * and without .sync; and fences. (PTX ISA 9.7.13, 9.7.9.6) */
 #include "interp/sync/async_check.h"
 #include "interp/memory/combine.h"
 #include "interp/state/exec.h"
@@ -9,10 +8,10 @@
 #include "interp/memory/undefined.h"
 #include <stdatomic.h>
 
-/* The common case: the warp's live lanes are all here, and all give the same membermask, which
- * names no others. */
-static bool all_here(const struct warp *w, const struct op *op, uint32_t mask, const void *members,
-	uint32_t *peers)
+/* The common case: all live lanes of the warp are active and give the same membermask, which
+ * includes them all. */
+static bool collective_all_here(const struct warp *w, const struct op *op, uint32_t mask,
+	const void *members, uint32_t *peers)
 {
 	const uint32_t *m = members;
 	uint32_t first = m[lane_first(mask)], differ = 0;
@@ -33,9 +32,10 @@ static bool all_here(const struct warp *w, const struct op *op, uint32_t mask, c
 	return true;
 }
 
-/* The lanes of MASK that may go on, and in PEERS[lane] those that take part with each. Without
- * .sync: those that execute it. */
-static uint32_t gather(struct warp *w, const struct op *op, uint32_t mask, uint32_t *peers)
+/* The lanes of MASK that can execute now; PEERS[lane] gets the lanes that take part with each.
+ * Without .sync these are the lanes that execute the instruction. */
+static uint32_t collective_gather(
+	struct warp *w, const struct op *op, uint32_t mask, uint32_t *peers)
 {
 	uint32_t ready = mask;
 
@@ -46,7 +46,7 @@ static uint32_t gather(struct warp *w, const struct op *op, uint32_t mask, uint3
 	}
 	const void *members = op_lanes(w, op, op->noperands - 1u);
 
-	if (all_here(w, op, mask, members, peers))
+	if (collective_all_here(w, op, mask, members, peers))
 		return mask;
 
 	FOR_LANES(lane, mask)
@@ -59,7 +59,7 @@ static uint32_t gather(struct warp *w, const struct op *op, uint32_t mask, uint3
 	return ready;
 }
 
-static enum flow done(struct warp *w, const struct op *op, uint32_t mask, uint32_t ready)
+static enum flow collective_done(struct warp *w, const struct op *op, uint32_t mask, uint32_t ready)
 {
 	return op->collective.sync && ready != mask ? warp_gathered(w, op, mask, ready) : FLOW_NEXT;
 }
@@ -69,8 +69,8 @@ static void set_predicate(uint32_t *p, uint32_t mask, uint32_t value)
 	*p = (*p & ~mask) | (value & mask);
 }
 
-/* Which lanes' results --check=init knows: some lane may decide them alone, whatever those with
- * UNKNOWN values hold; a ballot's bits are known one by one. */
+/* --check=init: which lanes' results are defined. One defined lane may decide a result whatever
+ * the undefined lanes hold; the bits of a ballot are defined one by one. */
 static void vote_defined(
 	struct warp *w, const struct op *op, uint32_t ready, const uint32_t *peers, uint32_t p)
 {
@@ -93,7 +93,7 @@ static void vote_defined(
 		undefined_set(w, op->at[0], ready, undefined);
 }
 
-/* What the lanes PEERS find, of which YES say yes. */
+/* The vote of the lanes PEERS, of which YES have a true predicate. */
 static bool vote_is(unsigned mode, uint32_t yes, uint32_t peers)
 {
 	switch (mode) {
@@ -105,7 +105,7 @@ static bool vote_is(unsigned mode, uint32_t yes, uint32_t peers)
 
 enum flow exec_vote(struct warp *w, const struct op *op, uint32_t mask)
 {
-	uint32_t peers[LANES], ready = gather(w, op, mask, peers),
+	uint32_t peers[LANES], ready = collective_gather(w, op, mask, peers),
 			       p = *(const uint32_t *)op_lanes(w, op, 1), result = 0;
 	void *to = op_lanes(w, op, 0);
 
@@ -122,10 +122,10 @@ enum flow exec_vote(struct warp *w, const struct op *op, uint32_t mask)
 	}
 	if (op->collective.mode != MODE_BALLOT)
 		set_predicate(to, ready, result);
-	return done(w, op, mask, ready);
+	return collective_done(w, op, mask, ready);
 }
 
-/* The lanes among PEERS that hold VALUE. */
+/* The lanes of PEERS that hold VALUE. */
 static uint32_t equal_lanes(const void *a, unsigned width, uint32_t peers, uint64_t value)
 {
 	uint32_t same = 0;
@@ -137,7 +137,7 @@ static uint32_t equal_lanes(const void *a, unsigned width, uint32_t peers, uint6
 
 enum flow exec_match(struct warp *w, const struct op *op, uint32_t mask)
 {
-	uint32_t peers[LANES], ready = gather(w, op, mask, peers), same[LANES], p = 0;
+	uint32_t peers[LANES], ready = collective_gather(w, op, mask, peers), same[LANES], p = 0;
 	const void *a = op_lanes(w, op, op->ndests);
 	unsigned width = op->width[op->ndests];
 
@@ -151,7 +151,7 @@ enum flow exec_match(struct warp *w, const struct op *op, uint32_t mask)
 		register_set(op_lanes(w, op, 0), lane, op->width[0], same[lane]);
 	if (op->ndests > 1)
 		set_predicate(op_lanes(w, op, 1), ready, p);
-	return done(w, op, mask, ready);
+	return collective_done(w, op, mask, ready);
 }
 
 enum flow exec_activemask(struct warp *w, const struct op *op, uint32_t mask)
@@ -161,8 +161,9 @@ enum flow exec_activemask(struct warp *w, const struct op *op, uint32_t mask)
 	return FLOW_NEXT;
 }
 
-/* The undefined bits of what PEERS reduce to, for --check=init: of `and` not those where some lane
- * has a 0, of `or` a 1; of sums and extrema all. */
+/* --check=init: the undefined bits of PEERS' reduction. A bit of `and` is defined when some lane
+ * has a defined 0 there, of `or` when some lane has a defined 1; a sum or extremum with any
+ * undefined bit is undefined as a whole. */
 static uint32_t redux_undefined(
 	const struct warp *w, const struct op *op, uint32_t peers, const uint32_t *value)
 {
@@ -182,8 +183,8 @@ static uint32_t redux_undefined(
 
 enum flow exec_redux(struct warp *w, const struct op *op, uint32_t mask)
 {
-	uint32_t peers[LANES], ready = gather(w, op, mask, peers), left = ready, value[LANES] = {0},
-			       result[LANES] = {0};
+	uint32_t peers[LANES], ready = collective_gather(w, op, mask, peers), left = ready,
+			       value[LANES] = {0}, result[LANES] = {0};
 
 	FOR_LANES(lane, ready)
 		value[lane] = (uint32_t)register_get(op_lanes(w, op, 1), lane, op->width[1]);
@@ -206,13 +207,13 @@ enum flow exec_redux(struct warp *w, const struct op *op, uint32_t mask)
 	}
 	FOR_LANES(lane, ready)
 		register_set(op_lanes(w, op, 0), lane, op->width[0], result[lane]);
-	return done(w, op, mask, ready);
+	return collective_done(w, op, mask, ready);
 }
 
-/* The leader is the lowest lane. */
+/* elect.sync: the leader is the lowest lane. */
 enum flow exec_elect(struct warp *w, const struct op *op, uint32_t mask)
 {
-	uint32_t peers[LANES], ready = gather(w, op, mask, peers), p = 0;
+	uint32_t peers[LANES], ready = collective_gather(w, op, mask, peers), p = 0;
 
 	FOR_LANES(lane, ready) {
 		unsigned leader = lane_first(peers[lane]);
@@ -221,11 +222,11 @@ enum flow exec_elect(struct warp *w, const struct op *op, uint32_t mask)
 		p |= (uint32_t)(lane == leader) << lane;
 	}
 	set_predicate(op_lanes(w, op, 1), ready, p);
-	return done(w, op, mask, ready);
+	return collective_done(w, op, mask, ready);
 }
 
-/* The lane that each lane reads from; returns those within bounds, the others read themselves. (PTX
- * ISA 9.7.9.6) */
+/* FROM gets the lane that each lane reads. Returns the lanes whose source is within bounds; the
+ * others read themselves. (PTX ISA 9.7.9.6) */
 static uint32_t shfl_sources(
 	enum collective_mode mode, const uint32_t *b, const uint32_t *c, uint32_t *from)
 {
@@ -241,7 +242,7 @@ static uint32_t shfl_sources(
 			: mode == MODE_BFLY       ? across
 						  : index;
 
-		/* a sign bit: up comes below its bound, the others above theirs */
+		/* sign bit: .up is below its bound, the other modes are above theirs */
 		outside[lane] = (mode == MODE_UP ? source - most : most - source) >> 31;
 		from[lane] = outside[lane] ? lane : source;
 	}
@@ -250,26 +251,26 @@ static uint32_t shfl_sources(
 	return in;
 }
 
-static void take_words(const struct warp *w, const struct op *op, unsigned k, uint32_t *value)
+static void shfl_words(const struct warp *w, const struct op *op, unsigned k, uint32_t *value)
 {
 	assert(op->width[k] == sizeof *value);
 	memcpy(value, op_lanes(w, op, k), LANES * sizeof *value);
 }
 
-/* Lanes of READY that read from a lane which is not among their peers. */
-static uint32_t outsiders(const uint32_t *peers, uint32_t ready, const uint32_t *from)
+/* The lanes of READY that read a lane which is not among their peers. */
+static uint32_t shfl_outsiders(const uint32_t *peers, uint32_t ready, const uint32_t *from)
 {
 	uint32_t common = ready, stray = 0;
 
 	EVERY_LANE(lane)
 		common &= peers[lane];
-	if (common != UINT32_MAX) /* some lane is nobody's peer */
+	if (common != UINT32_MAX) /* some lane does not take part */
 		FOR_LANES(lane, ready)
 			stray |= (~peers[lane] >> from[lane] & 1) << lane;
 	return stray;
 }
 
-static void check_source(struct warp *w, const struct op *op, unsigned lane, unsigned from)
+static void shfl_check_source(struct warp *w, const struct op *op, unsigned lane, unsigned from)
 {
 	const char *why = !(w->lanes >> from & 1) ? "does not exist: the block is smaller"
 		: !(w->live >> from & 1)          ? "has exited"
@@ -280,19 +281,19 @@ static void check_source(struct warp *w, const struct op *op, unsigned lane, uns
 		"lane %u reads from lane %u, which %s: the value is undefined", lane, from, why);
 }
 
-/* sources: a, b, c. A lane that does not take part gives what its register holds: PTX leaves that
- * open. */
+/* Sources: a, b, c. The result from a lane that does not take part is undefined in PTX; here it
+ * is that lane's register. */
 enum flow exec_shfl(struct warp *w, const struct op *op, uint32_t mask)
 {
-	uint32_t peers[LANES], ready = gather(w, op, mask, peers), p = 0, undefined = 0;
+	uint32_t peers[LANES], ready = collective_gather(w, op, mask, peers), p = 0, undefined = 0;
 	unsigned k = op->ndests;
 	bool init = w->frame->defined && !w->joint;
 	uint32_t unknown = init ? undefined_lanes(w, op->at[k]) : 0, stray = 0, a[LANES], b[LANES],
 		 c[LANES], from[LANES];
 
-	take_words(w, op, k, a);
-	take_words(w, op, k + 1, b);
-	take_words(w, op, k + 2, c);
+	shfl_words(w, op, k, a);
+	shfl_words(w, op, k + 1, b);
+	shfl_words(w, op, k + 2, c);
 	p = shfl_sources((enum collective_mode)op->collective.mode, b, c, from);
 	FOR_LANES(lane, ready) {
 		register_set(op_lanes(w, op, 0), lane, op->width[0], a[from[lane]]);
@@ -301,11 +302,11 @@ enum flow exec_shfl(struct warp *w, const struct op *op, uint32_t mask)
 	if (op->ndests > 1)
 		set_predicate(op_lanes(w, op, 1), ready, p);
 	if (w->frame->defined || sync_checks(w))
-		stray = outsiders(peers, ready, from);
+		stray = shfl_outsiders(peers, ready, from);
 	if (w->joint)
 		warp_gather_stray(w, stray);
-	if (stray && !w->frame->defined) /* otherwise it is told where the value is used */
-		check_source(w, op, lane_first(stray), from[lane_first(stray)]);
+	if (stray && !w->frame->defined) /* otherwise reported where the value is used */
+		shfl_check_source(w, op, lane_first(stray), from[lane_first(stray)]);
 	if (init) {
 		undefined_whole(w, op->at[0], op->width[0], ready, undefined | stray);
 		if (stray)
@@ -313,17 +314,17 @@ enum flow exec_shfl(struct warp *w, const struct op *op, uint32_t mask)
 		if (op->ndests > 1)
 			undefined_set(w, op->at[1], ready, 0);
 	}
-	return done(w, op, mask, ready);
+	return collective_done(w, op, mask, ready);
 }
 
-/* membar and fence of every kind: one fence of the host, the strongest */
+/* membar and fence of every kind: one sequentially consistent fence on the host. */
 enum flow exec_fence(struct warp *w, const struct op *op, uint32_t mask)
 {
 	combine_settle(w->worker);
 #if ACCESS_BLOCKS
 	atomic_thread_fence(memory_order_seq_cst);
 #else
-	atomic_fetch_add(&w->machine->effects, 0); /* ThreadSanitizer knows no fences, but this */
+	atomic_fetch_add(&w->machine->effects, 0); /* ThreadSanitizer does not model fences */
 #endif
 	if (machine_watches(w->machine, INTEREST_SYNC))
 		observers_sync(w->machine,

@@ -1,12 +1,11 @@
-/* Lanes that wait for each other inside a warp: the rendezvous of the .sync instructions, and
- * bar.warp.sync.
+/* Convergence inside a warp: the rendezvous of the .sync instructions, and bar.warp.sync.
  *
- * A group that reaches a .sync instruction before all lanes of its membermask stays there
- * (GROUP_GATHER). A lane that reaches the same instruction later, there or at another place,
- * executes it for those that wait as well; lanes that exit make the waiting ones look again. Only
- * lanes that give the same membermask meet: two subsets of a warp may wait side by side, and a lane
- * at one instruction is not counted for a wait of another subset. (PTX ISA 9.7.13.2: "with the same
- * membermask value") At an .aligned instruction the whole warp meets (GROUP_ALIGNED). */
+ * A group that reaches a .sync instruction before all lanes of its membermask waits there
+ * (GROUP_GATHER). A lane that later reaches the same instruction, at this place or another,
+ * executes it for the waiting lanes as well; when lanes exit, waiting groups are checked again.
+ * Only lanes with the same membermask value meet: two subsets of a warp may wait at the same
+ * time, and a lane that waits in one subset does not count for another. (PTX ISA 9.7.13.2: "with
+ * the same membermask value") At an .aligned instruction the whole warp meets (GROUP_ALIGNED). */
 #include "code/valid.h"
 #include "interp/state/exec.h"
 #include "interp/memory/undefined.h"
@@ -14,12 +13,12 @@
 #include "interp/sync/gather.h"
 #include <string.h>
 
-/* What is kept of a warp. */
+/* The rendezvous of one warp. */
 struct gathering {
-	uint32_t members[LANES]; /* the membermask each lane waits with */
-	bool elsewhere; /* the last instruction was executed for several groups together, */
-	uint32_t lanes; /* for these of the running one; */
-	uint32_t stray; /* these got the value of a lane that takes no part */
+	uint32_t members[LANES]; /* the membermask with which each lane waits */
+	bool elsewhere;          /* the last instruction was executed jointly for several groups, */
+	uint32_t lanes;          /* for these lanes of the running group */
+	uint32_t stray;          /* lanes that read the value of a lane that does not take part */
 };
 
 static struct gathering *gather_of(struct warp *w)
@@ -31,14 +30,14 @@ static struct gathering *gather_of(struct warp *w)
 
 void warp_gather_stray(struct warp *w, uint32_t stray) { w->gather->stray = stray; }
 
-/* Lanes that lane LANE still needs, beside itself. */
-static uint32_t needed(const struct warp *w, unsigned lane, uint32_t members)
+/* The lanes that lane LANE needs, itself included. */
+static uint32_t gather_needed(const struct warp *w, unsigned lane, uint32_t members)
 {
 	return (members | 1u << lane) & w->live;
 }
 
-/* Of the lanes of HERE, each waiting with members[lane], those whose non-exited members all wait
- * here with the same mask. */
+/* Of the lanes HERE, each waiting with its members[lane], those whose non-exited members are all
+ * in HERE with the same mask. */
 static uint32_t complete_subsets(const struct warp *w, uint32_t here)
 {
 	uint32_t ready = 0, left = here;
@@ -55,8 +54,8 @@ static uint32_t complete_subsets(const struct warp *w, uint32_t here)
 	return ready;
 }
 
-/* Each subset in READY is a synchronisation of its own. */
-static void tell_subsets(struct warp *w, const struct op *op, uint32_t ready)
+/* Reports each subset in READY as a separate synchronisation. */
+static void gather_report(struct warp *w, const struct op *op, uint32_t ready)
 {
 	while (ready && machine_watches(w->machine, INTEREST_SYNC)) {
 		uint32_t members = w->gather->members[lane_first(ready)], same = 0;
@@ -73,7 +72,7 @@ static void tell_subsets(struct warp *w, const struct op *op, uint32_t ready)
 	}
 }
 
-static void check_member(
+static void gather_check_member(
 	struct warp *w, const struct op *op, uint32_t mask, const uint32_t *members)
 {
 	if (!(w->machine->options.checks & CHECK_SYNC))
@@ -87,10 +86,10 @@ static void check_member(
 		}
 }
 
-/* Whether lanes at OTHER can execute together with lanes at OP: the same instruction, at the same
- * place or another, on whatever registers. (Measured: the hardware lets vote.sync in the two arms
- * of a branch, and in two calls of one function, meet.) */
-static bool compatible(const struct op *op, const struct op *other)
+/* Whether lanes at OTHER can execute together with lanes at OP: the same instruction, possibly
+ * at another place and with other registers. (Measured: on hardware, vote.sync in the two arms
+ * of a branch, or in two calls of one function, meet.) */
+static bool gather_compatible(const struct op *op, const struct op *other)
 {
 	const struct op_collective *a = &op->collective, *b = &other->collective;
 
@@ -103,29 +102,29 @@ static bool compatible(const struct op *op, const struct op *other)
 		a->abs == b->abs && a->nan == b->nan;
 }
 
-static bool waits_with(const struct warp *w, uint32_t k, const struct op *op)
+static bool gather_waits_with(const struct warp *w, uint32_t k, const struct op *op)
 {
 	const struct group *g = &w->group[k];
 
 	return k != w->current && g->state == GROUP_GATHER && !g->warp_sync &&
-		compatible(op, &g->frame->code->op[g->pc]);
+		gather_compatible(op, &g->frame->code->op[g->pc]);
 }
 
-/* Lanes of all groups that wait at instructions compatible with OP. */
-static uint32_t others_here(const struct warp *w, const struct op *op)
+/* The lanes of all groups that wait at instructions compatible with OP. */
+static uint32_t gather_others(const struct warp *w, const struct op *op)
 {
 	uint32_t lanes = 0;
 
-	if (!w->lockstep) /* there, those who wait below in the stack cannot run */
+	if (!w->lockstep) /* in lockstep, groups lower in the stack cannot run */
 		EVERY_GROUP(k, w)
-			if (waits_with(w, k, op))
+			if (gather_waits_with(w, k, op))
 				lanes |= w->group[k].mask;
 	return lanes;
 }
 
-enum { ROOM = 16 * LANES }; /* bytes of one operand at most */
+enum { ROOM = 16 * LANES }; /* bytes: the largest operand */
 
-/* The lanes of MASK of operands FIRST.. of OP as frame F has them, into the common buffer, or
+/* Copies the lanes MASK of operands FIRST to END - 1 of OP in frame F into the merged buffer, or
  * back. */
 static void move_lanes(const struct frame *f, const struct op *op, uint32_t mask,
 	unsigned char *buffer, unsigned first, unsigned end, bool back)
@@ -147,9 +146,9 @@ static void move_lanes(const struct frame *f, const struct op *op, uint32_t mask
 	}
 }
 
-/* --check=init: of LANES, which executed OP in frame F, those that got the value of a lane which
- * takes no part have none. */
-static void mark_stray(struct warp *w, struct frame *f, const struct op *op, uint32_t lanes)
+/* --check=init: marks as undefined the results, in frame F, of those lanes of LANES that read
+ * the value of a lane that does not take part. */
+static void gather_mark_stray(struct warp *w, struct frame *f, const struct op *op, uint32_t lanes)
 {
 	struct frame *running = w->frame;
 
@@ -162,9 +161,9 @@ static void mark_stray(struct warp *w, struct frame *f, const struct op *op, uin
 	w->frame = running;
 }
 
-/* Executes OP once for the lanes of READY, of the running group and of those that wait for it, on a
- * common copy of their operands. */
-static void execute_together(struct warp *w, const struct op *op, uint32_t own, uint32_t ready)
+/* Executes OP once for the lanes READY of the running group and of the waiting groups, on a
+ * merged copy of their operands. */
+static void gather_execute(struct warp *w, const struct op *op, uint32_t own, uint32_t ready)
 {
 	_Alignas(64) unsigned char buffer[OP_MAX_OPERANDS * ROOM];
 	struct op joint = *op;
@@ -176,7 +175,7 @@ static void execute_together(struct warp *w, const struct op *op, uint32_t own, 
 		joint.at[k] = k * ROOM;
 	move_lanes(w->frame, op, own & ready, buffer, 0, op->noperands, false);
 	EVERY_GROUP(k, w)
-		if (waits_with(w, k, op))
+		if (gather_waits_with(w, k, op))
 			move_lanes(w->group[k].frame, &w->group[k].frame->code->op[w->group[k].pc],
 				w->group[k].mask & ready, buffer, 0, op->noperands, false);
 	w->bank[0] = buffer;
@@ -188,26 +187,26 @@ static void execute_together(struct warp *w, const struct op *op, uint32_t own, 
 	w->bank[0] = bank;
 	w->active = active;
 	move_lanes(w->frame, op, own & ready, buffer, 0, op->ndests, true);
-	mark_stray(w, w->frame, op, own & ready);
+	gather_mark_stray(w, w->frame, op, own & ready);
 	EVERY_GROUP(k, w)
-		if (waits_with(w, k, op)) {
+		if (gather_waits_with(w, k, op)) {
 			struct group *g = &w->group[k];
 			const struct op *same = &g->frame->code->op[g->pc];
 
 			move_lanes(g->frame, same, g->mask & ready, buffer, 0, op->ndests, true);
-			mark_stray(w, g->frame, same, g->mask & ready);
+			gather_mark_stray(w, g->frame, same, g->mask & ready);
 		}
 }
 
-/* The lanes of READY in the waiting groups have executed and go on. */
-static void release(struct warp *w, uint32_t ready)
+/* The waiting lanes of READY have executed their instruction: they continue after it. */
+static void gather_release(struct warp *w, uint32_t ready)
 {
 	for (uint32_t k = 0, n = w->ngroups; k < n; k++) {
 		struct group *g = &w->group[k];
 
 		if (k == w->current || g->state != GROUP_GATHER || !(g->mask & ready))
 			continue;
-		if (g->mask & ~ready) { /* some of it waits for still others */
+		if (g->mask & ~ready) { /* the rest of the group still waits for other lanes */
 			assert(w->ngroups < MAX_GROUPS);
 			struct group *rest = &w->group[w->ngroups++];
 
@@ -231,22 +230,22 @@ uint32_t warp_gather(struct warp *w, const struct op *op, uint32_t mask, const u
 	struct gathering *s = gather_of(w);
 
 	s->elsewhere = false;
-	check_member(w, op, mask, members);
+	gather_check_member(w, op, mask, members);
 	FOR_LANES(lane, mask)
 		s->members[lane] = members[lane];
-	here = mask | (w->ngroups > 1 ? others_here(w, op) : 0);
+	here = mask | (w->ngroups > 1 ? gather_others(w, op) : 0);
 	ready = complete_subsets(w, here);
 	if (mask & ~ready && warp_unstack(w))
-		ready = complete_subsets(w, mask | others_here(w, op));
-	tell_subsets(w, op, ready);
-	if (mask & ~ready) { /* remembered for the report of who waits for whom */
+		ready = complete_subsets(w, mask | gather_others(w, op));
+	gather_report(w, op, ready);
+	if (mask & ~ready) { /* recorded for the wait report */
 		unsigned first = lane_first(mask & ~ready);
 
-		w->group[w->current].wait = needed(w, first, members[first]);
+		w->group[w->current].wait = gather_needed(w, first, members[first]);
 	}
 	if (ready & ~mask) {
-		execute_together(w, op, mask, ready);
-		release(w, ready);
+		gather_execute(w, op, mask, ready);
+		gather_release(w, ready);
 		s->lanes = ready & mask;
 		s->elsewhere = true;
 		return 0;
@@ -254,12 +253,12 @@ uint32_t warp_gather(struct warp *w, const struct op *op, uint32_t mask, const u
 	return ready;
 }
 
-/* Lanes STAY of the running group wait at OP, the others go on. */
-static enum flow wait_here(struct warp *w, const struct op *op, uint32_t stay, bool warp_sync)
+/* Lanes STAY of the running group wait at OP; the others continue. */
+static enum flow gather_wait(struct warp *w, const struct op *op, uint32_t stay, bool warp_sync)
 {
 	uint32_t pc = op_index(w, op), wait = w->group[w->current].wait;
 
-	if (w->lockstep) { /* a group of the stack waits as a whole */
+	if (w->lockstep) { /* in lockstep a group waits as a whole */
 		stay = w->active;
 	} else if (w->active & ~stay) {
 		uint32_t go = warp_split(w, w->active & ~stay);
@@ -295,36 +294,37 @@ enum flow warp_gathered(struct warp *w, const struct op *op, uint32_t mask, uint
 	}
 	if (ready == mask)
 		return FLOW_NEXT;
-	return wait_here(w, op, mask & ~ready, false);
+	return gather_wait(w, op, mask & ~ready, false);
 }
 
-/* bar.warp.sync: the lanes of a subset may reach it at different places. (PTX ISA 9.7.13.2) */
+/* bar.warp.sync: the lanes of a subset may reach it at different instructions. (PTX ISA
+ * 9.7.13.2) */
 enum flow exec_bar_warp(struct warp *w, const struct op *op, uint32_t mask)
 {
 	uint32_t members[LANES] = {0}, here = mask, ready, stay, *waits = gather_of(w)->members;
 
 	FOR_LANES(lane, mask)
 		waits[lane] = members[lane] = (uint32_t)op_value(w, op, 0, lane);
-	check_member(w, op, mask, members);
+	gather_check_member(w, op, mask, members);
 	EVERY_GROUP(k, w)
 		if (k != w->current && w->group[k].state == GROUP_GATHER && w->group[k].warp_sync)
 			here |= w->group[k].mask;
 	ready = complete_subsets(w, here);
 	stay = mask & ~ready;
 	if (stay)
-		warp_unstack(w); /* those who wait were found already */
+		warp_unstack(w); /* HERE already includes the waiting lanes */
 	if (stay) {
 		unsigned first = lane_first(stay);
 
-		w->group[w->current].wait = needed(w, first, members[first]);
-		if (w->lockstep) /* none of the group goes on */
+		w->group[w->current].wait = gather_needed(w, first, members[first]);
+		if (w->lockstep) /* the whole group waits */
 			ready = 0;
 	}
-	tell_subsets(w, op, ready);
+	gather_report(w, op, ready);
 	if (ready & ~mask)
-		release(w, ready);
+		gather_release(w, ready);
 	if (stay)
-		return wait_here(w, op, stay, true);
+		return gather_wait(w, op, stay, true);
 	if (!(ready & ~mask))
 		return FLOW_NEXT;
 	w->group[w->current].pc = op_index(w, op) + 1;
@@ -333,8 +333,8 @@ enum flow exec_bar_warp(struct warp *w, const struct op *op, uint32_t mask)
 
 /* --- .aligned --- */
 
-/* Lanes that parted meet again here if they can, whatever the schedule did with them before: only
- * lanes that cannot come make the instruction a divergent one. */
+/* Diverged lanes converge here whenever they can, under every schedule: the instruction is
+ * divergent only when some lanes cannot reach it. */
 bool warp_together(struct warp *w, const struct op *op)
 {
 	struct group *g = &w->group[w->current];
@@ -355,7 +355,7 @@ bool warp_together(struct warp *w, const struct op *op)
 	}
 	if (here == w->live) {
 		warp_release_aligned(w);
-		w->effect = 1; /* the groups become one when the scheduler looks at them next */
+		w->effect = 1; /* the scheduler then merges the groups */
 	}
 	return false;
 }

@@ -1,26 +1,26 @@
-/* The state machine of an mbarrier object, on its 64 bits alone. */
+/* The state machine of an mbarrier object, as a function of its 64 bits. */
 #include "interp/sync/mbarrier.h"
 
-static uint64_t pack(unsigned parity, uint32_t pending, int32_t tx, uint32_t expected)
+static uint64_t mbarrier_pack(unsigned parity, uint32_t pending, int32_t tx, uint32_t expected)
 {
 	return (uint64_t)parity << 63 | (uint64_t)pending << 43 |
 		((uint64_t)(uint32_t)tx & 0x1fffff) << 22 | (uint64_t)expected << 2 | 1;
 }
 
-/* The phase ends when nothing is pending any more. */
-static uint64_t settle(
+/* The object after an operation: in the next phase when pending count and tx-count are zero. */
+static uint64_t mbarrier_after(
 	unsigned parity, uint32_t pending, int32_t tx, uint32_t expected, bool *flipped)
 {
 	*flipped = pending == 0 && tx == 0;
-	return *flipped ? pack(parity ^ 1, expected, 0, expected)
-			: pack(parity, pending, tx, expected);
+	return *flipped ? mbarrier_pack(parity ^ 1, expected, 0, expected)
+			: mbarrier_pack(parity, pending, tx, expected);
 }
 
 enum mbarrier_trouble mbarrier_init(uint64_t *w, uint32_t count)
 {
-	if (count == 0 || count > MBARRIER_MOST)
+	if (count == 0 || count > MBARRIER_MAX)
 		return MBARRIER_COUNT;
-	*w = pack(0, count, 0, count);
+	*w = mbarrier_pack(0, count, 0, count);
 	return MBARRIER_FINE;
 }
 
@@ -31,8 +31,8 @@ enum mbarrier_trouble mbarrier_arrive(uint64_t *w, uint32_t count, bool *flipped
 	*flipped = false;
 	if (count > pending)
 		return MBARRIER_PENDING;
-	*w = settle(mbarrier_parity(*w), pending - count, mbarrier_tx(*w), mbarrier_expected(*w),
-		flipped);
+	*w = mbarrier_after(mbarrier_parity(*w), pending - count, mbarrier_tx(*w),
+		mbarrier_expected(*w), flipped);
 	return MBARRIER_FINE;
 }
 
@@ -42,38 +42,40 @@ enum mbarrier_trouble mbarrier_drop(uint64_t *w, uint32_t count)
 
 	if (count > expected)
 		return MBARRIER_EXPECTED;
-	*w = pack(mbarrier_parity(*w), mbarrier_pending(*w), mbarrier_tx(*w), expected - count);
+	*w = mbarrier_pack(
+		mbarrier_parity(*w), mbarrier_pending(*w), mbarrier_tx(*w), expected - count);
 	return MBARRIER_FINE;
 }
 
-/* TX bytes are missing now, after an operation of BYTES. */
-static enum mbarrier_trouble transact(uint64_t *w, uint32_t bytes, int64_t tx, bool *flipped)
+/* Applies a transaction of BYTES; TX is the resulting tx-count. */
+static enum mbarrier_trouble mbarrier_transact(
+	uint64_t *w, uint32_t bytes, int64_t tx, bool *flipped)
 {
 	*flipped = false;
-	if (bytes > MBARRIER_MOST)
+	if (bytes > MBARRIER_MAX)
 		return MBARRIER_BYTES;
-	if (tx > MBARRIER_MOST || tx < -MBARRIER_MOST)
+	if (tx > MBARRIER_MAX || tx < -MBARRIER_MAX)
 		return MBARRIER_TX;
-	*w = settle(mbarrier_parity(*w), mbarrier_pending(*w), (int32_t)tx, mbarrier_expected(*w),
-		flipped);
+	*w = mbarrier_after(mbarrier_parity(*w), mbarrier_pending(*w), (int32_t)tx,
+		mbarrier_expected(*w), flipped);
 	return MBARRIER_FINE;
 }
 
 enum mbarrier_trouble mbarrier_expect_tx(uint64_t *w, uint32_t bytes, bool *flipped)
 {
-	return transact(w, bytes, (int64_t)mbarrier_tx(*w) + bytes, flipped);
+	return mbarrier_transact(w, bytes, (int64_t)mbarrier_tx(*w) + bytes, flipped);
 }
 
 enum mbarrier_trouble mbarrier_complete_tx(uint64_t *w, uint32_t bytes, bool *flipped)
 {
-	return transact(w, bytes, (int64_t)mbarrier_tx(*w) - bytes, flipped);
+	return mbarrier_transact(w, bytes, (int64_t)mbarrier_tx(*w) - bytes, flipped);
 }
 
 enum mbarrier_trouble mbarrier_raise(uint64_t *w)
 {
-	if (mbarrier_pending(*w) == MBARRIER_MOST)
+	if (mbarrier_pending(*w) == MBARRIER_MAX)
 		return MBARRIER_RAISED;
-	*w = pack(mbarrier_parity(*w), mbarrier_pending(*w) + 1, mbarrier_tx(*w),
+	*w = mbarrier_pack(mbarrier_parity(*w), mbarrier_pending(*w) + 1, mbarrier_tx(*w),
 		mbarrier_expected(*w));
 	return MBARRIER_FINE;
 }

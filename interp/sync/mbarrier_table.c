@@ -1,6 +1,5 @@
-/* The operations on mbarriers that arrivals, transactions and
- * asynchronous copies share, with the faults that hardware raises and the findings that it does
- * not. */
+/* The operations on mbarriers that arrivals, transactions and asynchronous copies share, with
+ * their faults (which hardware raises too) and findings (which it does not). */
 #include "interp/sync/mbarrier_table.h"
 #include "interp/memory/name.h"
 #include "interp/memory/order.h"
@@ -11,12 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- what happened --- */
+/* --- records and events --- */
 
-static void tell(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p,
-	const struct mbarrier_record *r, enum sync_kind kind, uint64_t value)
+static void mbarrier_event(struct warp *w, const struct op *op, unsigned lane,
+	const struct sync_place *p, const struct mbarrier_record *r, enum sync_kind kind,
+	uint64_t value)
 {
-	bool own = op->kind == KIND_MBARRIER; /* otherwise a copy's completion */
+	bool own = op->kind == KIND_MBARRIER; /* otherwise the completion of a copy */
 
 	if (w->machine->interest & INTEREST_SYNC)
 		observers_sync(w->machine,
@@ -34,7 +34,7 @@ static void tell(struct warp *w, const struct op *op, unsigned lane, const struc
 				.word = r->word});
 }
 
-static void remember(struct mbarrier_record *r, const struct warp *w, const struct op *op,
+static void record_arrival(struct mbarrier_record *r, const struct warp *w, const struct op *op,
 	unsigned lane, const struct cta *owner, uint32_t count, bool async)
 {
 	uint32_t bit = 1u << lane;
@@ -62,12 +62,12 @@ static void remember(struct mbarrier_record *r, const struct warp *w, const stru
 		w->cta, w->index, bit, op->insn, count, async};
 }
 
-static void next_phase(struct warp *w, const struct op *op, unsigned lane,
+static void record_next_phase(struct warp *w, const struct op *op, unsigned lane,
 	const struct sync_place *p, struct mbarrier_record *r)
 {
 	assert(mbarrier_tx(r->word) == 0 &&
 		mbarrier_pending(r->word) == mbarrier_expected(r->word));
-	tell(w, op, lane, p, r, SYNC_MBARRIER_PHASE, 0);
+	mbarrier_event(w, op, lane, p, r, SYNC_MBARRIER_PHASE, 0);
 	r->phase++;
 	w->worker->stats.barriers++;
 	r->expected_tx = r->delivered_tx = 0;
@@ -82,7 +82,7 @@ static struct address_name name_place(const struct warp *w, const struct sync_pl
 	return name_mbarrier(w->machine, p->cta, p->offset);
 }
 
-static uint64_t load(const struct sync_place *p)
+static uint64_t object_load(const struct sync_place *p)
 {
 	uint64_t w;
 
@@ -90,7 +90,7 @@ static uint64_t load(const struct sync_place *p)
 	return w;
 }
 
-static void store(
+static void object_store(
 	struct warp *w, const struct sync_place *p, struct mbarrier_record *r, uint64_t word)
 {
 	memcpy(p->host, &word, 8);
@@ -100,8 +100,8 @@ static void store(
 	w->effect = 1;
 }
 
-/* An operation of W's on R, which another thread initialised, and nothing has ordered the two. */
-static void tell_unordered(struct warp *w, const struct op *op, unsigned lane,
+/* A finding at OP with a label where R was initialised: nothing orders W's operation after that. */
+static void report_unordered(struct warp *w, const struct op *op, unsigned lane,
 	const struct mbarrier_record *r, enum diag_code code, const char *fmt, ...)
 {
 	const struct ir_module *ir = w->machine->module;
@@ -130,16 +130,16 @@ static void check_order_remote(struct warp *w, const struct op *op, unsigned lan
 		(r->init_released && r->init_released <= last))
 		return;
 	if (last > 1)
-		tell_unordered(w, op, lane, r, DIAG_S0231,
+		report_unordered(w, op, lane, r, DIAG_S0231,
 			"thread %u of the CTA of rank %u initialised mbarrier %s, but no fence.mbarrier_init or other release at cluster scope followed before this CTA synchronised with it",
 			r->init_thread, owner->cluster_rank,
 			name_mbarrier(w->machine, owner, r->offset).text);
 	else
-		tell_unordered(w, op, lane, r, DIAG_S0230,
+		report_unordered(w, op, lane, r, DIAG_S0230,
 			"thread %u of the CTA of rank %u initialised mbarrier %s, and this CTA has not synchronised with it since",
 			r->init_thread, owner->cluster_rank,
 			name_mbarrier(w->machine, owner, r->offset).text);
-	r->init_released = 1; /* once is enough */
+	r->init_released = 1; /* report once */
 }
 
 void mbarrier_check_order(struct warp *w, const struct op *op, unsigned lane,
@@ -156,21 +156,21 @@ void mbarrier_check_order(struct warp *w, const struct op *op, unsigned lane,
 		r->init_epoch = MBARRIER_ORDERED;
 		return;
 	}
-	tell_unordered(w, op, lane, r, DIAG_S0230,
+	report_unordered(w, op, lane, r, DIAG_S0230,
 		"thread %u initialised mbarrier %s, and this thread has not synchronised with it since",
 		r->init_thread, name_mbarrier(w->machine, owner, r->offset).text);
-	r->init_epoch = MBARRIER_ORDERED; /* once is enough */
+	r->init_epoch = MBARRIER_ORDERED; /* report once */
 }
 
-/* The record of the object at P, which must be initialised: a fault when it never was, a finding
- * when it no longer is. NULL after a fault. */
-static struct mbarrier_record *object(
+/* The record of the object at P. A fault when the object was never initialised, a finding when
+ * it has been invalidated or overwritten. NULL after a fault. */
+static struct mbarrier_record *object_record(
 	struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p)
 {
 	struct mbarrier_record *r = mbarrier_find(p->cta, p->offset);
-	uint64_t word = load(p);
+	uint64_t word = object_load(p);
 
-	if (!r && mbarrier_marked(word)) /* its bytes were copied here from an object */
+	if (!r && mbarrier_marked(word)) /* its bytes were copied here from another object */
 		r = mbarrier_make(p->cta, p->offset);
 	if (!r || (!r->live && !mbarrier_marked(word))) {
 		fault(w, op, lane, DIAG_S0210, "mbarrier %s was never initialised",
@@ -194,9 +194,9 @@ static struct mbarrier_record *object(
 	return r;
 }
 
-/* A fault at W's instruction has told which wait on R returned at once: what told that before
- * follows from the same. With machine.fault_lock held. */
-static void absorb(const struct warp *w, struct mbarrier_record *r, struct diag *d)
+/* Merges the earlier diagnostic that named R's stale wait into D, a fault at W's instruction
+ * that names the same wait. Requires machine.fault_lock. */
+static void record_absorb(const struct warp *w, struct mbarrier_record *r, struct diag *d)
 {
 	struct diags *all = w->machine->findings;
 	struct diag *was = r->told;
@@ -207,11 +207,11 @@ static void absorb(const struct warp *w, struct mbarrier_record *r, struct diag 
 		return;
 	source_place(&all->arena, was->label[0].source, was->label[0].span.off, &line, &column);
 	diag_drop(all, was);
-	first = arena_printf(&all->arena, "%s at line %u is a consequence, too",
+	first = arena_printf(&all->arena, "%s at line %u has the same cause",
 		diag_code_info(was->code)->code, line);
 	diag_note(all, d, "%s", first);
 	for (unsigned k = 0; k < was->nnotes; k++)
-		if (strstr(was->notes[k], "is a consequence, too") &&
+		if (strstr(was->notes[k], "has the same cause") &&
 			strcmp(was->notes[k], first) != 0)
 			diag_note(all, d, "%s", was->notes[k]);
 	if (was->help)
@@ -219,9 +219,11 @@ static void absorb(const struct warp *w, struct mbarrier_record *r, struct diag 
 	r->told = d;
 }
 
-/* N arrivals or bytes at the object of R, at P, that holds WORD, are refused for T. */
-static bool refuse(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p,
-	struct mbarrier_record *r, uint64_t word, enum mbarrier_trouble t, uint32_t n)
+/* The fault of an operation with N arrivals or bytes on the object of R at P, whose word is
+ * WORD, for reason T. Always false. */
+static bool object_fault(struct warp *w, const struct op *op, unsigned lane,
+	const struct sync_place *p, struct mbarrier_record *r, uint64_t word,
+	enum mbarrier_trouble t, uint32_t n)
 {
 	struct text cause = {0};
 	struct diag *d;
@@ -229,7 +231,7 @@ static bool refuse(struct warp *w, const struct op *op, unsigned lane, const str
 	switch (t) {
 	case MBARRIER_PENDING:
 		if (r->stale_insn != IR_NONE)
-			mbarrier_say_stale(w, r, &cause);
+			mbarrier_describe_stale(w, r, &cause);
 		if (mbarrier_expected(word) == 0) {
 			fault(w, op, lane, DIAG_S0214,
 				"arrival at mbarrier %s, whose expected count arrive_drop reduced to 0",
@@ -243,7 +245,7 @@ static bool refuse(struct warp *w, const struct op *op, unsigned lane, const str
 				mbarrier_tx(word) ? " (the phase waits for its transactions)" : "",
 				text_str(&cause));
 			if (d) {
-				absorb(w, r, d);
+				record_absorb(w, r, d);
 				fault_end(w);
 			}
 		}
@@ -268,7 +270,7 @@ static bool refuse(struct warp *w, const struct op *op, unsigned lane, const str
 	case MBARRIER_RAISED:
 	default:
 		fault(w, op, lane, DIAG_S0212,
-			"the pending count of mbarrier %s would pass 1048575",
+			"the pending count of mbarrier %s would exceed 1048575",
 			name_place(w, p).text);
 		break;
 	}
@@ -281,7 +283,7 @@ static bool refuse(struct warp *w, const struct op *op, unsigned lane, const str
 bool mbarrier_do_expect(struct warp *w, const struct op *op, unsigned lane,
 	const struct sync_place *p, uint32_t bytes)
 {
-	struct mbarrier_record *r = object(w, op, lane, p);
+	struct mbarrier_record *r = object_record(w, op, lane, p);
 	enum mbarrier_trouble t;
 	uint64_t word;
 	bool flipped;
@@ -291,20 +293,20 @@ bool mbarrier_do_expect(struct warp *w, const struct op *op, unsigned lane,
 	word = r->word;
 	t = mbarrier_expect_tx(&word, bytes, &flipped);
 	if (t)
-		return refuse(w, op, lane, p, r, word, t, bytes);
-	store(w, p, r, word);
+		return object_fault(w, op, lane, p, r, word, t, bytes);
+	object_store(w, p, r, word);
 	r->expected_tx += bytes;
 	r->expect_insn = op->insn;
-	tell(w, op, lane, p, r, SYNC_MBARRIER_EXPECT, bytes);
+	mbarrier_event(w, op, lane, p, r, SYNC_MBARRIER_EXPECT, bytes);
 	if (flipped)
-		next_phase(w, op, lane, p, r);
+		record_next_phase(w, op, lane, p, r);
 	return true;
 }
 
 bool mbarrier_do_complete(struct warp *w, const struct op *op, unsigned lane,
 	const struct sync_place *p, uint32_t bytes)
 {
-	struct mbarrier_record *r = object(w, op, lane, p);
+	struct mbarrier_record *r = object_record(w, op, lane, p);
 	enum mbarrier_trouble t;
 	uint64_t word;
 	bool flipped;
@@ -314,19 +316,19 @@ bool mbarrier_do_complete(struct warp *w, const struct op *op, unsigned lane,
 	word = r->word;
 	t = mbarrier_complete_tx(&word, bytes, &flipped);
 	if (t)
-		return refuse(w, op, lane, p, r, word, t, bytes);
-	store(w, p, r, word);
+		return object_fault(w, op, lane, p, r, word, t, bytes);
+	object_store(w, p, r, word);
 	r->delivered_tx += bytes;
-	tell(w, op, lane, p, r, SYNC_MBARRIER_COMPLETE, bytes);
+	mbarrier_event(w, op, lane, p, r, SYNC_MBARRIER_COMPLETE, bytes);
 	if (flipped)
-		next_phase(w, op, lane, p, r);
+		record_next_phase(w, op, lane, p, r);
 	return true;
 }
 
-/* Some thread must have seen phase N complete before anybody arrives in phase N + 1. Where the one
- * who does has not arrived before, the phase completed without it: because more arrive than are
- * counted, or others did so twice. */
-static void check_turn(struct warp *w, const struct op *op, unsigned lane,
+/* A thread must observe that phase N is complete before any thread arrives in phase N + 1. When
+ * no thread has, and the arriving thread has never arrived before, phase N completed without it:
+ * more threads arrive than the count says. Otherwise a wait returned too early. */
+static void object_check_turn(struct warp *w, const struct op *op, unsigned lane,
 	const struct sync_place *p, struct mbarrier_record *r)
 {
 	unsigned long long before = (unsigned long long)r->phase - 1;
@@ -345,7 +347,7 @@ static void check_turn(struct warp *w, const struct op *op, unsigned lane,
 			"arrival in phase %llu of mbarrier %s, but no thread has waited for phase %llu",
 			before + 1, name_place(w, p).text, before);
 	if (stale)
-		mbarrier_say_stale(w, r, &t);
+		mbarrier_describe_stale(w, r, &t);
 	if (stale && r->told) {
 		lock_take(&w->machine->fault_lock);
 		mbarrier_tell_more(w->machine, r->told, DIAG_S0221, op->insn);
@@ -361,7 +363,7 @@ static void check_turn(struct warp *w, const struct op *op, unsigned lane,
 bool mbarrier_do_arrive(struct warp *w, const struct op *op, unsigned lane,
 	const struct sync_place *p, uint32_t count, unsigned act, uint64_t *token)
 {
-	struct mbarrier_record *r = object(w, op, lane, p);
+	struct mbarrier_record *r = object_record(w, op, lane, p);
 	enum mbarrier_trouble t = MBARRIER_FINE;
 	uint64_t word;
 	bool flipped;
@@ -376,32 +378,32 @@ bool mbarrier_do_arrive(struct warp *w, const struct op *op, unsigned lane,
 			"arrival with count 0 at mbarrier %s: the count must be 1 to 1048575",
 			name_place(w, p).text);
 	if (r->live && sync_checks(w))
-		check_turn(w, op, lane, p, r);
+		object_check_turn(w, op, lane, p, r);
 	if (act & ACT_DROP)
 		t = mbarrier_drop(&word, count);
 	if (!t)
 		t = mbarrier_arrive(&word, count, &flipped);
 	if (t)
-		return refuse(w, op, lane, p, r, r->word, t, count);
-	store(w, p, r, word);
-	remember(r, w, op, lane, p->cta, count, (act & ACT_ASYNC) != 0);
+		return object_fault(w, op, lane, p, r, r->word, t, count);
+	object_store(w, p, r, word);
+	record_arrival(r, w, op, lane, p->cta, count, (act & ACT_ASYNC) != 0);
 	if (act & ACT_DROP && p->cta == w->cta)
 		r->dropped[w->index] |= 1u << lane;
-	tell(w, op, lane, p, r, SYNC_MBARRIER_ARRIVE, count);
+	mbarrier_event(w, op, lane, p, r, SYNC_MBARRIER_ARRIVE, count);
 	if (!flipped)
 		return true;
 	if (act & ACT_NO_COMPLETE && sync_checks(w))
 		finding(w, op, lane, DIAG_S0220,
 			"this .noComplete arrival completes phase %llu of mbarrier %s",
 			(unsigned long long)r->phase, name_place(w, p).text);
-	next_phase(w, op, lane, p, r);
+	record_next_phase(w, op, lane, p, r);
 	return true;
 }
 
 bool mbarrier_do_raise(
 	struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p)
 {
-	struct mbarrier_record *r = object(w, op, lane, p);
+	struct mbarrier_record *r = object_record(w, op, lane, p);
 	enum mbarrier_trouble t;
 	uint64_t word;
 
@@ -410,8 +412,8 @@ bool mbarrier_do_raise(
 	word = r->word;
 	t = mbarrier_raise(&word);
 	if (t)
-		return refuse(w, op, lane, p, r, word, t, 1);
-	store(w, p, r, word);
+		return object_fault(w, op, lane, p, r, word, t, 1);
+	object_store(w, p, r, word);
 	return true;
 }
 

@@ -1,4 +1,5 @@
-/* Addresses of the synchronisation instructions, and who they belong to. */
+/* Resolves the addresses of the synchronisation instructions: which CTA's shared memory, or
+ * which allocation. */
 #include "interp/sync/sync.h"
 #include "interp/memory/order.h"
 #include "interp/state/where.h"

@@ -1,32 +1,34 @@
-/* What the synchronisation instructions share: several addresses an instruction, places of any
- * length in shared or global memory, findings of --check=sync. */
+/* What the synchronisation instructions share: one address per lane, byte ranges of any length
+ * in shared or global memory, and the switch between an operation's issue and its completion. */
 #ifndef PTXI_INTERP_SYNC_H
 #define PTXI_INTERP_SYNC_H
 #include "interp/memory/access.h"
 #include "interp/state/cluster.h"
 
-/* Bytes that an instruction names. */
+/* A byte range named by an instruction. */
 struct sync_place {
 	uint16_t space;   /* W_shared or W_global */
-	struct cta *cta;  /* shared: whose */
-	uint32_t offset;  /* shared: in that CTA's memory */
-	uint64_t address; /* as given */
+	struct cta *cta;  /* shared memory: the CTA that owns it */
+	uint32_t offset;  /* shared memory: in that CTA's window */
+	uint64_t address; /* as the instruction gave it */
 	uint8_t *host, *defined;
 };
 /* The address of lane LANE. */
 uint64_t sync_address_of(const struct warp *w, const struct op_address *a, unsigned lane);
-/* N >= 1 bytes at ADDRESS, a multiple of ALIGN; HOW as access.h has it. False after a fault. */
+/* Resolves N >= 1 bytes at ADDRESS, which must be a multiple of ALIGN; HOW is a set of the
+ * ACCESS_ flags of access.h. False after a fault. */
 bool sync_reach(struct warp *w, const struct op *op, unsigned lane, uint16_t space,
 	uint64_t address, uint64_t n, unsigned align, unsigned how, struct sync_place *p);
 
-/* Value of operand I of lane LANE, 32 bits. */
+/* The low 32 bits of operand I in lane LANE. */
 static inline uint32_t sync_value(
 	const struct warp *w, const struct op *op, unsigned i, unsigned lane)
 {
 	return (uint32_t)op_value(w, op, i, lane);
 }
-/* While LANDING, faults and findings name an instruction that W is no longer at: its calls are not
- * told. Returns what to hand to the second. */
+/* An operation that completes after its instruction: between the two calls, faults and findings
+ * of W leave out the call chain, because W has moved on. sync_detach() returns the frame to pass
+ * to sync_attach(). */
 struct frame *sync_detach(struct warp *w);
 void sync_attach(struct warp *w, struct frame *f);
 

@@ -1,5 +1,5 @@
-/* Build tool: writes the constant tables of isa/ (word, opcode and special-register hashes; later
- * the compiled rows) as C on standard output. */
+/* Build tool: writes the constant tables of isa/ as C to standard output: hashes of words, opcodes
+ * and special registers, then the compiled rows. */
 #include "isa/make/make.h"
 #include "isa/isa.h"
 #include <stdio.h>
@@ -24,7 +24,7 @@ static const char *const sregs[] = {
 #include "isa/sreg.def"
 };
 
-static unsigned hash(const char *s, unsigned seed)
+static unsigned name_hash(const char *s, unsigned seed)
 {
 	unsigned h = seed;
 	for (; *s; s++)
@@ -32,8 +32,9 @@ static unsigned hash(const char *s, unsigned seed)
 	return h ^ h >> 15;
 }
 
-/* A perfect hash: the table doubles until some seed puts every name into a slot of its own. */
-static void names(const char *name, const char *const *text, unsigned n)
+/* Writes a perfect hash table: the table doubles until some seed gives every name a slot of its
+ * own. */
+static void write_names(const char *name, const char *const *text, unsigned n)
 {
 	unsigned slots = 64;
 	while (slots < 4 * n)
@@ -47,7 +48,7 @@ static void names(const char *name, const char *const *text, unsigned n)
 			memset(slot, 0, slots * sizeof *slot);
 			unsigned i = 1;
 			for (; i < n; i++) {
-				unsigned short *at = &slot[hash(text[i], seed) & (slots - 1)];
+				unsigned short *at = &slot[name_hash(text[i], seed) & (slots - 1)];
 				if (*at)
 					break;
 				*at = (unsigned short)i;
@@ -69,12 +70,12 @@ static void names(const char *name, const char *const *text, unsigned n)
 	}
 }
 
-static void no_doubles(const char *what, const char *const *text, unsigned n)
+static void reject_duplicates(const char *what, const char *const *text, unsigned n)
 {
 	for (unsigned i = 1; i < n; i++)
 		for (unsigned j = 1; j < i; j++)
 			if (!strcmp(text[i], text[j])) {
-				fprintf(stderr, "isa: %s '%s' stands twice\n", what, text[i]);
+				fprintf(stderr, "isa: %s '%s' is listed twice\n", what, text[i]);
 				exit(1);
 			}
 }
@@ -85,11 +86,11 @@ int main(void)
 		 nsregs = sizeof sregs / sizeof *sregs;
 	if (nwords != WORD_COUNT || nopcodes != OPCODE_COUNT || nsregs != SREG_COUNT)
 		abort();
-	no_doubles("word", words, nwords);
-	no_doubles("special register", sregs, nsregs);
+	reject_duplicates("word", words, nwords);
+	reject_duplicates("special register", sregs, nsregs);
 	printf("/* Written by isa/make/. */\n#include \"isa/table.h\"\n");
-	names("isa_word_names", words, nwords);
-	names("isa_opcode_names", opcodes, nopcodes);
-	names("isa_sreg_names", sregs, nsregs);
+	write_names("isa_word_names", words, nwords);
+	write_names("isa_opcode_names", opcodes, nopcodes);
+	write_names("isa_sreg_names", sregs, nsregs);
 	return make_rows(words, opcodes);
 }

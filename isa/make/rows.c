@@ -1,5 +1,5 @@
-/* The rows of isa.def as compiled patterns: reads the notation that isa.def's first comment
- * describes, complains with the row, writes tables. */
+/* Compiles the rows of isa.def: parses the notation described in isa.def's first comment, reports
+ * errors with the row, and writes the tables. */
 #include "isa/make/make.h"
 #include "isa/table.h"
 #include <ctype.h>
@@ -32,7 +32,7 @@ static const struct source_row unsorted[] = {
 #include "isa/isa.def"
 };
 enum { NROWS = sizeof unsorted / sizeof *unsorted };
-static struct source_row rows[NROWS]; /* by opcode, the rows of each in the order written */
+static struct source_row rows[NROWS]; /* sorted by opcode; the rows of each in the order written */
 
 static const struct {
 	const char *name, *words;
@@ -66,7 +66,7 @@ static const uint8_t categories[] = {
 };
 
 static const char *const *word_texts;
-static const struct source_row *at; /* the row being read, for complaints */
+static const struct source_row *at; /* the row being read, for error messages */
 
 static struct word_set sets[4096];
 static unsigned nsets;
@@ -79,9 +79,9 @@ static unsigned nneeds;
 static uint8_t row_rules[8192];
 static unsigned nrow_rules;
 static struct row out[NROWS];
-static uint8_t ndest[NROWS]; /* of each row: its first operands, that are written */
+static uint8_t ndest[NROWS]; /* by row: number of destinations, which are the first operands */
 
-static _Noreturn void fail(const char *fmt, ...)
+static _Noreturn void fail_row(const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
@@ -105,7 +105,7 @@ static bool word_char(char c) { return isalnum((unsigned char)c) || c == '_' || 
 
 static void set_add(struct word_set *s, unsigned w) { s->bits[w >> 6] |= UINT64_C(1) << (w & 63); }
 
-/* Adds the word or the group that stands at P behind its dot; returns the end. */
+/* Adds the word or the group at P, which follows its dot; returns the end. */
 static const char *add_word(const char *p, struct word_set *s)
 {
 	const char *e = p;
@@ -122,13 +122,14 @@ static const char *add_word(const char *p, struct word_set *s)
 			for (const char *q = groups[i].words; *q;) {
 				size_t n = strcspn(q, " ");
 				if (!(w = find_word(q, n)))
-					fail("group %s: no word '%.*s'", groups[i].name, (int)n, q);
+					fail_row("group %s: no word '%.*s'", groups[i].name, (int)n,
+						q);
 				set_add(s, w);
 				q += n + (q[n] == ' ');
 			}
 			return e;
 		}
-	fail("no word and no group '%.*s'", (int)(e - p), p);
+	fail_row("no word and no group '%.*s'", (int)(e - p), p);
 }
 
 static uint16_t share_set(const struct word_set *s)
@@ -137,7 +138,7 @@ static uint16_t share_set(const struct word_set *s)
 		if (!memcmp(&sets[i], s, sizeof *s))
 			return (uint16_t)i;
 	if (nsets == sizeof sets / sizeof *sets)
-		fail("too many sets");
+		fail_row("too many sets");
 	sets[nsets] = *s;
 	return (uint16_t)nsets++;
 }
@@ -145,7 +146,7 @@ static uint16_t share_set(const struct word_set *s)
 static void new_slot(const struct word_set *s)
 {
 	if (nslots == sizeof slots / sizeof *slots)
-		fail("too many slots");
+		fail_row("too many slots");
 	struct slot *t = &slots[nslots++];
 	t->set = share_set(s);
 	unsigned n = 0, first = 0, category = CAT_COUNT;
@@ -177,13 +178,13 @@ static void read_modifiers(struct row *r)
 			p++;
 		} else if (*p == '{') {
 			if (braces++)
-				fail("{ in {");
+				fail_row("{ in {");
 			inside = 0;
 			first_inside = nslots;
 			p++;
 		} else if (*p == '}') {
 			if (!braces--)
-				fail("} without {");
+				fail_row("} without {");
 			group += inside > 1;
 			for (unsigned i = first_inside; i < nslots; i++) {
 				slots[i].flags |= SLOT_OPTIONAL;
@@ -196,27 +197,27 @@ static void read_modifiers(struct row *r)
 			p += paren;
 			for (;;) {
 				if (*p++ != '.')
-					fail("a dot is missing before '%s'", p - 1);
+					fail_row("a dot is missing before '%s'", p - 1);
 				p = add_word(p, &s);
 				if (*p != '|' || !(paren || braces))
 					break;
 				p++;
 			}
 			if (paren && *p++ != ')')
-				fail("( without )");
+				fail_row("( without )");
 			new_slot(&s);
 			for (unsigned i = 0; i < SET_LONGS; i++)
 				allowed.bits[i] |= s.bits[i];
 			inside++;
 		} else {
-			fail("what is '%s'?", p);
+			fail_row("unexpected '%s'", p);
 		}
 	}
 	if (head || braces)
-		fail("unfinished");
+		fail_row("{ without }");
 	r->nslots = (uint8_t)(nslots - r->slot);
 	if (r->nslots > ISA_MAX_WORDS)
-		fail("too many modifiers");
+		fail_row("too many modifiers");
 	r->allowed = share_set(&allowed);
 	unsigned t = 0, sp = 0;
 	for (unsigned i = 0; i < r->nslots; i++) {
@@ -239,11 +240,11 @@ static uint8_t read_type(const char *s, size_t n)
 			return refs[i];
 	unsigned w = find_word(s, n);
 	if (!w || w >= TYPE_COUNT)
-		fail("no type '%.*s'", (int)n, s);
+		fail_row("no type '%.*s'", (int)n, s);
 	return (uint8_t)w;
 }
 
-/* One operand from P to E. */
+/* Reads one operand, from P to E. */
 static void read_operand(const char *p, const char *e, bool optional, unsigned when)
 {
 	struct spec *s = &specs[nspecs++];
@@ -295,7 +296,7 @@ static void read_operand(const char *p, const char *e, bool optional, unsigned w
 	while (p < e && (isalnum((unsigned char)*p)) && n < 6)
 		s->name[n++] = *p++;
 	if (!n)
-		fail("an operand without a name");
+		fail_row("an operand without a name");
 	if (s->kind == SPEC_LABEL && s->name[0] == 't')
 		s->kind = SPEC_TABLE;
 	if (s->kind == SPEC_SOURCE &&
@@ -333,7 +334,7 @@ static void read_operand(const char *p, const char *e, bool optional, unsigned w
 					: p - b == 1 && *b == '2' ? SPACE_SECOND
 								  : w);
 			if (!s->space)
-				fail("no space '%.*s'", (int)(p - b), b);
+				fail_row("no space '%.*s'", (int)(p - b), b);
 		} else if (c == '*' && p < e) {
 			if (*p == 'V') {
 				s->vector = VEC_WORD;
@@ -344,7 +345,7 @@ static void read_operand(const char *p, const char *e, bool optional, unsigned w
 				if (end[0] == '.' && end[1] == '.')
 					s->vector_hi = (uint8_t)strtoul(end + 2, &end, 10);
 				if (end == p || !s->vector)
-					fail("how many elements?");
+					fail_row("a number of elements must follow *");
 				p = end;
 			}
 		} else if (c == ':') {
@@ -366,16 +367,16 @@ static void read_operand(const char *p, const char *e, bool optional, unsigned w
 			if (*p != '/') {
 				s->lo = strtoll(p, &end, 10);
 				if (end[0] != '.' || end[1] != '.')
-					fail("a range is <lo..hi>");
+					fail_row("a range is <lo..hi>");
 				s->hi = strtoll(end + 2, &end, 10);
 			}
 			if (*end == '/')
 				s->multiple = (uint32_t)strtoul(end + 1, &end, 10);
 			if (*end != '>' || !s->multiple)
-				fail("a range is <lo..hi/multiple>");
+				fail_row("a range is <lo..hi/multiple>");
 			p = end + 1;
 		} else {
-			fail("what is '%c' in an operand?", c);
+			fail_row("unexpected '%c' in an operand", c);
 		}
 	}
 }
@@ -398,10 +399,10 @@ static void read_operands(struct row *r)
 				while (word_char(*p))
 					p++;
 				if (!(when = find_word(b, (size_t)(p - b))))
-					fail("no word '%.*s'", (int)(p - b), b);
+					fail_row("no word '%.*s'", (int)(p - b), b);
 			}
 			if (*p++ != ',')
-				fail("a comma belongs here: %s", p - 1);
+				fail_row("a comma is missing before '%s'", p - 1);
 			continue;
 		}
 		if (*p == '}' && braces) {
@@ -454,7 +455,7 @@ static void read_rules(struct row *r)
 			struct need *d = &needs[nneeds++];
 			if (w >= n || !(d->word = (uint16_t)find_word(p + 1, w - 1)) ||
 				sscanf(p + w, "@%u/%u", &ptx, &sm) != 2)
-				fail("a need is .word@ptx/sm, not '%.*s'", (int)n, p);
+				fail_row("a need is .word@ptx/sm, not '%.*s'", (int)n, p);
 			d->ptx = (uint16_t)ptx;
 			d->sm = (uint16_t)sm;
 			r->nneeds++;
@@ -463,7 +464,7 @@ static void read_rules(struct row *r)
 			while (k < RULE_COUNT && (strlen(rules[k]) != n || memcmp(rules[k], p, n)))
 				k++;
 			if (k == RULE_COUNT)
-				fail("no rule '%.*s'", (int)n, p);
+				fail_row("no rule '%.*s'", (int)n, p);
 			row_rules[nrow_rules++] = (uint8_t)k;
 			r->nrules++;
 		}
@@ -477,7 +478,7 @@ static unsigned find_text(const char *const *table, unsigned n, const char *what
 	for (unsigned i = 0; i < n; i++)
 		if (!strcmp(table[i], what))
 			return i;
-	fail("unknown '%s'", what);
+	fail_row("unknown '%s'", what);
 }
 
 static void write_forms(void)

@@ -1,4 +1,4 @@
-/* The public interface, include/ptxi/ptxi.h, over programs and reports. */
+/* Implements the public interface, include/ptxi/ptxi.h, on top of programs and reports. */
 #include "base/memory.h"
 #include <ptxi/status.h>
 #include <ptxi/ptxi.h>
@@ -20,7 +20,7 @@ struct ptxi_result {
 
 const char *ptxi_version(void) { return "0.2.0"; }
 
-static void settings(struct ptxi_program *p, const char *const *list)
+static void settings_apply(struct ptxi_program *p, const char *const *list)
 {
 	struct text why = {0};
 
@@ -58,7 +58,7 @@ struct ptxi_program *ptxi_load(
 	p->options.machine.jobs = o->jobs;
 	p->options.machine.seed = 1;
 	program_load(&p->p, &r);
-	settings(p, o->settings);
+	settings_apply(p, o->settings);
 	return p;
 }
 

@@ -1,5 +1,4 @@
-/* Runs every case of every file, several files at a time, and prints the verdicts in the order of
- * the files. */
+/* Checks several files in parallel, and prints the verdicts in the order of the files. */
 #include "script/files/check.h"
 #include "base/memory.h"
 #include "base/pool.h"
@@ -19,7 +18,7 @@ struct runner {
 	struct check_totals totals;
 };
 
-static void say_progress(struct runner *r)
+static void show_progress(struct runner *r)
 {
 	struct text t = {0};
 
@@ -34,7 +33,7 @@ static void say_progress(struct runner *r)
 	text_free(&t);
 }
 
-/* Prints what is finished and whose predecessors are. */
+/* Prints the finished files up to the first unfinished one. */
 static void print_finished(struct runner *r)
 {
 	struct text t = {0};
@@ -49,10 +48,10 @@ static void print_finished(struct runner *r)
 		r->printed++;
 	}
 	text_free(&t);
-	say_progress(r);
+	show_progress(r);
 }
 
-static void finished(void *self, uint32_t file, struct checked *result)
+static void file_finished(void *self, uint32_t file, struct checked *result)
 {
 	struct runner *r = self;
 
@@ -61,7 +60,7 @@ static void finished(void *self, uint32_t file, struct checked *result)
 	print_finished(r);
 }
 
-static bool gather(const struct check_request *q, struct file_list *files, bool **named)
+static bool gather_files(const struct check_request *q, struct file_list *files, bool **named)
 {
 	struct diags diags = {0};
 	struct text t = {0};
@@ -96,11 +95,11 @@ static int run_all(const struct check_request *q, const struct file_list *files,
 		.path = files->name.data,
 		.named = named,
 		.count = files->name.count,
-		.finished = finished,
+		.finished = file_finished,
 		.self = &r};
 	struct text t = {0};
 
-	if (!q->options.on_gpu) /* beside what the program has, ptxi needs some itself */
+	if (!q->options.on_gpu) /* ptxi itself needs memory beyond the program's */
 		job.memory = q->options.machine.max_memory * 2 + OWN_MEMORY;
 	r.result = memory_zeroed(files->name.count + 1u, sizeof *r.result);
 	r.done = memory_zeroed(files->name.count + 1u, sizeof *r.done);
@@ -116,8 +115,8 @@ static int run_all(const struct check_request *q, const struct file_list *files,
 	return checked_status(&r.totals);
 }
 
-/* A context on a GPU reserves the stacks of all threads that the GPU can run: a large part of its
- * memory. */
+/* A GPU context reserves stacks for all threads that the GPU can run, which takes a large part of
+ * its memory. */
 enum { GPU_JOBS = 4 };
 
 static unsigned default_jobs(bool on_gpu)
@@ -131,13 +130,13 @@ int check_run(const struct check_request *q)
 {
 	struct check_request request = *q;
 	struct file_list files = {0};
-	bool *named, ok = gather(q, &files, &named);
+	bool *named, ok = gather_files(q, &files, &named);
 	unsigned jobs = q->jobs ? q->jobs : default_jobs(q->options.on_gpu);
 	int status;
 
 	if (jobs > files.name.count)
 		jobs = files.name.count ? files.name.count : 1;
-	/* the files are what runs side by side */
+	/* with several files, only the files run in parallel */
 	if (files.name.count > 1 || request.options.machine.jobs == 0)
 		request.options.machine.jobs = files.name.count > 1 ? 1 : request.jobs;
 	if (!request.options.machine.max_memory)

@@ -1,4 +1,4 @@
-/* The test runner behind `ptxi check`: files and directories in, a verdict a case out. */
+/* The test runner of `ptxi check`: takes files and directories, and gives one verdict per case. */
 #ifndef PTXI_SCRIPT_CHECK_H
 #define PTXI_SCRIPT_CHECK_H
 #include "script/host/host.h"
@@ -11,21 +11,21 @@ struct check_request {
 	unsigned npaths;
 	struct program_request program; /* path is set for each file */
 	struct run_options options;
-	unsigned jobs; /* files at a time; 0 = all processors */
+	unsigned jobs; /* files checked in parallel; 0: one per processor */
 	enum check_format format;
 	bool color, quiet, verbose;
-	bool progress; /* show on stderr how far it has come */
-	/* results, in the order of the files */
+	bool progress; /* show progress on stderr */
+	/* receives results, in the order of the files */
 	void (*put)(void *self, const char *text, size_t n);
-	/* progress, and what is wrong with the arguments */
+	/* receives progress, and errors in the arguments */
 	void (*err)(void *self, const char *text, size_t n);
 	void *self;
 };
 /* Runs and judges everything; returns the exit status. */
 int check_run(const struct check_request *r);
 
-/* Every .ptx and .litmus file below PATH, sorted, or PATH itself when it is no directory. False
- * after a report: a directory cannot be read. */
+/* file_list_add() appends every .ptx and .litmus file below PATH, sorted, or PATH itself if it is
+ * not a directory. If a directory cannot be read, it reports that and returns false. */
 struct file_list {
 	VEC(char *) name;
 };

@@ -1,4 +1,4 @@
-/* Checks one file: its cases, and the diagnostics that its error lines expect. */
+/* Checks one file: its cases, and the diagnostics that its error directives expect. */
 #include "script/files/checked.h"
 #include "base/memory.h"
 #include "base/time.h"
@@ -9,16 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEW = 10 }; /* records of one case that are shown */
+enum { MAX_SHOWN = 10 }; /* maximum findings shown for one case */
 
 struct checker {
 	const struct check_request *q;
 	struct program *p;
 	const struct checked_watch *watch;
-	struct run_options options; /* the request's, with a deadline of this file */
+	struct run_options options; /* the request's, with this file's deadline */
 	unsigned cases_left;
-	uint8_t *met;        /* by error line: it came */
-	struct diags others; /* what error lines say about the file */
+	uint8_t *met;        /* by error directive: whether its diagnostic occurred */
+	struct diags others; /* failed error directives and unexpected diagnostics */
 };
 
 static char *copied(const char *s)
@@ -28,12 +28,12 @@ static char *copied(const char *s)
 	return strcpy(c, s);
 }
 
-/* The first MOST records; how many more there are is said in a line. */
-static void render_first(struct diags *d, unsigned most, struct text *out, bool color)
+/* Renders the first MAX findings, followed by a line with the number of the others. */
+static void render_first(struct diags *d, unsigned max, struct text *out, bool color)
 {
 	struct diag *last = d->first, *rest;
 
-	for (unsigned k = 1; last && k < most; k++)
+	for (unsigned k = 1; last && k < max; k++)
 		last = last->next;
 	if (!last || !last->next) {
 		diag_render(d, out, color);
@@ -47,7 +47,7 @@ static void render_first(struct diags *d, unsigned most, struct text *out, bool 
 		last->next = NULL;
 		few.dropped = 0;
 		diag_render(&few, out, color);
-		d->arena = few.arena; /* rendering keeps line tables there */
+		d->arena = few.arena; /* rendering allocates line tables there */
 		last->next = rest;
 		for (; rest; rest = rest->next)
 			more++;
@@ -55,12 +55,12 @@ static void render_first(struct diags *d, unsigned most, struct text *out, bool 
 	}
 }
 
-static char *rendered(struct diags *d, unsigned most, bool color)
+static char *rendered(struct diags *d, unsigned max, bool color)
 {
 	struct text t = {0};
 	char *s;
 
-	render_first(d, most, &t, color);
+	render_first(d, max, &t, color);
 	s = copied(text_str(&t));
 	text_free(&t);
 	return s;
@@ -71,9 +71,10 @@ static const char *first_line(const char *s, struct arena *arena)
 	return arena_text(arena, s, strcspn(s, "\n"));
 }
 
-static const char *case_name(struct checker *k, const struct script_case *c)
+static const char *case_name(struct checker *checker, const struct script_case *c)
 {
-	return c && c->name ? arena_printf(&k->p->arena, "%s:%s", k->p->path, c->name) : k->p->path;
+	return c && c->name ? arena_printf(&checker->p->arena, "%s:%s", checker->p->path, c->name)
+			    : checker->p->path;
 }
 
 void checked_case_free(struct checked_case *c)
@@ -116,28 +117,30 @@ void checked_lost(const struct check_request *q, const char *name, const char *r
 		out->json = as_json(&p, NULL, &r, out);
 }
 
-/* Adds a case. R NULL: nothing ran, and the records are the program's and the checker's own. */
-static void checked_add(struct checker *k, const struct script_case *c, struct report *r,
+/* Adds the result of a case. R NULL: nothing ran, and the diagnostics are those of the program or
+ * the checker. */
+static void checked_add(struct checker *checker, const struct script_case *c, struct report *r,
 	enum verdict verdict, const char *reason, int fold)
 {
 	struct checked_case made, *one = &made;
 
-	*one = (struct checked_case){.name = copied(case_name(k, c)),
+	*one = (struct checked_case){.name = copied(case_name(checker, c)),
 		.verdict = verdict,
 		.fold = fold,
 		.seconds = r ? r->seconds : 0};
-	one->reason = copied(first_line(reason, &k->p->arena));
-	if (verdict == VERDICT_FAIL || k->q->verbose || (r && c && judge_warned(r, c)))
-		one->detail = r ? rendered(&r->findings, k->q->verbose ? UINT32_MAX : FEW,
-					  k->q->color && k->q->format == CHECK_TEXT)
-				: rendered(k->others.first ? &k->others : &k->p->diags,
-					  k->q->verbose ? UINT32_MAX : FEW,
-					  k->q->color && k->q->format == CHECK_TEXT);
+	one->reason = copied(first_line(reason, &checker->p->arena));
+	if (verdict == VERDICT_FAIL || checker->q->verbose || (r && c && judge_warned(r, c)))
+		one->detail = r
+			? rendered(&r->findings, checker->q->verbose ? UINT32_MAX : MAX_SHOWN,
+				  checker->q->color && checker->q->format == CHECK_TEXT)
+			: rendered(checker->others.first ? &checker->others : &checker->p->diags,
+				  checker->q->verbose ? UINT32_MAX : MAX_SHOWN,
+				  checker->q->color && checker->q->format == CHECK_TEXT);
 	else
 		one->detail = copied("");
-	if (k->q->format == CHECK_JSON)
-		one->json = as_json(k->p, c, r, one);
-	if (verdict == VERDICT_FAIL && r && r->output.len && k->q->verbose) {
+	if (checker->q->format == CHECK_JSON)
+		one->json = as_json(checker->p, c, r, one);
+	if (verdict == VERDICT_FAIL && r && r->output.len && checker->q->verbose) {
 		struct text t = {0};
 
 		text_printf(&t, "%sprinted:\n%s%s", one->detail, text_str(&r->output),
@@ -146,29 +149,30 @@ static void checked_add(struct checker *k, const struct script_case *c, struct r
 		one->detail = copied(text_str(&t));
 		text_free(&t);
 	}
-	k->watch->end(k->watch->self, one);
+	checker->watch->end(checker->watch->self, one);
 	checked_case_free(one);
 }
 
-static uint32_t line_of(struct checker *k, const struct diag *d)
+static uint32_t line_of(struct checker *checker, const struct diag *d)
 {
 	uint32_t line, column;
 
-	if (!d->nlabels || d->label[0].source != k->p->source)
+	if (!d->nlabels || d->label[0].source != checker->p->source)
 		return 0;
-	source_place(&k->p->arena, k->p->source, d->label[0].span.off, &line, &column);
+	source_place(&checker->p->arena, checker->p->source, d->label[0].span.off, &line, &column);
 	return line;
 }
 
-/* Marks the error line that D answers; false: nobody expected it. */
-static bool error_line_met(struct checker *k, const struct diag *d)
+/* Marks the error directives that expect D; false if there are none. */
+static bool error_line_met(struct checker *checker, const struct diag *d)
 {
-	uint32_t line = line_of(k, d), n = 0;
+	uint32_t line = line_of(checker, d), n = 0;
 	bool met = false;
 
-	for (const struct stmt *t = k->p->script.errors; t; t = t->next_error, n++)
-		if (t->code == (uint32_t)d->code && t->line == line && t->source == k->p->source) {
-			k->met[n] = 1;
+	for (const struct stmt *t = checker->p->script.errors; t; t = t->next_error, n++)
+		if (t->code == (uint32_t)d->code && t->line == line &&
+			t->source == checker->p->source) {
+			checker->met[n] = 1;
 			met = true;
 		}
 	return met;
@@ -176,40 +180,41 @@ static bool error_line_met(struct checker *k, const struct diag *d)
 
 static char letter_of(uint32_t code) { return diag_code_info((enum diag_code)code)->code[0]; }
 
-/* Compares the text's diagnostics with the error lines; the report is in k->others. FINAL: those
- * that only a run can give must have come too. */
-static bool compare_errors(struct checker *k, bool final)
+/* Compares the file's diagnostics with its error directives and reports differences to k->others.
+ * FINAL: diagnostics that only a run can produce must have occurred too. */
+static bool compare_errors(struct checker *checker, bool final)
 {
 	uint32_t n = 0;
 
-	for (const struct diag *d = k->p->diags.first; d && !final; d = d->next) {
-		if (error_line_met(k, d))
+	for (const struct diag *d = checker->p->diags.first; d && !final; d = d->next) {
+		if (error_line_met(checker, d))
 			continue;
-		diag_report(&k->others, DIAG_X0105, d->nlabels ? d->label[0].source : NULL,
+		diag_report(&checker->others, DIAG_X0105, d->nlabels ? d->label[0].source : NULL,
 			d->nlabels ? d->label[0].span : (struct span){0, 0}, "unexpected %s: %s",
 			diag_code_info(d->code)->code, d->message);
 	}
-	for (const struct stmt *t = k->p->script.errors; t; t = t->next_error, n++) {
+	for (const struct stmt *t = checker->p->script.errors; t; t = t->next_error, n++) {
 		bool runs = t->code != DIAG_NONE && strchr("EWL", letter_of(t->code)) == NULL;
 
-		if (k->met[n] || (runs && !final) || t->code == DIAG_NONE)
+		if (checker->met[n] || (runs && !final) || t->code == DIAG_NONE)
 			continue;
-		k->met[n] = 1; /* said once */
-		diag_report(&k->others, DIAG_X0104, t->source, t->span, "this line gave no %s (%s)",
+		checker->met[n] = 1; /* report it only once */
+		diag_report(&checker->others, DIAG_X0104, t->source, t->span,
+			"this line did not produce %s (%s)",
 			diag_code_info((enum diag_code)t->code)->code,
 			diag_code_info((enum diag_code)t->code)->title);
 	}
-	return k->others.errors == 0;
+	return checker->others.errors == 0;
 }
 
-/* A finding of a run that an error line names (U: not executed) makes the skipped case a passed
- * one. */
-static bool findings_met(struct checker *k, const struct report *r)
+/* Whether the run has findings and error directives name all of them (for example a U code, not
+ * executed). The case then passes instead of being skipped. */
+static bool findings_met(struct checker *checker, const struct report *r)
 {
 	bool any = false, all = true;
 
 	for (const struct diag *d = r->findings.first; d; d = d->next) {
-		bool met = error_line_met(k, d);
+		bool met = error_line_met(checker, d);
 
 		any |= met;
 		all &= met;
@@ -217,7 +222,7 @@ static bool findings_met(struct checker *k, const struct report *r)
 	return any && all;
 }
 
-/* A word of a command line, quoted where a shell would take it apart. */
+/* Appends a word of a command line, quoted if a shell would change it. */
 static void put_word(struct text *out, const char *word)
 {
 	if (*word &&
@@ -236,10 +241,10 @@ static void put_word(struct text *out, const char *word)
 	text_putc(out, '\'');
 }
 
-/* The file as `ptxi run` takes it. */
-static const char *arguments(struct checker *k)
+/* The file and its options as arguments of `ptxi run`. */
+static const char *arguments(struct checker *checker)
 {
-	const struct program_request *r = &k->q->program;
+	const struct program_request *r = &checker->q->program;
 	struct text t = {0};
 	const char *s;
 
@@ -252,41 +257,41 @@ static const char *arguments(struct checker *k)
 		put_word(&t, r->script);
 		text_putc(&t, ' ');
 	}
-	put_word(&t, k->p->path);
+	put_word(&t, checker->p->path);
 	for (unsigned n = 0; n < r->nlines; n++) {
 		text_puts(&t, " -e ");
 		put_word(&t, r->lines[n]);
 	}
-	s = arena_text(&k->p->arena, text_str(&t), t.len);
+	s = arena_text(&checker->p->arena, text_str(&t), t.len);
 	text_free(&t);
 	return s;
 }
 
-static void run_case(struct checker *k, struct script_case *c)
+static void run_case(struct checker *checker, struct script_case *c)
 {
 	struct report r;
 	int fold;
 
 	if (c->conditions) {
-		struct explorer_request e = {.program = k->p,
+		struct explorer_request e = {.program = checker->p,
 			.in = c,
-			.options = k->options,
-			.jobs = k->options.machine.jobs,
+			.options = checker->options,
+			.jobs = checker->options.machine.jobs,
 			.judge = true};
 
-		e.options.machine.timeout = option_time_left(&k->options);
+		e.options.machine.timeout = option_time_left(&checker->options);
 		explorer_run(&e, &r);
 	} else {
-		struct host_request h = {.module = k->p->module,
+		struct host_request h = {.module = checker->p->module,
 			.in = c,
-			.options = k->options,
+			.options = checker->options,
 			.judge = true,
-			.arguments = arguments(k),
-			.cases_left = k->cases_left};
+			.arguments = arguments(checker),
+			.cases_left = checker->cases_left};
 
 		host_run(&h, &r);
 	}
-	if (k->p->script.nerrors && r.verdict != VERDICT_PASS && findings_met(k, &r)) {
+	if (checker->p->script.nerrors && r.verdict != VERDICT_PASS && findings_met(checker, &r)) {
 		r.verdict = VERDICT_PASS;
 		r.status = PTXI_OK;
 	}
@@ -294,16 +299,16 @@ static void run_case(struct checker *k, struct script_case *c)
 		: r.verdict == VERDICT_SKIP && r.opened && r.status == PTXI_UNSUPPORTED
 		? PTXI_UNSUPPORTED
 		: PTXI_OK;
-	checked_add(k, c, &r, r.verdict, r.reason ? r.reason : "", fold);
+	checked_add(checker, c, &r, r.verdict, r.reason ? r.reason : "", fold);
 	report_free(&r);
 }
 
-/* How long the case may take. */
-static double case_limit(struct checker *k, struct script_case *c)
+/* How long the case may take, in seconds; 0: no limit. */
+static double case_limit(struct checker *checker, struct script_case *c)
 {
 	struct run_options o;
 
-	host_options(&(struct host_request){.in = c, .options = k->options}, &o);
+	host_options(&(struct host_request){.in = c, .options = checker->options}, &o);
 	return o.machine.deadline > 0 ? option_time_left(&o) : o.machine.timeout;
 }
 
@@ -318,84 +323,90 @@ static unsigned cases_from(const struct program *p, uint32_t n)
 	return left;
 }
 
-static const char *first_message(struct checker *k, const char *what)
+static const char *first_message(struct checker *checker, const char *what)
 {
-	const struct diag *d = k->p->diags.first;
+	const struct diag *d = checker->p->diags.first;
 
 	while (d && diag_code_info(d->code)->code[0] == 'W')
 		d = d->next;
-	return arena_printf(&k->p->arena, "%s%s%s%s%s", what, d ? ": " : "", d ? d->message : "",
-		d ? " " : "",
-		d ? arena_printf(&k->p->arena, "[%s]", diag_code_info(d->code)->code) : "");
+	return arena_printf(&checker->p->arena, "%s%s%s%s%s", what, d ? ": " : "",
+		d ? d->message : "", d ? " " : "",
+		d ? arena_printf(&checker->p->arena, "[%s]", diag_code_info(d->code)->code) : "");
 }
 
-/* A file that could not be prepared, and says nothing of expecting that. */
-static bool unprepared(struct checker *k)
+/* Reports a file that could not be loaded, unless its error directives expect that. False if its
+ * cases can be run. */
+static bool unprepared(struct checker *checker)
 {
-	struct program *p = k->p;
+	struct program *p = checker->p;
 
 	if (!p->source)
-		checked_add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "cannot be read"),
-			PTXI_USAGE);
+		checked_add(checker, NULL, NULL, VERDICT_FAIL,
+			first_message(checker, "cannot be read"), PTXI_USAGE);
 	else if (p->script.nerrors)
 		return false;
 	else if (p->diags.first && p->diags.first->code == DIAG_L0209)
-		checked_add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "not PTX"), PTXI_USAGE);
+		checked_add(checker, NULL, NULL, VERDICT_FAIL, first_message(checker, "not PTX"),
+			PTXI_USAGE);
 	else if (p->status == PTXI_UNSUPPORTED && !p->module && p->kind != PROGRAM_LITMUS)
-		checked_add(k, NULL, NULL, VERDICT_SKIP, first_message(k, "not executed"),
-			PTXI_UNSUPPORTED);
+		checked_add(checker, NULL, NULL, VERDICT_SKIP,
+			first_message(checker, "not executed"), PTXI_UNSUPPORTED);
 	else if (p->status == PTXI_REJECTED && !p->module && p->kind != PROGRAM_LITMUS)
-		checked_add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "rejected"),
+		checked_add(checker, NULL, NULL, VERDICT_FAIL, first_message(checker, "rejected"),
 			p->diags.first && letter_of(p->diags.first->code) == 'L' ? PTXI_USAGE
 										 : PTXI_FAILED);
 	else if (!p->script_ok && p->kind != PROGRAM_LITMUS)
-		checked_add(k, NULL, NULL, VERDICT_FAIL, first_message(k, "error in a //@ line"),
-			PTXI_USAGE);
+		checked_add(checker, NULL, NULL, VERDICT_FAIL,
+			first_message(checker, "error in a //@ directive"), PTXI_USAGE);
 	else
 		return false;
 	return true;
 }
 
-static void run_litmus(struct checker *k)
+static void run_litmus(struct checker *checker)
 {
-	struct explorer_request e = {.program = k->p,
-		.options = k->options,
-		.jobs = k->options.machine.jobs,
+	struct explorer_request e = {.program = checker->p,
+		.options = checker->options,
+		.jobs = checker->options.machine.jobs,
 		.judge = true};
 	struct report r;
 
-	k->watch->begin(k->watch->self, 0, k->p->path, option_time_left(&k->options));
-	e.options.machine.timeout = option_time_left(&k->options);
+	checker->watch->begin(
+		checker->watch->self, 0, checker->p->path, option_time_left(&checker->options));
+	e.options.machine.timeout = option_time_left(&checker->options);
 	explorer_run(&e, &r);
-	checked_add(k, NULL, &r, r.verdict, r.reason ? r.reason : "",
+	checked_add(checker, NULL, &r, r.verdict, r.reason ? r.reason : "",
 		r.verdict == VERDICT_FAIL ? PTXI_FAILED : PTXI_OK);
 	report_free(&r);
 }
 
-static void run_cases(struct checker *k)
+static void run_cases(struct checker *checker)
 {
-	struct program *p = k->p;
-	const volatile int *interrupted = k->options.machine.interrupted;
-	bool judged = k->watch->from > 0;
+	struct program *p = checker->p;
+	const volatile int *interrupted = checker->options.machine.interrupted;
+	bool judged = checker->watch->from > 0;
 
-	if (p->script.nerrors && !compare_errors(k, false)) {
-		checked_add(k, NULL, NULL, VERDICT_FAIL, k->others.first->message, PTXI_FAILED);
+	if (p->script.nerrors && !compare_errors(checker, false)) {
+		checked_add(checker, NULL, NULL, VERDICT_FAIL, checker->others.first->message,
+			PTXI_FAILED);
 		return;
 	}
-	for (uint32_t n = k->watch->from; p->module && p->script_ok && n < p->script.cases.count &&
-		!(interrupted && *interrupted);
+	for (uint32_t n = checker->watch->from; p->module && p->script_ok &&
+		n < p->script.cases.count && !(interrupted && *interrupted);
 		n++)
 		if (has_lines(&p->script.cases.data[n])) {
-			k->watch->begin(k->watch->self, n, case_name(k, &p->script.cases.data[n]),
-				case_limit(k, &p->script.cases.data[n]));
-			k->cases_left = cases_from(p, n);
-			run_case(k, &p->script.cases.data[n]);
+			checker->watch->begin(checker->watch->self, n,
+				case_name(checker, &p->script.cases.data[n]),
+				case_limit(checker, &p->script.cases.data[n]));
+			checker->cases_left = cases_from(p, n);
+			run_case(checker, &p->script.cases.data[n]);
 			judged = true;
 		}
-	if (p->script.nerrors && !compare_errors(k, true))
-		checked_add(k, NULL, NULL, VERDICT_FAIL, k->others.first->message, PTXI_FAILED);
+	if (p->script.nerrors && !compare_errors(checker, true))
+		checked_add(checker, NULL, NULL, VERDICT_FAIL, checker->others.first->message,
+			PTXI_FAILED);
 	else if (!judged)
-		checked_add(k, NULL, NULL, VERDICT_PASS, "", PTXI_OK);
+		checked_add(checker, NULL, NULL, VERDICT_PASS, "", PTXI_OK);
 }
 
 void checked_run(
@@ -403,24 +414,24 @@ void checked_run(
 {
 	struct program p;
 	struct program_request request = q->program;
-	struct checker k = {.q = q, .p = &p, .watch = w, .options = q->options};
+	struct checker checker = {.q = q, .p = &p, .watch = w, .options = q->options};
 
 	request.path = path;
-	k.options.machine.deadline = w->deadline;
-	w->begin(w->self, CHECKED_FILE, path, option_time_left(&k.options));
+	checker.options.machine.deadline = w->deadline;
+	w->begin(w->self, CHECKED_FILE, path, option_time_left(&checker.options));
 	program_load(&p, &request);
-	k.met = memory_zeroed(p.script.nerrors + 1u, 1);
-	if (unprepared(&k))
+	checker.met = memory_zeroed(p.script.nerrors + 1u, 1);
+	if (unprepared(&checker))
 		;
 	else if (p.kind == PROGRAM_LITMUS)
-		run_litmus(&k);
+		run_litmus(&checker);
 	else if (p.script.expectations == 0)
-		checked_add(&k, NULL, NULL, VERDICT_SKIP, "no //@ line expects anything",
+		checked_add(&checker, NULL, NULL, VERDICT_SKIP, "no //@ directive expects anything",
 			named ? PTXI_USAGE : PTXI_OK);
 	else
-		run_cases(&k);
-	free(k.met);
-	diags_free(&k.others);
+		run_cases(&checker);
+	free(checker.met);
+	diags_free(&checker.others);
 	program_free(&p);
 }
 

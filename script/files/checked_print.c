@@ -1,4 +1,4 @@
-/* Verdicts as text, JSON, JUnit XML and TAP. */
+/* Prints verdicts as text, JSON, JUnit XML and TAP. */
 #include "script/files/checked.h"
 #include "diag/terminal.h"
 #include <ptxi/status.h>
@@ -6,8 +6,9 @@
 
 static const char *const words[] = {"PASS", "FAIL", "SKIP"};
 
-/* Text inside XML: markup escaped, what is no character of XML or no UTF-8 replaced. */
-static void xml(struct text *out, const char *s)
+/* Appends text inside XML: escapes markup, and replaces invalid UTF-8 and characters that XML does
+ * not allow. */
+static void put_xml(struct text *out, const char *s)
 {
 	for (size_t left = strlen(s); left;) {
 		unsigned len = text_utf8(s, left);
@@ -26,7 +27,7 @@ static void xml(struct text *out, const char *s)
 	}
 }
 
-static void indented(struct text *out, const char *s, const char *margin)
+static void put_indented(struct text *out, const char *s, const char *margin)
 {
 	while (*s) {
 		size_t n = strcspn(s, "\n");
@@ -52,30 +53,30 @@ static void print_text(
 	text_puts(out, !*c->reason ? "" : c->verdict == VERDICT_FAIL ? ": " : " (");
 	terminal_safe(out, c->reason, strlen(c->reason));
 	text_puts(out, *c->reason && c->verdict != VERDICT_FAIL ? ")\n" : "\n");
-	indented(out, c->detail, "    ");
+	put_indented(out, c->detail, "    ");
 }
 
 static void print_junit(const struct checked_case *c, struct text *out)
 {
 	text_puts(out, "  <testcase name=\"");
-	xml(out, c->name);
+	put_xml(out, c->name);
 	text_printf(out, "\" classname=\"ptxi\" time=\"%.6f\"", c->seconds);
 	if (c->verdict == VERDICT_PASS) {
 		text_puts(out, "/>\n");
 		return;
 	}
 	text_printf(out, "><%s message=\"", c->verdict == VERDICT_FAIL ? "failure" : "skipped");
-	xml(out, c->reason);
+	put_xml(out, c->reason);
 	text_puts(out, c->verdict == VERDICT_FAIL ? "\">" : "\"/>");
 	if (c->verdict == VERDICT_FAIL) {
-		xml(out, c->detail);
+		put_xml(out, c->detail);
 		text_puts(out, "</failure>");
 	}
 	text_puts(out, "</testcase>\n");
 }
 
-/* In TAP a # ends a description. */
-static void tap_safe(struct text *out, const char *s)
+/* Appends a description of TAP, in which an unescaped # would start a directive. */
+static void put_tap(struct text *out, const char *s)
 {
 	for (; *s; s++) {
 		if (*s == '#' || *s == '\\')
@@ -87,14 +88,14 @@ static void tap_safe(struct text *out, const char *s)
 static void print_tap(const struct checked_case *c, uint32_t number, struct text *out)
 {
 	text_printf(out, "%s %u - ", c->verdict == VERDICT_FAIL ? "not ok" : "ok", number);
-	tap_safe(out, c->name);
+	put_tap(out, c->name);
 	if (c->verdict == VERDICT_SKIP) {
 		text_puts(out, " # SKIP ");
-		tap_safe(out, c->reason);
+		put_tap(out, c->reason);
 	}
 	text_putc(out, '\n');
 	if (c->verdict == VERDICT_FAIL)
-		indented(out, c->detail, "# ");
+		put_indented(out, c->detail, "# ");
 }
 
 void checked_begin(const struct check_request *q, struct text *out)

@@ -1,4 +1,4 @@
-/* The test files below a directory. */
+/* Finds the test files below a directory. */
 #include "base/memory.h"
 #include "script/files/check.h"
 #include <dirent.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { DEPTH_MOST = 64 };
+enum { MAX_DEPTH = 64 };
 
 static char *joined(const char *a, const char *b)
 {
@@ -31,21 +31,21 @@ static bool is_test(const char *name)
 		(n > 7 && strcmp(name + n - 7, ".litmus") == 0);
 }
 
-static bool unreadable(struct diags *diags, const char *path, const char *why)
+static bool report_unreadable(struct diags *diags, const char *path, const char *why)
 {
 	diag_plain(diags, DIAG_L0203, "%s: %s", path, why);
 	return false;
 }
 
-static bool walk(struct file_list *l, const char *path, unsigned depth, struct diags *diags)
+static bool folder_walk(struct file_list *l, const char *path, unsigned depth, struct diags *diags)
 {
-	DIR *d = depth < DEPTH_MOST ? opendir(path) : NULL;
+	DIR *d = depth < MAX_DEPTH ? opendir(path) : NULL;
 	struct dirent *e;
 	bool ok = true;
 
 	if (!d)
-		return unreadable(diags, path,
-			depth < DEPTH_MOST ? strerror(errno) : "more than 64 nested directories");
+		return report_unreadable(diags, path,
+			depth < MAX_DEPTH ? strerror(errno) : "more than 64 nested directories");
 	while ((e = readdir(d))) {
 		char *name;
 		struct stat s;
@@ -54,7 +54,7 @@ static bool walk(struct file_list *l, const char *path, unsigned depth, struct d
 			continue;
 		name = joined(path, e->d_name);
 		if (lstat(name, &s) == 0 && S_ISDIR(s.st_mode)) {
-			ok = walk(l, name, depth + 1, diags) && ok;
+			ok = folder_walk(l, name, depth + 1, diags) && ok;
 		} else if (is_test(e->d_name)) {
 			*vec_push(&l->name) = name;
 			continue;
@@ -80,10 +80,10 @@ bool file_list_add(struct file_list *l, const char *path, struct diags *diags)
 	if (strcmp(path, "-") == 0 || stat(path, &s) != 0 || !S_ISDIR(s.st_mode)) {
 		copy = memory_resize(NULL, strlen(path) + 1);
 		strcpy(copy, path);
-		*vec_push(&l->name) = copy; /* whether it can be read is found out later */
+		*vec_push(&l->name) = copy; /* loading it will show whether it can be read */
 		return true;
 	}
-	ok = walk(l, path, 0, diags);
+	ok = folder_walk(l, path, 0, diags);
 	if (l->name.count > before)
 		qsort(l->name.data + before, l->name.count - before, sizeof *l->name.data, by_name);
 	return ok;

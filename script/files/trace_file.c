@@ -1,11 +1,11 @@
-/* The file of run --trace: made before the run, closed after it. */
+/* The output file of run --trace: created before the run, closed after it. */
 #include "script/files/trace_file.h"
 #include "trace/trace.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
-static bool complain(const struct trace_file *t, struct diags *diags)
+static bool trace_file_complain(const struct trace_file *t, struct diags *diags)
 {
 	diag_plain(diags, DIAG_L0207, "%s: %s", t->path, strerror(errno));
 	return false;
@@ -38,7 +38,7 @@ bool trace_file_open(struct trace_file *t, const char *path, bool atomics,
 	t->path = path;
 	t->file = strcmp(path, "-") == 0 ? stdout : fopen(path, "we");
 	if (!t->file)
-		return complain(t, diags);
+		return trace_file_complain(t, diags);
 	t->trace = options->machine.trace = trace_new(
 		t->file, viewer ? TRACE_CHROME : TRACE_LINES, atomics);
 	return true;
@@ -50,5 +50,5 @@ bool trace_file_close(struct trace_file *t, struct diags *diags)
 
 	if (t->file != stdout && fclose(t->file) != 0)
 		fine = false;
-	return fine || complain(t, diags);
+	return fine || trace_file_complain(t, diags);
 }

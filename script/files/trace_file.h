@@ -1,4 +1,4 @@
-/* The file of run --trace. */
+/* The output file of run --trace. */
 #ifndef PTXI_SCRIPT_TRACE_FILE_H
 #define PTXI_SCRIPT_TRACE_FILE_H
 #include "script/lang/options.h"
@@ -10,12 +10,13 @@ struct trace_file {
 	struct trace *trace;
 };
 
-/* Makes the file before anything runs, so that what cannot be written is said at once, and names
- * the trace in OPTIONS. A PATH that ends in .json gets what viewers read, others JSON lines; "-" is
- * standard output; none of the N INPUTs is overwritten. False after a report. */
+/* Creates the file before anything runs, so that errors are reported at once, and stores the trace
+ * in OPTIONS. If PATH ends in .json, the file has the format that trace viewers read, otherwise
+ * JSON lines; "-" is standard output. Refuses to overwrite one of the N INPUTS. On failure reports
+ * it and returns false. */
 bool trace_file_open(struct trace_file *t, const char *path, bool atomics,
 	const char *const *inputs, uint32_t n, struct run_options *options, struct diags *diags);
-/* False after a report: not everything could be written. */
+/* If not everything could be written, reports that and returns false. */
 bool trace_file_close(struct trace_file *t, struct diags *diags);
 
 #endif

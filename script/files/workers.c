@@ -1,7 +1,7 @@
-/* One file never ends another: files are checked by worker processes, which report each case as it
- * begins and ends. A worker that dies (no memory is left, a bug of ours) or keeps no time limit
- * costs the case that it was at; another one goes on behind it. Where the system has no processes,
- * files are checked here, one by one. */
+/* Worker processes check files and report the beginning and end of each case. If a worker dies (out
+ * of memory, or a bug in ptxi) or exceeds the time limit, only its current case is lost, and
+ * another worker continues with the next case. If no process can be created, files are checked in
+ * this process, one by one. */
 #include "script/files/workers.h"
 #include "base/memory.h"
 #include "base/time.h"
@@ -21,17 +21,17 @@
 
 enum message_kind { MESSAGE_BEGIN, MESSAGE_CASE, MESSAGE_FILE };
 enum { STRINGS = 4 };
-/* How long after its limit, and after an interrupt, a worker is still waited for, in seconds. */
+/* Seconds that a worker may take beyond its limit, and after an interrupt. */
 static const double GRACE = 0.6, LAST_GRACE = 2;
 
-/* From a worker: this, then the strings (of a case: name, reason, detail, json; of its begin: its
- * name), each with its NUL. */
+/* From a worker: this header, then strings, each with its NUL: for MESSAGE_CASE name, reason,
+ * detail and json, for MESSAGE_BEGIN the name. */
 struct message {
 	uint32_t kind, number, verdict, length;
 	int32_t fold;
-	double seconds; /* of a begin: the limit */
+	double seconds; /* MESSAGE_BEGIN: the limit; MESSAGE_CASE: the time taken */
 };
-/* To a worker. */
+/* To a worker: check this file, starting with case FROM. */
 struct order {
 	uint32_t file, from;
 	double deadline;
@@ -41,9 +41,9 @@ struct worker {
 	pid_t pid; /* 0: none */
 	int to, from;
 	bool busy, killed;
-	uint32_t file, number; /* where it is */
+	uint32_t file, number; /* the file and case that it is checking */
 	double begun, limit, deadline;
-	char *name; /* of the case */
+	char *name; /* of the current case */
 	struct text heard;
 };
 
@@ -55,7 +55,7 @@ struct workers {
 	struct checked *result; /* by file */
 };
 
-/* --- in a worker --- */
+/* --- in the worker process --- */
 
 static void send_message(int fd, struct message *m, const char *const *string, unsigned n)
 {
@@ -65,18 +65,18 @@ static void send_message(int fd, struct message *m, const char *const *string, u
 		text_add(&t, string[k] ? string[k] : "", string[k] ? strlen(string[k]) + 1 : 1);
 	m->length = (uint32_t)t.len;
 	if (!whole_write(fd, m, sizeof *m) || !whole_write(fd, text_str(&t), t.len))
-		_exit(MEMORY_STATUS); /* who asked is gone */
+		_exit(MEMORY_STATUS); /* the parent is gone */
 	text_free(&t);
 }
 
-static void tell_begin(void *self, uint32_t number, const char *name, double limit)
+static void send_begin(void *self, uint32_t number, const char *name, double limit)
 {
 	send_message(*(int *)self,
 		&(struct message){.kind = MESSAGE_BEGIN, .number = number, .seconds = limit}, &name,
 		1);
 }
 
-static void tell_case(void *self, const struct checked_case *c)
+static void send_case(void *self, const struct checked_case *c)
 {
 	const char *const string[STRINGS] = {c->name, c->reason, c->detail, c->json};
 
@@ -88,14 +88,14 @@ static void tell_case(void *self, const struct checked_case *c)
 		string, STRINGS);
 }
 
-static _Noreturn void serve(const struct workers_job *job, int in, int out)
+static _Noreturn void worker_serve(const struct workers_job *job, int in, int out)
 {
 	struct order o;
 
-	signal(SIGINT, SIG_IGN); /* the one who asks hears it, and tells with SIGTERM */
+	signal(SIGINT, SIG_IGN); /* the parent handles it and sends SIGTERM */
 	signal(SIGPIPE, SIG_IGN);
 #ifdef __linux__
-	/* should that one be killed, nobody else would end a program that spins */
+	/* if the parent is killed, nothing else would end a worker whose program spins */
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 #endif
 	if (job->memory)
@@ -103,8 +103,8 @@ static _Noreturn void serve(const struct workers_job *job, int in, int out)
 	while (whole_read(in, &o, sizeof o)) {
 		struct checked_watch w = {.from = o.from,
 			.deadline = o.deadline,
-			.begin = tell_begin,
-			.end = tell_case,
+			.begin = send_begin,
+			.end = send_case,
 			.self = &out};
 
 		checked_run(job->request, job->path[o.file], job->named[o.file], &w);
@@ -113,9 +113,9 @@ static _Noreturn void serve(const struct workers_job *job, int in, int out)
 	_exit(0);
 }
 
-/* --- here --- */
+/* --- in the parent process --- */
 
-static bool start(struct workers *s, struct worker *w)
+static bool worker_start(struct workers *s, struct worker *w)
 {
 	int to[2], from[2];
 
@@ -128,7 +128,8 @@ static bool start(struct workers *s, struct worker *w)
 	}
 	w->pid = fork();
 	if (w->pid == 0) {
-		/* or the others would never see that they are no longer wanted */
+		/* this process must not keep the other workers' pipes open, or they would never see
+		 * the end of their input */
 		for (unsigned k = 0; k < s->count; k++)
 			if (s->worker[k].pid > 0 && &s->worker[k] != w) {
 				close(s->worker[k].to);
@@ -136,7 +137,7 @@ static bool start(struct workers *s, struct worker *w)
 			}
 		close(to[1]);
 		close(from[0]);
-		serve(s->job, to[0], from[1]);
+		worker_serve(s->job, to[0], from[1]);
 	}
 	close(to[0]);
 	close(from[1]);
@@ -153,13 +154,13 @@ static bool start(struct workers *s, struct worker *w)
 	return true;
 }
 
-static void finish(struct workers *s, struct worker *w)
+static void worker_finish_file(struct workers *s, struct worker *w)
 {
 	w->busy = false;
 	s->job->finished(s->job->self, w->file, &s->result[w->file]);
 }
 
-/* When the time of a file that begins now is over. */
+/* When the time limit of a file that starts now passes; 0: never. */
 static double file_deadline(const struct workers *s)
 {
 	double limit = s->job->request->options.machine.timeout;
@@ -167,8 +168,9 @@ static double file_deadline(const struct workers *s)
 	return limit > 0 ? time_now() + limit : 0;
 }
 
-/* The cases of a file, from the first or from the one behind that which another did not survive. */
-static void give(struct workers *s, struct worker *w, uint32_t file, uint32_t from)
+/* Makes the worker check a file from case FROM on, which is not 0 if an earlier case ended another
+ * worker. */
+static void worker_assign(struct workers *s, struct worker *w, uint32_t file, uint32_t from)
 {
 	struct order o = {file, from, w->deadline};
 
@@ -178,7 +180,7 @@ static void give(struct workers *s, struct worker *w, uint32_t file, uint32_t fr
 	w->limit = 0;
 	free(w->name);
 	w->name = strdup(s->job->path[file]);
-	whole_write(w->to, &o, sizeof o); /* should it be gone, its end is heard */
+	whole_write(w->to, &o, sizeof o); /* if the worker is gone, worker_read() will notice */
 }
 
 static char *string_at(const char **at)
@@ -190,7 +192,8 @@ static char *string_at(const char **at)
 	return s;
 }
 
-static void take(struct workers *s, struct worker *w, const struct message *m, const char *strings)
+static void worker_handle(
+	struct workers *s, struct worker *w, const struct message *m, const char *strings)
 {
 	struct checked_case *c;
 
@@ -213,12 +216,12 @@ static void take(struct workers *s, struct worker *w, const struct message *m, c
 		c->json = string_at(&strings);
 		w->limit = 0;
 		break;
-	default: finish(s, w);
+	default: worker_finish_file(s, w);
 	}
 }
 
-/* What ended the worker, in words; *fold: what that adds to the exit status. */
-static const char *last_words(const struct worker *w, int status, int *fold)
+/* Why the worker ended, for the user; *fold is its contribution to the exit status. */
+static const char *worker_end_reason(const struct worker *w, int status, int *fold)
 {
 	*fold = PTXI_FAILED;
 	if (w->killed)
@@ -228,13 +231,14 @@ static const char *last_words(const struct worker *w, int status, int *fold)
 	if (WIFEXITED(status) && WEXITSTATUS(status) == MEMORY_STATUS)
 		return "out of memory (--max-memory)";
 	if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
-		return "the system ended it, most likely because memory was exhausted";
+		return "the system killed it, most likely because memory was exhausted";
 	*fold = PTXI_BUG;
-	return "internal error: ptxi ended here; please report it together with the file";
+	return "internal error: ptxi crashed here; please report this together with the file";
 }
 
-/* The case that it was at is lost; another worker takes those behind. */
-static void bury(struct workers *s, struct worker *w, bool on)
+/* Cleans up after a worker that has ended. Its current case is lost; if CONTINUE_FILE, a new worker
+ * takes the cases after it. */
+static void worker_reap(struct workers *s, struct worker *w, bool continue_file)
 {
 	int status = 0, fold;
 	const char *words;
@@ -246,17 +250,17 @@ static void bury(struct workers *s, struct worker *w, bool on)
 	w->pid = 0;
 	if (!w->busy)
 		return;
-	words = last_words(w, status, &fold);
-	checked_lost(s->job->request, w->name, on ? words : "interrupted", fold,
+	words = worker_end_reason(w, status, &fold);
+	checked_lost(s->job->request, w->name, continue_file ? words : "interrupted", fold,
 		vec_push(&s->result[w->file].cases));
-	if (on && w->number != CHECKED_FILE && start(s, w))
-		give(s, w, w->file, from);
+	if (continue_file && w->number != CHECKED_FILE && worker_start(s, w))
+		worker_assign(s, w, w->file, from);
 	else
-		finish(s, w);
+		worker_finish_file(s, w);
 }
 
-/* False: it has ended. */
-static bool listen_to(struct workers *s, struct worker *w)
+/* Reads and handles the worker's messages; false if it has ended. */
+static bool worker_read(struct workers *s, struct worker *w)
 {
 	char bytes[1 << 16];
 	ssize_t n = read(w->from, bytes, sizeof bytes);
@@ -275,7 +279,7 @@ static bool listen_to(struct workers *s, struct worker *w)
 		memcpy(&m, w->heard.data + used, sizeof m);
 		if (w->heard.len - used - sizeof m < m.length)
 			break;
-		take(s, w, &m, w->heard.data + used + sizeof m);
+		worker_handle(s, w, &m, w->heard.data + used + sizeof m);
 		used += sizeof m + m.length;
 	}
 	memmove(w->heard.data, w->heard.data + used, w->heard.len - used);
@@ -283,9 +287,8 @@ static bool listen_to(struct workers *s, struct worker *w)
 	return true;
 }
 
-/* Ends who does not keep to its limit. Returns for how many milliseconds nobody else will have to
- * be. */
-static int keep_limits(struct workers *s, double until)
+/* Kills workers that exceed their limits. Returns the milliseconds until the next limit. */
+static int workers_enforce_limits(struct workers *s, double until)
 {
 	double now = time_now(), next = until > 0 ? until : now + 3600;
 
@@ -305,8 +308,8 @@ static int keep_limits(struct workers *s, double until)
 	return next > now ? (int)((next - now) * 1000) + 1 : 10;
 }
 
-/* Waits for what the workers have to say. False: nobody is at work. */
-static bool turn(struct workers *s, double until)
+/* Waits for messages from the workers and handles them. False if no worker is busy. */
+static bool workers_poll(struct workers *s, double until)
 {
 	struct pollfd *p = memory_zeroed(s->count, sizeof *p);
 	unsigned busy = 0;
@@ -316,15 +319,15 @@ static bool turn(struct workers *s, double until)
 		p[k] = (struct pollfd){
 			.fd = s->worker[k].pid ? s->worker[k].from : -1, .events = POLLIN};
 	}
-	if (busy && poll(p, s->count, keep_limits(s, until)) > 0)
+	if (busy && poll(p, s->count, workers_enforce_limits(s, until)) > 0)
 		for (unsigned k = 0; k < s->count; k++)
-			if (p[k].revents && !listen_to(s, &s->worker[k]))
-				bury(s, &s->worker[k], until == 0);
+			if (p[k].revents && !worker_read(s, &s->worker[k]))
+				worker_reap(s, &s->worker[k], until == 0);
 	free(p);
 	return busy > 0;
 }
 
-static void take_begin(void *self, uint32_t number, const char *name, double limit)
+static void local_begin(void *self, uint32_t number, const char *name, double limit)
 {
 	(void)self;
 	(void)number;
@@ -332,7 +335,7 @@ static void take_begin(void *self, uint32_t number, const char *name, double lim
 	(void)limit;
 }
 
-static void take_case(void *self, const struct checked_case *c)
+static void local_case(void *self, const struct checked_case *c)
 {
 	struct checked *out = self;
 	struct checked_case *copy = vec_push(&out->cases);
@@ -344,11 +347,11 @@ static void take_case(void *self, const struct checked_case *c)
 	copy->json = strdup(c->json ? c->json : "");
 }
 
-static void check_here(struct workers *s, uint32_t file)
+static void check_locally(struct workers *s, uint32_t file)
 {
 	struct checked_watch w = {.deadline = file_deadline(s),
-		.begin = take_begin,
-		.end = take_case,
+		.begin = local_begin,
+		.end = local_case,
 		.self = &s->result[file]};
 
 	checked_run(s->job->request, s->job->path[file], s->job->named[file], &w);
@@ -362,7 +365,7 @@ void workers_run(const struct workers_job *job, unsigned jobs)
 		.count = jobs,
 		.result = memory_zeroed(job->count + 1u, sizeof *s.result)};
 	const volatile int *interrupted = job->request->options.machine.interrupted;
-	/* a worker may be gone when it is given work */
+	/* a worker may have ended when it is assigned a file */
 	void (*before)(int) = signal(SIGPIPE, SIG_IGN);
 	double until = 0;
 
@@ -379,15 +382,15 @@ void workers_run(const struct workers_job *job, unsigned jobs)
 			if (w->busy || s.next == job->count)
 				continue;
 			w->deadline = file_deadline(&s);
-			if (w->pid || start(&s, w))
-				give(&s, w, s.next++, 0);
+			if (w->pid || worker_start(&s, w))
+				worker_assign(&s, w, s.next++, 0);
 			else if (k == 0)
-				check_here(&s, s.next++);
+				check_locally(&s, s.next++);
 		}
-	} while (turn(&s, until) || (until == 0 && s.next < job->count));
+	} while (workers_poll(&s, until) || (until == 0 && s.next < job->count));
 	for (unsigned k = 0; k < s.count; k++) {
 		if (s.worker[k].pid)
-			bury(&s, &s.worker[k], false);
+			worker_reap(&s, &s.worker[k], false);
 		free(s.worker[k].name);
 		text_free(&s.worker[k].heard);
 	}

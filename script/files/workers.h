@@ -1,4 +1,5 @@
-/* Processes that check files: whatever a file does to its worker, the others are judged. */
+/* Worker processes that check files, so that a file that crashes its worker does not affect the
+ * others. */
 #ifndef PTXI_SCRIPT_WORKERS_H
 #define PTXI_SCRIPT_WORKERS_H
 #include "script/files/checked.h"
@@ -6,15 +7,15 @@
 struct workers_job {
 	const struct check_request *request;
 	char *const *path; /* [count] */
-	const bool *named; /* [count] as in checked_run() */
+	const bool *named; /* [count], as in checked_run() */
 	uint32_t count;
-	uint64_t memory; /* bytes that a worker may have, 0: any */
-	/* takes the result over; files end in any order */
+	uint64_t memory; /* bytes that a worker may allocate, 0: no limit */
+	/* takes ownership of the result; files finish in any order */
 	void (*finished)(void *self, uint32_t file, struct checked *result);
 	void *self;
 };
-/* Checks all files in their order, JOBS at a time. After an interrupt none is begun; those that had
- * begun are finished, or given up two seconds later. */
+/* Checks all files, starting them in order, JOBS at a time. After an interrupt, no further file is
+ * started; running ones may finish, but are killed after two seconds. */
 void workers_run(const struct workers_job *job, unsigned jobs);
 
 #endif

@@ -1,4 +1,4 @@
-/* Which backends there are, and what each can do. */
+/* The available backends, and what each of them supports. */
 #include "script/host/backends.h"
 #include "backend/interp.h"
 #include "gpu/backend.h"

@@ -1,13 +1,14 @@
-/* Which backends there are, and what each can do. */
+/* The available backends, and what each of them supports. */
 #ifndef PTXI_SCRIPT_BACKENDS_H
 #define PTXI_SCRIPT_BACKENDS_H
 #include "backend/backend.h"
 
-/* False with a record in findings: the module cannot run here. */
+/* Opens the backend of R. If the module cannot run on it, reports why in R's findings and returns
+ * false. */
 bool backend_open(const struct backend_request *r, struct backend *out);
-/* What a needs line can name; NULL when it is to be had, otherwise why not. */
+/* Why the requirement NEED of a needs directive is not met; NULL if it is met. */
 const char *backend_lacks(enum backend_kind kind, const char *need);
-/* The set of enum machine_check that it can look for. */
+/* The set of enum machine_check that the backend supports. */
 unsigned backend_checks(enum backend_kind kind);
 
 #endif

@@ -1,4 +1,4 @@
-/* One execution of a case as a host program: allocates, launches, waits, shows, line by line. */
+/* One execution of a case: allocates, launches, waits and prints, directive by directive. */
 #include "base/memory.h"
 #include "script/host/backends.h"
 #include "script/host/fill.h"
@@ -38,11 +38,11 @@ static bool do_buffer(struct host *h, const struct stmt *t)
 	if (!o->address) {
 		if (h->options.on_gpu)
 			diag_report(&h->report->findings, DIAG_L0124, t->source, t->span,
-				"there is no memory for %llu bytes",
+				"cannot allocate %llu bytes",
 				(unsigned long long)(o->count * size));
 		else
 			diag_report(&h->report->findings, DIAG_B0003, t->source, t->span,
-				"%llu bytes are more than the memory limit (--max-memory) leaves",
+				"%llu bytes exceed what is left of the memory limit (--max-memory)",
 				(unsigned long long)(o->count * size));
 		return false;
 	}
@@ -59,7 +59,7 @@ static bool do_write(struct host *h, const struct stmt *t)
 
 	if (!host_sync(h))
 		return false;
-	host_forget(h);
+	host_drop_snapshots(h);
 	return fill_elements(&f, t, (enum type)o->type,
 		       o->address + t->expr->low * type_bytes((enum type)o->type),
 		       t->expr->high - t->expr->low + 1) ||
@@ -94,24 +94,24 @@ static bool do_launch(struct host *h, const struct stmt *t)
 	if (h->report->findings.errors == 0)
 		diag_report(&h->report->findings, DIAG_L0402, t->source, t->span,
 			"the machine rejected this launch");
-	host_sync(h); /* what was queued before it still runs */
+	host_sync(h); /* work queued earlier still runs */
 	h->stopped = true;
 	if (h->report->ended == MACHINE_DONE)
 		h->report->ended = MACHINE_FAULT;
 	return true;
 }
 
-/* Whether N elements may be printed: they take some ELEMENT_TEXT bytes each. */
+/* Whether N elements may be printed, at an estimated ELEMENT_TEXT bytes each. */
 static bool fits_output(struct host *h, const struct expr *x, uint64_t n)
 {
 	enum { ELEMENT_TEXT = 8 };
-	uint64_t most = h->options.machine.max_output ? h->options.machine.max_output
-						      : MACHINE_OUTPUT;
+	uint64_t max = h->options.machine.max_output ? h->options.machine.max_output
+						     : MACHINE_OUTPUT;
 
-	if (n <= most / ELEMENT_TEXT || n == 1)
+	if (n <= max / ELEMENT_TEXT || n == 1)
 		return true;
 	diag_report(&h->report->findings, DIAG_B0004, x->source, x->span,
-		"%llu elements are more than the limit on printed text (--max-output) allows",
+		"%llu elements exceed the limit on printed text (--max-output)",
 		(unsigned long long)n);
 	return false;
 }
@@ -136,7 +136,8 @@ static void show_object(struct host *h, const struct expr *x, struct printed *p)
 			v.i >= (__int128)o->count) {
 			diag_report(&h->report->findings, DIAG_X0107, x->source, x->sub[0]->span,
 				"%s",
-				e.error.message ? e.error.message : "an index outside the array");
+				e.error.message ? e.error.message
+						: "the index is outside the array");
 			return;
 		}
 		p->low = p->high = (uint64_t)v.i;
@@ -152,7 +153,7 @@ static void show_object(struct host *h, const struct expr *x, struct printed *p)
 			h->backend.self, o->address + p->low * size, bytes, n * size, defined)) {
 		if (!h->broken && !host_lost(h))
 			diag_report(&h->report->findings, DIAG_L0402, x->source, x->span,
-				"the memory cannot be read");
+				"this memory cannot be read");
 		return;
 	}
 	p->bytes = bytes;
@@ -175,7 +176,7 @@ static void show_expr(struct host *h, const struct expr *x, struct printed *p)
 		return;
 	p->value = ARENA_ARRAY(&h->report->arena, struct value, p->high - p->low + 1);
 	for (uint64_t k = 0; k <= p->high - p->low; k++) {
-		if (k % JUDGE_LOOK == JUDGE_LOOK - 1 && host_late(h)) {
+		if (k % JUDGE_TIME_STEP == JUDGE_TIME_STEP - 1 && host_late(h)) {
 			p->value = NULL;
 			return;
 		}
@@ -183,7 +184,7 @@ static void show_expr(struct host *h, const struct expr *x, struct printed *p)
 		e.index = (__int128)p->low + k;
 		if (!expr_eval(&e, x, &p->value[k])) {
 			judge_no_value(h->report, &e);
-			p->high = p->low; /* nothing is shown */
+			p->high = p->low; /* print nothing */
 			p->value = NULL;
 			return;
 		}
@@ -205,8 +206,8 @@ static void do_print(struct host *h, const struct stmt *t)
 	}
 }
 
-/* An expect line is judged, unless what memory holds is nobody's result, or it could only repeat
- * why the machine ended. */
+/* Judges an expect directive, unless the case stopped early and memory holds no final result, or
+ * the directive would only repeat why the machine ended. */
 static void do_expect(struct host *h, const struct stmt *t)
 {
 	struct report *r = h->report;
@@ -224,8 +225,8 @@ static void do_expect(struct host *h, const struct stmt *t)
 	judge_expectation(&e, t);
 }
 
-/* Executes one line; a line after the end of all running only shows or judges. */
-static void execute_line(struct host *h, const struct stmt *t)
+/* Executes one directive. Once the case has stopped, directives only print or judge. */
+static void execute_stmt(struct host *h, const struct stmt *t)
 {
 	bool ok = true;
 
@@ -260,7 +261,7 @@ static void execute_line(struct host *h, const struct stmt *t)
 	}
 }
 
-static void take_stats(struct host *h)
+static void execute_stats(struct host *h)
 {
 	struct report *r = h->report;
 
@@ -319,15 +320,15 @@ void host_execute(struct host *h, bool outcome)
 	h->snapshot = memory_zeroed(n + 1, sizeof *h->snapshot);
 	if (execute_open(h)) {
 		for (const struct stmt *t = h->request->in->first; t; t = t->next)
-			execute_line(h, t);
+			execute_stmt(h, t);
 		host_sync(h);
 		if (outcome && !h->stopped) {
 			struct evidence e = host_evidence(h);
 
 			judge_outcome(&e, h->outcomes);
 		}
-		take_stats(h);
-		host_forget(h);
+		execute_stats(h);
+		host_drop_snapshots(h);
 		h->backend.close(h->backend.self);
 	} else {
 		h->broken = true;

@@ -1,4 +1,4 @@
-/* Puts initial values into device memory, a block at a time: the host never holds a whole
+/* Writes initial values to device memory, a block at a time, so that the host never holds a whole
  * buffer. */
 #include "script/host/fill.h"
 #include "base/memory.h"
@@ -27,8 +27,9 @@ struct filler {
 	FILE *file;
 };
 
-/* Integers over the whole type; floats from 0 up to 1 in steps of 2^-24, rounded to the type. */
-static void random_element(struct filler *g, unsigned char *out)
+/* Integers are uniform over the whole type; floats are multiples of 2^-24 from 0 to below 1,
+ * rounded to the type. */
+static void fill_random_element(struct filler *g, unsigned char *out)
 {
 	if (scalar_is_float(g->type)) {
 		scalar_store(
@@ -42,7 +43,7 @@ static void random_element(struct filler *g, unsigned char *out)
 	}
 }
 
-static void element(struct filler *g, uint64_t k, unsigned char *out)
+static void fill_element(struct filler *g, uint64_t k, unsigned char *out)
 {
 	struct value v;
 
@@ -59,17 +60,17 @@ static void element(struct filler *g, uint64_t k, unsigned char *out)
 		if (g->start.is_float || g->step.is_float)
 			v = value_float(value_double(g->start) + value_double(g->step) * (double)k);
 		else
-			/* resolve_iota has seen that the last one fits */
+			/* resolve_iota has checked that the last value fits */
 			v = value_int(g->start.i + g->step.i * (__int128)k);
 		scalar_store(g->type, v, out);
 		return;
-	default: random_element(g, out); return;
+	default: fill_random_element(g, out); return;
 	}
 }
 
-/* The file may have become another one since init_file_find(): it is looked at again once it is
+/* The file may have been replaced since init_file_find(), so it is checked again once it is
  * open. */
-static bool open_file(struct filler *g, uint64_t count)
+static bool fill_open_file(struct filler *g, uint64_t count)
 {
 	uint64_t want = count * g->size;
 	int fd = open(g->t->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
@@ -85,7 +86,7 @@ static bool open_file(struct filler *g, uint64_t count)
 	return g->file || init_file_wrong(g->t, g->f->args->arena, g->f->diags, strerror(errno));
 }
 
-static bool prepare(struct filler *g, uint64_t count)
+static bool fill_prepare(struct filler *g, uint64_t count)
 {
 	struct arena *arena = g->f->args->arena;
 	struct value seed;
@@ -102,7 +103,7 @@ static bool prepare(struct filler *g, uint64_t count)
 			return false;
 		g->rng.state = (uint64_t)seed.i;
 		return true;
-	default: return open_file(g, count);
+	default: return fill_open_file(g, count);
 	}
 }
 
@@ -112,7 +113,7 @@ bool fill_elements(const struct fill *f, const struct stmt *t, enum type type, u
 	struct filler g = {.f = f, .t = t, .type = type, .size = type_bytes(type)};
 	uint64_t block = BLOCK / g.size, done = 0;
 	unsigned char *bytes;
-	bool ok = prepare(&g, count);
+	bool ok = fill_prepare(&g, count);
 
 	bytes = memory_zeroed(BLOCK, 1);
 	while (ok && done < count) {
@@ -124,18 +125,19 @@ bool fill_elements(const struct fill *f, const struct stmt *t, enum type type, u
 		}
 		if (t->init == INIT_FILE) {
 			if (fread(bytes, g.size, n, g.file) != n)
-				ok = init_file_wrong(t, f->args->arena, f->diags, "it ended early");
-			/* one value: every block is the same */
+				ok = init_file_wrong(
+					t, f->args->arena, f->diags, "it is shorter than before");
+			/* with a single value, every block is the same */
 		} else if (t->init != INIT_VALUE || done == 0) {
 			for (uint64_t k = 0; k < n; k++)
-				element(&g, done + k, bytes + k * g.size);
+				fill_element(&g, done + k, bytes + k * g.size);
 		}
 		if (ok &&
 			!f->backend->write(
 				f->backend->self, address + done * g.size, bytes, n * g.size)) {
 			if (!f->backend->lost || !f->backend->lost(f->backend->self))
 				diag_report(f->diags, DIAG_L0402, t->source, t->span,
-					"the memory cannot be written");
+					"this memory cannot be written");
 			ok = false;
 		}
 		done += n;

@@ -1,4 +1,4 @@
-/* What goes into buffers before a kernel runs. */
+/* Fills buffers and variables with initial values. */
 #ifndef PTXI_SCRIPT_FILL_H
 #define PTXI_SCRIPT_FILL_H
 #include "script/lang/args.h"
@@ -6,12 +6,14 @@
 
 struct fill {
 	struct backend *backend;
-	struct args_context *args; /* addresses of the objects are known */
+	struct args_context *args; /* with the objects' addresses filled in */
 	struct diags *diags;
-	bool (*late)(void *self); /* whether time is over (and was said so), or NULL */
+	/* whether the time limit has passed, which it reports itself; or NULL */
+	bool (*late)(void *self);
 	void *self;
 };
-/* Writes COUNT elements of TYPE at ADDRESS from T's initialiser; false after a report. */
+/* Writes COUNT elements of TYPE at ADDRESS from T's initialiser. On failure reports it and returns
+ * false. */
 bool fill_elements(const struct fill *f, const struct stmt *t, enum type type, uint64_t address,
 	uint64_t count);
 

@@ -1,4 +1,4 @@
-/* Runs one case of a script as a host program, and reports the result. */
+/* Executes one case of a script the way a host program would, and reports the result. */
 #ifndef PTXI_SCRIPT_HOST_H
 #define PTXI_SCRIPT_HOST_H
 #include "backend/backend.h"
@@ -7,27 +7,30 @@
 
 struct host_request {
 	const struct ir_module *module;
-	struct script_case *in; /* resolved; addresses of its objects are written */
+	struct script_case *in; /* resolved; the run stores the addresses of its objects in it */
 	struct run_options options;
-	/* check: findings that are expected are no failures, needs lines are obeyed, other
-	 * schedules are tried */
+	/* as `check` does: expected findings are not failures, and other schedules are tried */
 	bool judge;
-	/* judge: that share the deadline, this one included; further runs leave them their time. 0:
-	 * 1 */
+	/* judge: number of cases that share the deadline, including this one; runs under other
+	 * schedules leave time for the rest. 0 means 1 */
 	unsigned cases_left;
-	/* judge: the file and its options as for `ptxi run`, to name a run by; NULL: not known */
+	/* judge: the file and its options as arguments of `ptxi run`, for the command that
+	 * reproduces a run; NULL: unknown */
 	const char *arguments;
-	void (*output)(void *self, const char *text, size_t n); /* as kernels print, or NULL */
-	void (*show)(void *self, const struct printed *p);      /* as print lines come, or NULL */
-	/* Another backend than options name, or NULL (the explorer: nothing runs). */
+	/* called as kernels print, or NULL */
+	void (*output)(void *self, const char *text, size_t n);
+	/* called for each print directive, or NULL */
+	void (*show)(void *self, const struct printed *p);
+	/* Opens a backend other than the one in OPTIONS, or NULL. Only the explorer sets it, whose
+	 * backend records the case instead of running it. */
 	bool (*open)(void *self, const struct backend_request *r, struct backend *out);
 	void *self;
 };
-/* What the set lines of IN say, over the defaults of the command line in OUT. */
+/* Applies the set directives of IN to OUT, which holds the command line's options. */
 void host_set_options(const struct script_case *in, struct run_options *out);
-/* Runs the case once, or as often as options.runs says. */
+/* Runs the case once, or options.runs times. */
 void host_run(const struct host_request *r, struct report *out);
-/* The options that the case has, by its own lines too. */
+/* The options in effect for the case, including those from its directives. */
 void host_options(const struct host_request *r, struct run_options *out);
 
 #endif

@@ -1,5 +1,5 @@
-/* The machine under a case: whether there is time left, what is queued, what it printed, and what
- * its memory held when it last stood still. */
+/* The host's view of the machine: the time left, whether work is queued, printed output, and
+ * snapshots of memory. */
 #include "script/host/state.h"
 #include "base/memory.h"
 #include "base/time.h"
@@ -29,7 +29,7 @@ bool host_late(struct host *h)
 	return true;
 }
 
-static void new_output(struct host *h)
+static void host_fetch_output(struct host *h)
 {
 	size_t n;
 	const char *text = h->backend.output(h->backend.self, &n);
@@ -42,7 +42,7 @@ static void new_output(struct host *h)
 	text_add(&h->report->output, text + h->report->output.len, n - h->report->output.len);
 }
 
-void host_forget(struct host *h)
+void host_drop_snapshots(struct host *h)
 {
 	for (uint32_t k = 0; k < h->request->in->nobjects; k++) {
 		free(h->snapshot[k].bytes);
@@ -58,16 +58,17 @@ bool host_sync(struct host *h)
 	if (!h->queued)
 		return true;
 	h->queued = false;
-	host_forget(h);
+	host_drop_snapshots(h);
 	h->report->ended = h->backend.sync(h->backend.self);
-	new_output(h);
+	host_fetch_output(h);
 	h->stopped = h->report->ended != MACHINE_DONE;
 	return !h->stopped;
 }
 
 enum { SNAPSHOT_WHOLE = 64 << 20, SNAPSHOT_PART = 4 << 20 };
 
-/* With bytes OFFSET to OFFSET + N - 1 of the object, or unreadable. */
+/* A snapshot that contains bytes OFFSET to OFFSET + N - 1 of the object, or is marked
+ * unreadable. */
 static const struct snapshot *host_snapshot(struct host *h, int object, uint64_t offset, uint64_t n)
 {
 	struct snapshot *s = &h->snapshot[object];
@@ -106,7 +107,7 @@ static bool host_element(void *self, int object, uint64_t k, void *bytes, bool *
 	size_t size = type_bytes((enum type)h->request->in->object[object].type);
 	const struct snapshot *s = host_snapshot(h, object, k * size, size);
 
-	if (++h->looks % JUDGE_LOOK == 0 && host_late(h))
+	if (++h->looks % JUDGE_TIME_STEP == 0 && host_late(h))
 		return false;
 	uint64_t at = k * size - s->first;
 
@@ -144,5 +145,5 @@ struct evidence host_evidence(struct host *h)
 			.self = h},
 		.late = host_is_late,
 		.open = h->broken,
-		.unlooked = o->given & RUN_CHECK ? (uint8_t)~o->machine.checks : 0};
+		.unchecked = o->given & RUN_CHECK ? (uint8_t)~o->machine.checks : 0};
 }

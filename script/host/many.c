@@ -1,6 +1,6 @@
-/* Many runs of a case, with seeds one after another, spread over host threads. Threads take chunks
- * of runs; the chunks' reports are joined in order, so that what comes out does not depend on how
- * many threads there were. A run itself has one host thread then. */
+/* Many runs of a case with consecutive seeds, spread over host threads. Each thread takes chunks of
+ * runs; the chunks' reports are joined in order, so that the result does not depend on the number
+ * of threads. Each run then uses one host thread. */
 #include "base/lock.h"
 #include "base/memory.h"
 #include "base/pool.h"
@@ -11,20 +11,20 @@
 enum { CHUNK = 16 };
 
 struct chunk {
-	struct report report; /* of the first chunk: unused, the host's is taken */
+	struct report report; /* unused in the first chunk, which writes to the host's report */
 	bool made, broken;
 };
 
 struct many {
 	struct host *host;
 	uint64_t runs, chunks, next;
-	uint64_t last; /* chunks behind this one are not wanted: a run of it ended early */
+	uint64_t last; /* chunks after this one are not needed: one of its runs ended early */
 	struct chunk *chunk;
 	pthread_mutex_t lock;
 };
 
-/* Runs FIRST .. END - 1; WHOLE gathers. False after a run that ended early. */
-static bool run_some(
+/* Runs FIRST to END - 1 and collects their results in WHOLE. False after a run that ended early. */
+static bool many_run_some(
 	const struct host *h, struct report *whole, uint64_t first, uint64_t end, bool *broken)
 {
 	for (uint64_t k = first; k < end; k++) {
@@ -48,9 +48,9 @@ static bool run_some(
 	return true;
 }
 
-/* What a chunk needs of its own: objects, whose addresses a run writes, and what outcomes are
- * gathered in. */
-static void run_chunk(struct many *m, uint64_t number)
+/* Runs one chunk with its own copy of the objects, whose addresses a run stores, and its own
+ * outcomes and conditions. */
+static void many_run_chunk(struct many *m, uint64_t number)
 {
 	struct chunk *c = &m->chunk[number];
 	struct host h = *m->host;
@@ -74,13 +74,13 @@ static void run_chunk(struct many *m, uint64_t number)
 			to->decided = false;
 		}
 	}
-	/* The first chunk, too: the others copy from what is there. */
+	/* The first chunk also works on a copy, since the others copy from the original. */
 	in.object = ARENA_ARRAY(&r->arena, struct object, in.nobjects + 1);
 	if (in.nobjects)
 		memcpy(in.object, request.in->object, in.nobjects * sizeof *in.object);
 	request.in = &in;
 	h.request = &request;
-	all = run_some(&h, r, first, end, &c->broken);
+	all = many_run_some(&h, r, first, end, &c->broken);
 	lock_take(&m->lock);
 	c->made = true;
 	if (!all && number < m->last)
@@ -88,7 +88,7 @@ static void run_chunk(struct many *m, uint64_t number)
 	lock_give(&m->lock);
 }
 
-static void work(void *arg, unsigned worker)
+static void many_work(void *arg, unsigned worker)
 {
 	struct many *m = arg;
 
@@ -105,12 +105,12 @@ static void work(void *arg, unsigned worker)
 		lock_give(&m->lock);
 		if (number == UINT64_MAX)
 			return;
-		run_chunk(m, number);
+		many_run_chunk(m, number);
 	}
 }
 
-/* What the runs show as they go would come in any order. */
-static bool shows(const struct host *h)
+/* Whether the runs print as they go; in parallel, their output would be interleaved. */
+static bool many_prints(const struct host *h)
 {
 	return h->request->show || h->request->output || h->options.machine.trace;
 }
@@ -126,18 +126,19 @@ void host_execute_many(struct host *h, uint64_t runs)
 	memory_keep();
 	if (jobs > m.chunks)
 		jobs = (unsigned)m.chunks;
-	if (jobs <= 1 || h->options.on_gpu || shows(h)) {
-		run_some(h, h->report, 0, runs, &h->broken);
+	if (jobs <= 1 || h->options.on_gpu || many_prints(h)) {
+		many_run_some(h, h->report, 0, runs, &h->broken);
 		return;
 	}
-	/* Sources make their tables of lines when they are first asked: before threads do. */
+	/* A source builds its line table at the first lookup, which must not happen in two
+	 * threads. */
 	if (h->request->module->source)
 		source_place(&h->report->arena, h->request->module->source, 0, &line, &column);
 	h->options.machine.jobs = 1;
 	m.chunk = memory_zeroed(m.chunks, sizeof *m.chunk);
 	lock_new(&m.lock);
 	pool = pool_new(jobs);
-	pool_run(pool, work, &m);
+	pool_run(pool, many_work, &m);
 	pool_free(pool);
 	pthread_mutex_destroy(&m.lock);
 	for (uint64_t k = 0; k < m.chunks; k++) {

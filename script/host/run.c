@@ -1,5 +1,5 @@
-/* One case from its options to its verdict: whether it can be run here, once or many times, and the
- * judge's word. */
+/* Runs one case, from its options to its verdict: whether the backend can run it, how often it
+ * runs, and how it is judged. */
 #include "base/time.h"
 #include "script/host/backends.h"
 #include "script/host/state.h"
@@ -20,27 +20,28 @@ void host_options(const struct host_request *r, struct run_options *out)
 {
 	*out = r->options;
 	host_set_options(r->in, out);
-	if (!(out->given & RUN_CHECK)) /* a case that expects a finding wants it looked for */
+	if (!(out->given & RUN_CHECK)) /* a case that expects a finding enables the check for it */
 		for (const struct stmt *t = r->in->first; t; t = t->next)
 			if (t->kind == STMT_EXPECT_FINDING)
 				out->machine.checks |= t->finding == FINDING_RACE ? CHECK_RACE
 					: t->finding == FINDING_UNINITIALISED     ? CHECK_INIT
 					: t->finding == FINDING_MISUSE            ? CHECK_SYNC
 										  : 0;
-	/* Chance chooses the interleaving too, unless one was asked for. */
+	/* Several runs and weak memory imply a random schedule, unless another one was
+	 * requested. */
 	if ((out->runs || out->machine.memory == MEMORY_WEAK) && !out->on_gpu &&
 		!(out->given & RUN_SCHEDULE) && out->machine.schedule == SCHEDULE_FAIR)
 		out->machine.schedule = SCHEDULE_RANDOM;
 	out->machine.devices = r->in->devices;
-	/* The command line's limit is one for all cases of a file, and has begun; a set line's is
-	 * the case's own. */
+	/* A time limit on the command line covers all cases of a file, and its deadline is already
+	 * set; one in a set directive covers this case only. */
 	if (out->machine.timeout > 0 && !out->on_gpu &&
 		!(out->given & RUN_TIMEOUT && out->machine.deadline > 0))
 		out->machine.deadline = time_now() + out->machine.timeout;
 }
 
-/* Whether KIND names misuse that hardware lets pass (an S code) or a place that it does not check
- * (the bounds of single buffers). */
+/* Whether KIND names a fault that hardware does not report: misuse (an S code) or an access outside
+ * a single buffer. */
 static bool silent_on_gpu(const char *kind)
 {
 	for (unsigned k = 1; k < DIAG_COUNT; k++)
@@ -50,7 +51,7 @@ static bool silent_on_gpu(const char *kind)
 	return false;
 }
 
-/* What only the interpreter can do for the case, or NULL. */
+/* What the case needs that only the interpreter supports, or NULL. */
 static const char *beyond_gpu(const struct host *h)
 {
 	if (h->options.machine.schedule != SCHEDULE_FAIR)
@@ -60,16 +61,17 @@ static const char *beyond_gpu(const struct host *h)
 	for (const struct stmt *t = h->request->in->first; t; t = t->next)
 		if (t->kind == STMT_EXPECT_FINDING &&
 			(t->finding == FINDING_RACE || t->finding == FINDING_UNINITIALISED))
-			return "a GPU does not report races and uninitialised reads";
+			return "a GPU does not report races or uninitialised reads";
 		else if (t->kind == STMT_EXPECT_FINDING &&
 			(t->finding == FINDING_MISUSE ||
 				(t->finding == FINDING_FAULT && t->name && silent_on_gpu(t->name))))
-			return "a GPU reports neither misuse nor the bounds of single buffers";
+			return "a GPU reports neither misuse nor accesses outside a single buffer";
 	return NULL;
 }
 
-/* False, with the reason in the report, when something is asked for that is not to be had here. */
-static bool possible(struct host *h)
+/* Whether the backend supports everything the case requires; if not, the report says what is
+ * missing. */
+static bool case_possible(struct host *h)
 {
 	enum backend_kind kind = h->options.on_gpu ? BACKEND_GPU : BACKEND_INTERP;
 	unsigned missing = h->options.insisted & ~backend_checks(kind);
@@ -98,8 +100,8 @@ static bool possible(struct host *h)
 	return false;
 }
 
-/* Whether there turned out to be no GPU for the case when it was to begin: then it is skipped. */
-static bool skipped(struct report *r)
+/* Skips the case if opening the backend showed that there is no GPU for it. */
+static bool case_skipped(struct report *r)
 {
 	for (const struct diag *d = r->opened ? NULL : r->findings.first; d; d = d->next)
 		if (d->code == DIAG_L0401) {
@@ -118,7 +120,7 @@ void host_run(const struct host_request *request, struct report *out)
 
 	*out = (struct report){0};
 	host_options(request, &h.options);
-	if (!possible(&h))
+	if (!case_possible(&h))
 		return;
 	judge_prepare(request->in, request->module, h.options.runs > 0, out);
 	if (h.options.runs && !request->open) {
@@ -131,7 +133,7 @@ void host_run(const struct host_request *request, struct report *out)
 			host_execute_seeds(&h);
 	}
 	out->incomplete |= h.broken;
-	if (!skipped(out) && !request->open) {
+	if (!case_skipped(out) && !request->open) {
 		struct evidence e = host_evidence(&h);
 
 		judge_case(&e, h.broken);

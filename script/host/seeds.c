@@ -1,20 +1,21 @@
-/* One schedule is not enough: after its first run, which is fair, check runs a case under random
- * schedules and weak memory, by turns, as often as a budget of steps allows. Steps and seeds are
- * the same on every machine, and so is the verdict. A case that asks for a schedule, memory, seed
- * or number of runs has what it asks for and no more; one that expects a finding is over when it
- * has come. */
+/* Runs a case under more than one schedule: after the first, fair run, check repeats it under
+ * random schedules, alternately with fast and weak memory, as often as a budget of steps allows.
+ * Steps and seeds are the same on every machine, and so is the verdict. A case that chooses a
+ * schedule, memory mode, seed or number of runs gets no further runs; one that expects a finding
+ * ends once it has occurred. */
 #include "base/time.h"
 #include "script/host/state.h"
 
 enum {
-	/* runs, unless --seeds says otherwise: cases are mostly small, and would be run thousands
-	   of times */
-	MOST = 20,
-	TIMES = 3,             /* the steps of all of them: so often those of the first run, */
-	LEAST_STEPS = 10000000 /* but so many at least */
+	/* runs without --seeds; most cases are so small that the budget alone would allow thousands
+	 * of runs */
+	MAX_RUNS = 20,
+	/* their step budget: a multiple of the first run's steps, but at least MIN_BUDGET */
+	BUDGET_FACTOR = 3,
+	MIN_BUDGET = 10000000
 };
 
-/* How often the case is to be run again. */
+/* How many times to run the case again. */
 static uint64_t runs_wanted(const struct host *h)
 {
 	const struct run_options *o = &h->options;
@@ -24,11 +25,11 @@ static uint64_t runs_wanted(const struct host *h)
 		return 0;
 	if ((o->given | o->set) & RUN_SEEDS)
 		return o->seeds;
-	return o->given & particular ? 0 : MOST;
+	return o->given & particular ? 0 : MAX_RUNS;
 }
 
-/* Whether the case expects findings, and all of them have come. */
-static bool has_all(struct host *h)
+/* Whether the case expects findings and all of them have occurred. */
+static bool has_all_findings(struct host *h)
 {
 	const struct evidence e = host_evidence(h);
 	bool any = false;
@@ -38,12 +39,13 @@ static bool has_all(struct host *h)
 	return any && !judge_missing(&e);
 }
 
-/* Whether the first run leaves anything to be asked of others. */
+/* Whether further runs could still change the verdict of the first run. */
 static bool is_open(struct host *h)
 {
 	const struct evidence e = host_evidence(h);
 
-	if (h->broken || h->report->ended != MACHINE_DONE || has_all(h) || judge_not_looked_for(&e))
+	if (h->broken || h->report->ended != MACHINE_DONE || has_all_findings(h) ||
+		judge_unchecked(&e))
 		return false;
 	for (const struct diag *d = h->report->findings.first; d; d = d->next)
 		if (judge_is_failure(h->request->in, d) || diag_code_info(d->code)->code[0] == 'U')
@@ -51,11 +53,12 @@ static bool is_open(struct host *h)
 	return true;
 }
 
-/* Run ONE, with seed SEED, failed: its records are the case's, and say how to see them again. */
-static void take_failure(struct host *h, const struct host *one, uint64_t seed)
+/* Adds the findings of run ONE, which failed with seed SEED, to the case, and says how to reproduce
+ * them. */
+static void seeds_add_failure(struct host *h, const struct host *one, uint64_t seed)
 {
 	struct report *whole = h->report;
-	bool said = false;
+	bool explained = false;
 
 	whole->seed = seed;
 	whole->how = arena_printf(&whole->arena, "%s --seed=%llu",
@@ -70,22 +73,22 @@ static void take_failure(struct host *h, const struct host *one, uint64_t seed)
 		if (!judge_is_failure(h->request->in, d))
 			continue;
 		copy = report_copy(whole, d);
-		if (said)
+		if (explained)
 			continue;
 		diag_note(&whole->findings, copy,
 			"found with %s, but not in the first run: the result depends on the schedule",
 			whole->how);
 		diag_note(&whole->findings, copy, "reproduce it with: %s", whole->repeat);
-		said = true;
+		explained = true;
 	}
 	whole->ended = one->report->ended;
 }
 
-enum result { GOES_ON, ENDS };
+enum result { CONTINUE, STOP };
 
-/* What an expectation waits for may have come, or something may have failed; a warning of any run
- * is the case's. */
-static enum result look_at_run(struct host *h, const struct host *one, uint64_t seed)
+/* Adds the findings of run ONE to the case. Further runs are unnecessary if it failed, proved
+ * nothing, or completed the expected findings. */
+static enum result seeds_judge_run(struct host *h, const struct host *one, uint64_t seed)
 {
 	const struct report *r = one->report;
 	bool failed = false;
@@ -93,39 +96,39 @@ static enum result look_at_run(struct host *h, const struct host *one, uint64_t 
 	for (const struct diag *d = r->findings.first; d; d = d->next) {
 		if (diag_code_info(d->code)->code[0] == 'B' ||
 			diag_code_info(d->code)->code[0] == 'U')
-			/* too long for the budget, or not executed so: it says nothing */
-			return ENDS;
+			/* over the budget or not executable in this mode: the run proves nothing */
+			return STOP;
 		failed |= judge_is_failure(h->request->in, d);
 	}
 	if (one->broken && !failed)
-		return ENDS;
+		return STOP;
 	if (failed) {
-		take_failure(h, one, seed);
-		return ENDS;
+		seeds_add_failure(h, one, seed);
+		return STOP;
 	}
 	for (const struct diag *d = r->findings.first; d; d = d->next)
 		if ((diag_is_warning(d->code) || judge_is_expected(h->request->in, d)) &&
 			!report_has(h->report, d))
 			report_copy(h->report, d);
-	/* which is expected, and may be told by the finding of its cause alone */
+	/* an expected deadlock, which may be reported only through the finding of its cause */
 	if (r->ended == MACHINE_DEADLOCK)
 		h->report->ended = r->ended;
-	return has_all(h) ? ENDS : GOES_ON;
+	return has_all_findings(h) ? STOP : CONTINUE;
 }
 
 void host_execute_seeds(struct host *h)
 {
 	uint64_t runs = is_open(h) ? runs_wanted(h) : 0, first = h->report->stats.warp_instructions,
 		 steps = 0;
-	uint64_t budget = first > LEAST_STEPS / TIMES ? first * TIMES : LEAST_STEPS;
+	uint64_t budget = first > MIN_BUDGET / BUDGET_FACTOR ? first * BUDGET_FACTOR : MIN_BUDGET;
 	bool asked = (h->options.given | h->options.set) & RUN_SEEDS;
-	uint64_t most = h->options.machine.max_steps;
-	enum result result = GOES_ON;
+	uint64_t max = h->options.machine.max_steps;
+	enum result result = CONTINUE;
 	double deadline = h->options.machine.deadline, now = time_now();
 
 	if (deadline > 0 && h->request->cases_left > 1)
 		deadline = now + (deadline - now) / (2 * h->request->cases_left);
-	for (uint64_t k = 0; k < runs && result == GOES_ON; k++) {
+	for (uint64_t k = 0; k < runs && result == CONTINUE; k++) {
 		struct report r = {0};
 		struct host_request request = *h->request;
 		struct host one = *h;
@@ -139,13 +142,13 @@ void host_execute_seeds(struct host *h)
 		one.options.machine.memory = k % 2 ? MEMORY_WEAK : MEMORY_FAST;
 		one.options.machine.seed = k / 2 + 1;
 		one.options.machine.deadline = deadline;
-		one.options.machine.max_steps = most && most < left ? most : left;
+		one.options.machine.max_steps = max && max < left ? max : left;
 		host_execute(&one, false);
 		h->report->executions++;
 		steps += r.stats.warp_instructions;
-		result = look_at_run(h, &one, k / 2 + 1);
+		result = seeds_judge_run(h, &one, k / 2 + 1);
 		if (!asked && steps >= budget)
-			result = ENDS;
+			result = STOP;
 		report_free(&r);
 	}
 }

@@ -1,13 +1,13 @@
 /* Arguments of a launch: numbers in their parameters' types, addresses of buffers, and structs
- * field by field at their natural alignment. */
+ * stored field by field at their natural alignment. */
 #include "script/lang/args.h"
 #include "script/lang/expr.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* The address that X stands for, when it is a name, &name or &name[k]; *is_address false: a
+/* The address that X denotes if it is a name, &name or &name[k]. *is_address is false if X is a
  * number. */
-static bool address_of(
+static bool argument_address(
 	const struct args_context *c, const struct expr *x, bool *is_address, uint64_t *address)
 {
 	const struct expr *name = x->kind == EXPR_UNARY && x->op == '&' ? x->sub[0] : x;
@@ -24,7 +24,7 @@ static bool address_of(
 		return true;
 	}
 	if (name->object < 0)
-		return false; /* reported when it was looked up */
+		return false; /* already reported by name resolution */
 	o = &c->in->object[name->object];
 	*address = o->address;
 	if (name == x || name->range == RANGE_NONE || (name->range == RANGE_SPAN && !name->sub[0]))
@@ -78,12 +78,12 @@ bool args_store(const struct args_context *c, const struct expr *x, enum type ty
 	struct value v;
 	enum scalar_fit fit;
 
-	if (!address_of(c, x, &is_address, &address))
+	if (!argument_address(c, x, &is_address, &address))
 		return false;
 	if (is_address) {
 		if (type_info[type].bits != 64 || scalar_is_float(type)) {
 			diag_report(c->diags, DIAG_L0110, x->source, x->span,
-				"%s is .%s, and the address of a buffer needs 64 bits", what,
+				"%s is .%s, but the address of a buffer needs 64 bits", what,
 				type_info[type].name);
 			return false;
 		}
@@ -103,13 +103,15 @@ bool args_store(const struct args_context *c, const struct expr *x, enum type ty
 	return fit == SCALAR_FITS || misfit(c, x, type, what, v, fit);
 }
 
-/* The fields of a list laid out as C lays out a struct; OUT NULL: only the size. */
+/* Size and alignment of a list whose fields are laid out like a C struct. */
 struct layout {
 	uint64_t size, align;
 };
 
-static bool lay_out(const struct args_context *c, const struct expr *list, unsigned char *out,
-	uint64_t room, struct layout *l)
+/* Stores the fields of LIST in OUT, of ROOM bytes, unless OUT is NULL, and computes their
+ * layout. */
+static bool lay_out_fields(const struct args_context *c, const struct expr *list,
+	unsigned char *out, uint64_t room, struct layout *l)
 {
 	unsigned k = 0;
 
@@ -118,13 +120,13 @@ static bool lay_out(const struct args_context *c, const struct expr *list, unsig
 		enum type type = f->field_type ? (enum type)f->field_type : TYPE_b64;
 		struct layout in = {type_bytes(type), type_bytes(type)};
 
-		if (f->kind == EXPR_FIELDS && !lay_out(c, f, NULL, 0, &in))
+		if (f->kind == EXPR_FIELDS && !lay_out_fields(c, f, NULL, 0, &in))
 			return false;
 		l->size = (l->size + in.align - 1) / in.align * in.align;
 		l->align = in.align > l->align ? in.align : l->align;
 		if (out && l->size + in.size <= room) {
 			if (f->kind == EXPR_FIELDS
-					? !lay_out(c, f, out + l->size, room - l->size, &in)
+					? !lay_out_fields(c, f, out + l->size, room - l->size, &in)
 					: !args_store(c, f, type,
 						  arena_printf(c->arena, "field %u", k + 1),
 						  out + l->size))
@@ -137,7 +139,7 @@ static bool lay_out(const struct args_context *c, const struct expr *list, unsig
 	return true;
 }
 
-/* {1, 2, 3, 4} for .b32 p[4]: one number an element. */
+/* Whether LIST has one number per element of P: {1, 2, 3, 4} for .b32 p[4]. */
 static bool is_elements(const struct expr *list, const struct ir_var *p)
 {
 	uint64_t n = 0;
@@ -158,7 +160,7 @@ static bool build_array(const struct args_context *c, const struct expr *x, cons
 
 	if (x->kind != EXPR_FIELDS) {
 		struct diag *d = diag_report(c->diags, DIAG_L0110, x->source, x->span,
-			"%s is an array of %llu bytes: it takes its fields in braces", what,
+			"%s is an array of %llu bytes: its fields must be in braces", what,
 			(unsigned long long)p->size);
 
 		diag_label(c->diags, d, c->module->source, p->span, "declared here");
@@ -174,12 +176,12 @@ static bool build_array(const struct args_context *c, const struct expr *x, cons
 				return false;
 		return true;
 	}
-	if (!lay_out(c, x, out, p->size, &l))
+	if (!lay_out_fields(c, x, out, p->size, &l))
 		return false;
 	if (l.size != p->size) {
 		struct diag *d = diag_report(c->diags, DIAG_L0111, x->source, x->span,
-			"the fields make up %llu bytes, and %s has %llu",
-			(unsigned long long)l.size, what, (unsigned long long)p->size);
+			"the fields take %llu bytes, but %s has %llu", (unsigned long long)l.size,
+			what, (unsigned long long)p->size);
 
 		diag_label(c->diags, d, c->module->source, p->span, "%llu bytes",
 			(unsigned long long)p->size);
@@ -212,9 +214,10 @@ static bool build_scalar(const struct args_context *c, const struct expr *x, con
 		diag_label(c->diags, d, c->module->source, p->span, "declared here");
 		return false;
 	}
-	if (!scalar_usable((enum type)p->type)) { /* .texref and the like */
+	if (!scalar_usable((enum type)p->type)) { /* .texref and similar */
 		diag_report(c->diags, DIAG_L0110, x->source, x->span,
-			"%s is .%s, which no argument can be", what, type_info[p->type].name);
+			"%s is .%s, a type that arguments cannot have", what,
+			type_info[p->type].name);
 		return false;
 	}
 	return args_store(c, x, (enum type)p->type, what, out);
@@ -234,7 +237,7 @@ bool args_build(const struct args_context *c, const struct stmt *t, unsigned cha
 		bool array = p->ndims > 0;
 
 		if (p->offset > f->param_bytes || p->size > f->param_bytes - p->offset)
-			abort(); /* the assembler laid it out so */
+			abort(); /* the assembler guarantees this */
 		ok = (array ? build_array(c, x, p, what, out + p->offset)
 			    : build_scalar(c, x, p, what, out + p->offset)) &&
 			ok;

@@ -4,7 +4,8 @@
 #include "ir/ir.h"
 #include "script/lang/script.h"
 
-/* Where names lie; addresses are 0 while only checking. */
+/* How names in arguments are resolved to addresses. While a script is only being checked, all
+ * addresses are 0. */
 struct args_context {
 	const struct ir_module *module;
 	const struct script_case *in;
@@ -14,10 +15,11 @@ struct args_context {
 	void *self;
 };
 
-/* Lays out T's arguments into OUT, zeroed, of the kernel's param_bytes. False after a report. */
+/* Stores T's arguments in OUT, a zeroed buffer of the kernel's param_bytes. On failure reports it
+ * and returns false. */
 bool args_build(const struct args_context *c, const struct stmt *t, unsigned char *out);
-/* Stores one value X as type TYPE: a number, or where the type is 64 bits wide the address of a
- * name. WHAT names the target in messages. */
+/* Stores the value of X as TYPE: a number, or, if TYPE is 64 bits wide, the address of a name. WHAT
+ * names the target in messages. */
 bool args_store(const struct args_context *c, const struct expr *x, enum type type,
 	const char *what, unsigned char *out);
 

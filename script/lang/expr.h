@@ -1,4 +1,4 @@
-/* Expressions of //@ lines: reading them and computing their values. */
+/* Expressions in //@ directives: parsing and evaluation. */
 #ifndef PTXI_SCRIPT_EXPR_H
 #define PTXI_SCRIPT_EXPR_H
 #include "script/lang/lex.h"
@@ -34,49 +34,49 @@ enum function {
 	FUNCTION_NUMBERS
 };
 
-/* Reads an expression whose first token is current; NULL after an error, which is reported. */
+/* Parses an expression that starts at the current token. On failure reports it and returns NULL. */
 struct expr *expr_parse(struct lexer *x);
 /* An argument or list element: an expression, a list in braces, or TYPE:value. */
 struct expr *expr_parse_argument(struct lexer *x);
 /* A list of one to three numbers: 4 or (4, 2, 1). */
 struct expr *expr_parse_dims(struct lexer *x);
 struct expr *expr_new(struct lexer *x, enum expr_kind kind, struct span span);
-/* Reports that something else was expected where the current token stands. Always NULL. */
-struct expr *expr_wanted(struct lexer *x, const char *what);
+/* Reports that WHAT was expected instead of the current token. Always returns NULL. */
+struct expr *expr_expected(struct lexer *x, const char *what);
 
 /* Why an expression has no value. */
 struct eval_error {
 	struct source *source;
 	struct span span;
 	const char *message; /* in the arena */
-	bool undefined;      /* it reads memory never written */
+	bool undefined;      /* it reads memory or a register that was never written */
 };
 
-/* Where values come from. */
+/* The state in which an expression is evaluated. */
 struct eval {
 	struct arena *arena;
 	const struct object *object; /* of the case; NULL: constants only */
 	__int128 index;              /* i */
-	uint64_t offset;             /* how far the ranges have come */
+	uint64_t offset;             /* current position in the ranges */
 	bool has_index;
-	/* Bytes of element ELEMENT of object OBJECT; false, with *undefined, when it was never
-	 * written. NULL: constants only. */
+	/* Reads element ELEMENT of object OBJECT into BYTES. Returns false if it cannot be read,
+	 * and sets *undefined if that is because it was never written. NULL: constants only. */
 	bool (*element)(void *self, int object, uint64_t element, void *bytes, bool *undefined);
 	bool (*reg)(void *self, uint32_t thread, uint32_t reg, uint64_t *value, bool *defined);
 	void *self;
 	struct eval_error error;
-	uint64_t steps; /* elements visited by sum and the like */
+	uint64_t steps; /* elements visited by sum, count, min and max */
 };
-/* The value of E for the current index; false with e->error. */
+/* Evaluates X at the current index. On failure sets e->error and returns false. */
 bool expr_eval(struct eval *e, const struct expr *x, struct value *out);
-/* Constant expressions; a report with code L0125 when it is none. */
+/* Evaluates a constant expression; if it is not constant, reports L0125 and returns false. */
 bool expr_constant(
 	const struct expr *x, struct value *out, struct arena *arena, struct diags *diags);
-/* The same as a whole number from LOW to HIGH; WHAT names it. */
+/* The same for an integer from LOW to HIGH; WHAT names it in messages. */
 bool expr_whole(const struct expr *x, uint64_t low, uint64_t high, const char *what, uint64_t *out,
 	struct arena *arena, struct diags *diags);
-/* The ranges that E runs over: the number of elements, 0 when it has none. *ok false: they differ
- * (reported to DIAGS). */
+/* The length of the ranges that X runs over, 0 if it has none; *first is the first of them. *ok is
+ * false if their lengths differ, which is reported to DIAGS unless that is NULL. */
 uint64_t expr_ranges(
 	const struct expr *x, bool *ok, const struct expr **first, struct diags *diags);
 /* The text of an expression as written. */

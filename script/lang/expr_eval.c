@@ -1,10 +1,10 @@
-/* Computes expressions: exact integers with C's truncating division, doubles, elements of
+/* Evaluates expressions: exact integers with C's truncating division, doubles, elements of
  * buffers. */
 #include "script/lang/expr.h"
 #include <math.h>
 #include <string.h>
 
-enum { STEPS_MOST = 1u << 30 };
+enum { MAX_STEPS = 1u << 30 };
 
 static bool eval_fail(struct eval *e, const struct expr *x, const char *message)
 {
@@ -21,7 +21,7 @@ static bool eval_number(struct eval *e, const struct expr *x, struct value *out,
 	return true;
 }
 
-/* Which element of its object a name means now. */
+/* The element of object O that name X refers to at the current index. */
 static bool element_of(
 	struct eval *e, const struct expr *x, const struct object *o, uint64_t *element)
 {
@@ -38,7 +38,7 @@ static bool element_of(
 	if (!expr_eval(e, x->sub[0], &v))
 		return false;
 	if (v.is_float)
-		return eval_fail(e, x->sub[0], "an index with a fraction");
+		return eval_fail(e, x->sub[0], "the index is a floating-point value");
 	if (v.i < 0 || v.i >= (__int128)o->count) {
 		struct text t = {0};
 
@@ -74,7 +74,7 @@ static bool eval_name(struct eval *e, const struct expr *x, struct value *out)
 		eval_fail(e, x,
 			undefined ? arena_printf(e->arena, "%s[%llu] was never written", o->name,
 					    (unsigned long long)element)
-				  : "memory that cannot be read");
+				  : "this memory cannot be read");
 		e->error.undefined = undefined;
 		return false;
 	}
@@ -113,12 +113,12 @@ static bool eval_unary(struct eval *e, const struct expr *x, struct value *out)
 		if (v.is_float)
 			out->f = -v.f;
 		else if (__builtin_sub_overflow((__int128)0, v.i, &out->i))
-			return eval_fail(e, x, "past 128 bits");
+			return eval_fail(e, x, "the result does not fit in 128 bits");
 		return true;
 	case '!': *out = value_int(!value_true(v)); return true;
 	case '~':
 		if (v.is_float)
-			return eval_fail(e, x, "~ of a floating-point value");
+			return eval_fail(e, x, "~ applied to a floating-point value");
 		out->i = ~v.i;
 		return true;
 	default: return true;
@@ -167,7 +167,7 @@ static bool eval_float(struct eval *e, const struct expr *x, double a, double b,
 	case '*': *out = value_float(a * b); return true;
 	case '/': *out = value_float(a / b); return true;
 	case '%': *out = value_float(fmod(a, b)); return true;
-	default: return eval_fail(e, x, "an operation for integers on a floating-point value");
+	default: return eval_fail(e, x, "an integer operation on a floating-point value");
 	}
 }
 
@@ -196,14 +196,14 @@ static bool eval_integer(
 	case T_SHL:
 	case T_SHR:
 		if (b < 0 || b > 127)
-			return eval_fail(e, x, "a shift by less than 0 or more than 127");
+			return eval_fail(e, x, "the shift amount is not in 0 to 127");
 		r = x->op == T_SHR ? a >> (int)b : (__int128)((unsigned __int128)a << (int)b);
 		over = x->op == T_SHL && r >> (int)b != a;
 		break;
 	default: return eval_fail(e, x, "no such operation");
 	}
 	*out = value_int(r);
-	return !over || eval_fail(e, x, "past 128 bits");
+	return !over || eval_fail(e, x, "the result does not fit in 128 bits");
 }
 
 static bool eval_binary(struct eval *e, const struct expr *x, struct value *out)
@@ -235,22 +235,22 @@ static bool eval_binary(struct eval *e, const struct expr *x, struct value *out)
 	return eval_integer(e, x, a.i, b.i, out);
 }
 
-static bool less(struct value a, struct value b)
+static bool value_less(struct value a, struct value b)
 {
 	return a.is_float || b.is_float ? value_double(a) < value_double(b) : a.i < b.i;
 }
 
-/* Folds B into *A. */
-static bool fold(
+/* Accumulates B in *A for min, max, count or sum. */
+static bool eval_fold(
 	struct eval *e, const struct expr *x, unsigned function, struct value *a, struct value b)
 {
 	switch (function) {
 	case FUNCTION_MIN:
-		if (less(b, *a))
+		if (value_less(b, *a))
 			*a = b;
 		return true;
 	case FUNCTION_MAX:
-		if (less(*a, b))
+		if (value_less(*a, b))
 			*a = b;
 		return true;
 	case FUNCTION_COUNT: a->i += value_true(b); return true;
@@ -258,12 +258,12 @@ static bool fold(
 		if (a->is_float || b.is_float)
 			*a = value_float(value_double(*a) + value_double(b));
 		else if (__builtin_add_overflow(a->i, b.i, &a->i))
-			return eval_fail(e, x, "past 128 bits");
+			return eval_fail(e, x, "the result does not fit in 128 bits");
 		return true;
 	}
 }
 
-/* sum, count, min and max over the ranges of their one argument. */
+/* sum, count, min or max of one argument over its ranges. */
 static bool eval_reduction(struct eval *e, const struct expr *x, uint64_t n,
 	const struct expr *first, struct value *out)
 {
@@ -276,7 +276,7 @@ static bool eval_reduction(struct eval *e, const struct expr *x, uint64_t n,
 	for (uint64_t k = 0; k < n; k++) {
 		inner.offset = k;
 		inner.index = (__int128)first->low + k;
-		if (++inner.steps > STEPS_MOST) {
+		if (++inner.steps > MAX_STEPS) {
 			eval_fail(&inner, x, "too many elements");
 			break;
 		}
@@ -284,7 +284,7 @@ static bool eval_reduction(struct eval *e, const struct expr *x, uint64_t n,
 			break;
 		if (k == 0 && (x->function == FUNCTION_MIN || x->function == FUNCTION_MAX))
 			*out = v;
-		else if (!fold(&inner, x, x->function, out, v))
+		else if (!eval_fold(&inner, x, x->function, out, v))
 			break;
 	}
 	e->steps = inner.steps;
@@ -307,14 +307,15 @@ static bool eval_bits(struct eval *e, const struct expr *x, struct value *out)
 		*out = v;
 		return true;
 	}
-	if (a->kind == EXPR_NAME && a->object >= 0) { /* as they are: NaNs keep their payload */
+	/* read the bytes directly, so that NaNs keep their payload */
+	if (a->kind == EXPR_NAME && a->object >= 0) {
 		bool undefined;
 		uint64_t element;
 
 		t = (enum type)e->object[a->object].type;
 		if (!element_of(e, a, &e->object[a->object], &element) ||
 			!e->element(e->self, a->object, element, bytes, &undefined))
-			return eval_fail(e, x, "memory that cannot be read");
+			return eval_fail(e, x, "this memory cannot be read");
 	} else {
 		t = a->kind == EXPR_CALL && a->function == FUNCTION_TYPE ? (enum type)a->type
 			: a->kind == EXPR_REGISTER && a->type            ? (enum type)a->type
@@ -370,8 +371,7 @@ static bool eval_one(struct eval *e, const struct expr *x, struct value v, struc
 	case FUNCTION_ISINF: *out = value_int(v.is_float && isinf(v.f)); return true;
 	case FUNCTION_POPC:
 		if (v.is_float)
-			return eval_fail(
-				e, x, "an operation for integers on a floating-point value");
+			return eval_fail(e, x, "an integer operation on a floating-point value");
 		*out = value_int(__builtin_popcountll((unsigned long long)v.i) +
 			__builtin_popcountll((unsigned long long)((unsigned __int128)v.i >> 64)));
 		return true;
@@ -406,7 +406,7 @@ static bool eval_call(struct eval *e, const struct expr *x, struct value *out)
 			x->function == FUNCTION_SUM || x->function == FUNCTION_COUNT) {
 			if (n == 0)
 				*out = x->function == FUNCTION_COUNT ? value_int(value_true(v)) : v;
-			else if (!fold(e, x, x->function, out, v))
+			else if (!eval_fold(e, x, x->function, out, v))
 				return false;
 		}
 	}
@@ -475,14 +475,14 @@ bool expr_whole(const struct expr *x, uint64_t low, uint64_t high, const char *w
 	return false;
 }
 
-/* sum(a[..]) and the like keep their ranges to themselves. */
+/* Whether X is sum(a[..]) or a similar reduction, which consumes the ranges of its argument. */
 static bool reduces(const struct expr *x)
 {
 	return x->kind == EXPR_CALL && x->function >= FUNCTION_MIN &&
 		x->function <= FUNCTION_COUNT && !x->sub[0]->next;
 }
 
-static void ranges(
+static void find_ranges(
 	const struct expr *x, bool *ok, const struct expr **first, uint64_t *n, struct diags *diags)
 {
 	if (!x || reduces(x))
@@ -497,7 +497,7 @@ static void ranges(
 			*ok = false;
 			if (diags) {
 				struct diag *d = diag_report(diags, DIAG_L0119, x->source, x->span,
-					"this range has %llu elements, the first one of the expression %llu",
+					"this range has %llu elements, but the expression's first range has %llu",
 					(unsigned long long)mine, (unsigned long long)*n);
 
 				diag_label(diags, d, (*first)->source, (*first)->span,
@@ -510,11 +510,11 @@ static void ranges(
 		return;
 	if (x->kind == EXPR_CALL || x->kind == EXPR_FIELDS) {
 		for (const struct expr *a = x->sub[0]; a; a = a->next)
-			ranges(a, ok, first, n, diags);
+			find_ranges(a, ok, first, n, diags);
 		return;
 	}
 	for (unsigned k = 0; k < 3; k++)
-		ranges(x->sub[k], ok, first, n, diags);
+		find_ranges(x->sub[k], ok, first, n, diags);
 }
 
 uint64_t expr_ranges(const struct expr *x, bool *ok, const struct expr **first, struct diags *diags)
@@ -523,6 +523,6 @@ uint64_t expr_ranges(const struct expr *x, bool *ok, const struct expr **first, 
 
 	*ok = true;
 	*first = NULL;
-	ranges(x, ok, first, &n, diags);
+	find_ranges(x, ok, first, &n, diags);
 	return n;
 }

@@ -1,9 +1,9 @@
-/* Reads expressions: C's operators and precedences, ranges of arrays, ~= with a tolerance,
- * registers of threads. */
+/* Parses expressions: C's operators and precedences, array ranges, ~= with a tolerance, registers
+ * of threads. */
 #include "script/lang/expr.h"
 #include <string.h>
 
-enum { DEPTH_MOST = 400, NESTING_MOST = 100 };
+enum { MAX_DEPTH = 400, MAX_NESTING = 100 };
 
 struct reader {
 	struct lexer *x;
@@ -41,7 +41,7 @@ static const struct {
 };
 enum { FUNCTIONS = sizeof functions / sizeof functions[0] };
 
-static struct expr *expression(struct reader *r, unsigned level);
+static struct expr *parse_expression(struct reader *r, unsigned level);
 
 struct expr *expr_new(struct lexer *x, enum expr_kind kind, struct span span)
 {
@@ -55,7 +55,7 @@ struct expr *expr_new(struct lexer *x, enum expr_kind kind, struct span span)
 	return e;
 }
 
-struct expr *expr_wanted(struct lexer *x, const char *what)
+struct expr *expr_expected(struct lexer *x, const char *what)
 {
 	if (x->kind != T_BAD)
 		diag_report(x->diags, DIAG_L0102, x->source, x->span, "expected %s, found %s", what,
@@ -63,7 +63,7 @@ struct expr *expr_wanted(struct lexer *x, const char *what)
 	return NULL;
 }
 
-/* Makes SUB a part of E; NULL when the tree has become too deep. */
+/* Makes SUB operand K of E. Returns NULL if SUB is NULL or the tree has become too deep. */
 static struct expr *adopt(struct reader *r, struct expr *e, unsigned k, struct expr *sub)
 {
 	uint32_t end;
@@ -76,16 +76,16 @@ static struct expr *adopt(struct reader *r, struct expr *e, unsigned k, struct e
 	end = sub->span.off + sub->span.len;
 	if (sub->source == e->source && end > e->span.off + e->span.len)
 		e->span.len = end - e->span.off;
-	if (e->depth > DEPTH_MOST) {
+	if (e->depth > MAX_DEPTH) {
 		diag_report(r->x->diags, DIAG_L0122, e->source, e->span,
 			"an expression with more than %d operations in a row or nested",
-			(int)DEPTH_MOST);
+			(int)MAX_DEPTH);
 		return NULL;
 	}
 	return e;
 }
 
-/* The token before the current one ends E. */
+/* Extends E to the end of the previous token. */
 static struct expr *ends_here(struct reader *r, struct expr *e)
 {
 	if (r->x->last_end > e->span.off)
@@ -122,7 +122,7 @@ static struct expr *unknown_function(struct lexer *x, const char *name, struct s
 	return NULL;
 }
 
-static struct expr *call(struct reader *r, const char *name, struct span span)
+static struct expr *parse_call(struct reader *r, const char *name, struct span span)
 {
 	struct lexer *x = r->x;
 	struct expr *e = expr_new(x, EXPR_CALL, span), **last = &e->sub[0];
@@ -135,7 +135,7 @@ static struct expr *call(struct reader *r, const char *name, struct span span)
 		return unknown_function(x, name, span);
 	lex_next(x);
 	for (;;) {
-		struct expr *a = expression(r, 0);
+		struct expr *a = parse_expression(r, 0);
 
 		if (!a)
 			return NULL;
@@ -148,12 +148,12 @@ static struct expr *call(struct reader *r, const char *name, struct span span)
 		lex_next(x);
 	}
 	if (x->kind != ')')
-		return expr_wanted(x, "',' or ')'");
+		return expr_expected(x, "',' or ')'");
 	lex_next(x);
 	return ends_here(r, e);
 }
 
-static struct expr *subscript(struct reader *r, struct expr *e)
+static struct expr *parse_subscript(struct reader *r, struct expr *e)
 {
 	struct lexer *x = r->x;
 
@@ -163,22 +163,22 @@ static struct expr *subscript(struct reader *r, struct expr *e)
 		lex_next(x);
 	} else {
 		e->range = RANGE_INDEX;
-		if (!adopt(r, e, 0, expression(r, 0)))
+		if (!adopt(r, e, 0, parse_expression(r, 0)))
 			return NULL;
 		if (x->kind == T_RANGE) {
 			e->range = RANGE_SPAN;
 			lex_next(x);
-			if (!adopt(r, e, 1, expression(r, 0)))
+			if (!adopt(r, e, 1, parse_expression(r, 0)))
 				return NULL;
 		}
 	}
 	if (x->kind != ']')
-		return expr_wanted(x, e->range == RANGE_INDEX ? "']' or '..'" : "']'");
+		return expr_expected(x, e->range == RANGE_INDEX ? "']' or '..'" : "']'");
 	lex_next(x);
 	return ends_here(r, e);
 }
 
-/* P12 followed by ':' at once. */
+/* Whether the current word is a thread: P12 directly followed by ':'. */
 static bool is_thread(const struct lexer *x, uint32_t *thread)
 {
 	uint64_t n = 0;
@@ -196,7 +196,7 @@ static bool is_thread(const struct lexer *x, uint32_t *thread)
 	return true;
 }
 
-static struct expr *reg(struct reader *r, uint32_t thread)
+static struct expr *parse_register(struct reader *r, uint32_t thread)
 {
 	struct lexer *x = r->x;
 	struct expr *e = expr_new(x, EXPR_REGISTER, x->span);
@@ -205,21 +205,21 @@ static struct expr *reg(struct reader *r, uint32_t thread)
 	lex_next(x);
 	lex_next(x);
 	if (x->kind != T_WORD)
-		return expr_wanted(x, "a register, as in P1:%r2");
+		return expr_expected(x, "a register, as in P1:%r2");
 	e->name = x->str;
 	e->name_span = x->span;
 	lex_next(x);
 	return ends_here(r, e);
 }
 
-static struct expr *name(struct reader *r, bool may_call)
+static struct expr *parse_name(struct reader *r, bool may_call)
 {
 	struct lexer *x = r->x;
 	struct expr *e = expr_new(x, EXPR_NAME, x->span);
 	uint32_t thread;
 
 	if (is_thread(x, &thread))
-		return reg(r, thread);
+		return parse_register(r, thread);
 	e->name = x->str;
 	if (strcmp(x->str, "nan") == 0 || strcmp(x->str, "inf") == 0) {
 		e->kind = EXPR_FLOAT;
@@ -233,11 +233,11 @@ static struct expr *name(struct reader *r, bool may_call)
 			(!x->spaced &&
 				(function_find(e->name) ||
 					scalar_find(e->name, strlen(e->name)) != TYPE_NONE))))
-		return call(r, e->name, e->span);
-	return x->kind == '[' ? subscript(r, e) : e;
+		return parse_call(r, e->name, e->span);
+	return x->kind == '[' ? parse_subscript(r, e) : e;
 }
 
-static struct expr *primary(struct reader *r, bool may_call)
+static struct expr *parse_primary(struct reader *r, bool may_call)
 {
 	struct lexer *x = r->x;
 	struct expr *e;
@@ -250,16 +250,16 @@ static struct expr *primary(struct reader *r, bool may_call)
 		e->f = x->f;
 		lex_next(x);
 		return e;
-	case T_WORD: return name(r, may_call);
+	case T_WORD: return parse_name(r, may_call);
 	case '(': {
 		struct span open = x->span;
 
 		lex_next(x);
-		e = expression(r, 0);
+		e = parse_expression(r, 0);
 		if (!e)
 			return NULL;
 		if (x->kind != ')') {
-			expr_wanted(x, "')'");
+			expr_expected(x, "')'");
 			return NULL;
 		}
 		lex_next(x);
@@ -267,26 +267,26 @@ static struct expr *primary(struct reader *r, bool may_call)
 		e->span.off = open.off;
 		return ends_here(r, e);
 	}
-	default: return expr_wanted(x, "a number, a name or '('");
+	default: return expr_expected(x, "a number, a name or '('");
 	}
 }
 
-static struct expr *unary(struct reader *r, bool may_call)
+static struct expr *parse_unary(struct reader *r, bool may_call)
 {
 	struct lexer *x = r->x;
 	struct expr *e;
 
 	if (x->kind != '-' && x->kind != '+' && x->kind != '!' && x->kind != '~' && x->kind != '&')
-		return primary(r, may_call);
-	if (++r->nesting > NESTING_MOST) {
+		return parse_primary(r, may_call);
+	if (++r->nesting > MAX_NESTING) {
 		diag_report(x->diags, DIAG_L0122, x->source, x->span,
-			"more than %d levels of nesting", (int)NESTING_MOST);
+			"more than %d levels of nesting", (int)MAX_NESTING);
 		return NULL;
 	}
 	e = expr_new(x, EXPR_UNARY, x->span);
 	e->op = (int16_t)x->kind;
 	lex_next(x);
-	e = adopt(r, e, 0, unary(r, may_call));
+	e = adopt(r, e, 0, parse_unary(r, may_call));
 	r->nesting--;
 	return e;
 }
@@ -318,28 +318,28 @@ static unsigned precedence(int kind)
 	}
 }
 
-static struct expr *tolerance(struct reader *r, struct expr *e)
+static struct expr *parse_tolerance(struct reader *r, struct expr *e)
 {
 	struct lexer *x = r->x;
 
 	if (x->kind != '(')
 		return e;
 	lex_next(x);
-	e->tolerance = expression(r, 0);
+	e->tolerance = parse_expression(r, 0);
 	if (!e->tolerance)
 		return NULL;
 	if (x->kind != ')')
-		return expr_wanted(x, "')' after the tolerance");
+		return expr_expected(x, "')' after the tolerance");
 	lex_next(x);
 	return ends_here(r, e);
 }
 
-/* Operators that bind at least as tightly as LEVEL. NEAR: the right side of ~=, where "name ("
- * begins a tolerance. */
-static struct expr *operators(struct reader *r, unsigned level, bool near)
+/* Parses operators that bind at least as tightly as LEVEL. NEAR: this is the right side of ~=,
+ * where "name (" is a name followed by a tolerance. */
+static struct expr *parse_operators(struct reader *r, unsigned level, bool near)
 {
 	struct lexer *x = r->x;
-	struct expr *left = unary(r, !near);
+	struct expr *left = parse_unary(r, !near);
 
 	while (left && precedence(x->kind) >= level && precedence(x->kind)) {
 		struct expr *e = expr_new(x, EXPR_BINARY, left->span);
@@ -349,34 +349,34 @@ static struct expr *operators(struct reader *r, unsigned level, bool near)
 		e->name_span = x->span;
 		lex_next(x);
 		if (!adopt(r, e, 0, left) ||
-			!adopt(r, e, 1, operators(r, p + 1, near || e->op == T_NEAR)))
+			!adopt(r, e, 1, parse_operators(r, p + 1, near || e->op == T_NEAR)))
 			return NULL;
-		left = e->op == T_NEAR ? tolerance(r, e) : e;
+		left = e->op == T_NEAR ? parse_tolerance(r, e) : e;
 	}
 	return left;
 }
 
-static struct expr *expression(struct reader *r, unsigned level)
+static struct expr *parse_expression(struct reader *r, unsigned level)
 {
 	struct lexer *x = r->x;
 	struct expr *e, *condition;
 
-	if (++r->nesting > NESTING_MOST) {
+	if (++r->nesting > MAX_NESTING) {
 		diag_report(x->diags, DIAG_L0122, x->source, x->span,
-			"more than %d levels of nesting", (int)NESTING_MOST);
+			"more than %d levels of nesting", (int)MAX_NESTING);
 		return NULL;
 	}
-	e = operators(r, level + 1, false);
+	e = parse_operators(r, level + 1, false);
 	if (e && x->kind == '?') {
 		condition = e;
 		e = expr_new(x, EXPR_TERNARY, condition->span);
 		lex_next(x);
-		if (!adopt(r, e, 0, condition) || !adopt(r, e, 1, expression(r, 0)))
+		if (!adopt(r, e, 0, condition) || !adopt(r, e, 1, parse_expression(r, 0)))
 			return NULL;
 		if (x->kind != ':')
-			return expr_wanted(x, "':'");
+			return expr_expected(x, "':'");
 		lex_next(x);
-		if (!adopt(r, e, 2, expression(r, 0)))
+		if (!adopt(r, e, 2, parse_expression(r, 0)))
 			return NULL;
 	}
 	r->nesting--;
@@ -387,13 +387,13 @@ struct expr *expr_parse(struct lexer *x)
 {
 	struct reader r = {.x = x};
 
-	return expression(&r, 0);
+	return parse_expression(&r, 0);
 }
 
-/* A list's elements up to the closing brace; they hang in sub[0]. */
-static struct expr *fields(struct reader *r);
+/* Parses a list up to its closing brace; the elements are in sub[0]. */
+static struct expr *parse_fields(struct reader *r);
 
-/* TYPE: and not P1:%r2. */
+/* Whether the current word is a type followed by ':', and not a thread as in P1:%r2. */
 static bool is_field_type(const struct lexer *x)
 {
 	const char *t = x->source->text + x->span.off + x->span.len;
@@ -403,7 +403,7 @@ static bool is_field_type(const struct lexer *x)
 	return *t == ':' && x->str[0] != 'P';
 }
 
-static struct expr *argument(struct reader *r)
+static struct expr *parse_argument(struct reader *r)
 {
 	struct lexer *x = r->x;
 	struct lexer before = *x;
@@ -411,11 +411,11 @@ static struct expr *argument(struct reader *r)
 	struct expr *e;
 
 	if (x->kind == '{')
-		return fields(r);
+		return parse_fields(r);
 	if (x->kind != T_WORD)
-		return expression(r, 0);
+		return parse_expression(r, 0);
 	if (!is_field_type(x))
-		return expression(r, 0);
+		return parse_expression(r, 0);
 	t = scalar_find(x->str, x->len);
 	lex_next(x);
 	if (t == TYPE_NONE) {
@@ -428,7 +428,7 @@ static struct expr *argument(struct reader *r)
 		return NULL;
 	}
 	lex_next(x);
-	e = expression(r, 0);
+	e = parse_expression(r, 0);
 	if (!e)
 		return NULL;
 	e->field_type = (uint8_t)t;
@@ -436,19 +436,19 @@ static struct expr *argument(struct reader *r)
 	return e;
 }
 
-static struct expr *fields(struct reader *r)
+static struct expr *parse_fields(struct reader *r)
 {
 	struct lexer *x = r->x;
 	struct expr *e = expr_new(x, EXPR_FIELDS, x->span), **last = &e->sub[0];
 
-	if (++r->nesting > NESTING_MOST) {
+	if (++r->nesting > MAX_NESTING) {
 		diag_report(x->diags, DIAG_L0122, x->source, x->span,
-			"more than %d levels of nesting", (int)NESTING_MOST);
+			"more than %d levels of nesting", (int)MAX_NESTING);
 		return NULL;
 	}
 	lex_next(x);
 	while (x->kind != '}') {
-		struct expr *a = argument(r);
+		struct expr *a = parse_argument(r);
 
 		if (!a)
 			return NULL;
@@ -457,7 +457,7 @@ static struct expr *fields(struct reader *r)
 		if (x->kind == ',')
 			lex_next(x);
 		else if (x->kind != '}')
-			return expr_wanted(x, "',' or '}'");
+			return expr_expected(x, "',' or '}'");
 	}
 	lex_next(x);
 	r->nesting--;
@@ -468,7 +468,7 @@ struct expr *expr_parse_argument(struct lexer *x)
 {
 	struct reader r = {.x = x};
 
-	return argument(&r);
+	return parse_argument(&r);
 }
 
 struct expr *expr_parse_dims(struct lexer *x)
@@ -478,9 +478,9 @@ struct expr *expr_parse_dims(struct lexer *x)
 	struct expr *first, **last;
 
 	if (x->kind != '(')
-		return expression(&r, 0);
+		return parse_expression(&r, 0);
 	lex_next(x);
-	first = expression(&r, 0);
+	first = parse_expression(&r, 0);
 	if (!first)
 		return NULL;
 	if (x->kind == T_BAD)
@@ -488,7 +488,7 @@ struct expr *expr_parse_dims(struct lexer *x)
 	if (x->kind != ',') { /* (4), (4 + 1) * 2: an ordinary expression */
 		*x = before;
 		r = (struct reader){.x = x};
-		return expression(&r, 0);
+		return parse_expression(&r, 0);
 	}
 	last = &first->next;
 	for (unsigned n = 1; x->kind == ','; n++) {
@@ -498,13 +498,13 @@ struct expr *expr_parse_dims(struct lexer *x)
 				"at most three dimensions");
 			return NULL;
 		}
-		*last = expression(&r, 0);
+		*last = parse_expression(&r, 0);
 		if (!*last)
 			return NULL;
 		last = &(*last)->next;
 	}
 	if (x->kind != ')')
-		return expr_wanted(x, "',' or ')'");
+		return expr_expected(x, "',' or ')'");
 	lex_next(x);
 	return first;
 }
@@ -515,7 +515,7 @@ const char *expr_text(const struct expr *x, struct arena *arena)
 	uint32_t n = x->span.len;
 	char *copy = arena_text(arena, s, n), *to = copy;
 
-	/* an expression over several lines: only its words */
+	/* drop the line breaks of an expression that spans several lines */
 	for (uint32_t k = 0; k < n;) {
 		if (s[k] == '\\' && memchr(s + k, '\n', n - k)) {
 			uint32_t m = k + 1;

@@ -1,4 +1,4 @@
-/* Maps `expect race`, `expect fault KIND` and similar lines to the records of a run. */
+/* Matches `expect race`, `expect fault KIND` and similar directives with the findings of a run. */
 #include "script/lang/finding.h"
 #include <string.h>
 
@@ -28,7 +28,7 @@ bool script_fault_is(enum diag_code code, const char *kind)
 	return false;
 }
 
-/* fault KIND: a code of class F or S, its name, or a word of its name; misuse KIND: of class S. */
+/* Whether T's KIND may name this code: `fault` takes codes of class F or S, `misuse` of class S. */
 static bool is_kind_of(const struct stmt *t, enum diag_code code)
 {
 	char letter = diag_code_info(code)->code[0];
@@ -57,12 +57,12 @@ bool resolve_finding(struct resolver *r, struct stmt *t)
 			diag_help(r->diags, d, "did you mean %s?", best.name);
 		else
 			diag_help(r->diags, d, "'ptxi explain codes' lists the codes; %s",
-				t->finding == FINDING_FAULT ? "F and S are faults" : "S is misuse");
+				t->finding == FINDING_FAULT ? "classes F and S are faults"
+							    : "class S is misuse");
 	}
 	return false;
 }
 
-/* expect dedlock: one word that is no name is most likely a misspelt finding. */
 bool resolve_misspelt_finding(struct resolver *r, const struct stmt *t)
 {
 	static const char *const findings[] = {"clean", "race", "deadlock", "livelock",
@@ -78,13 +78,14 @@ bool resolve_misspelt_finding(struct resolver *r, const struct stmt *t)
 	if (best.name)
 		diag_help(r->diags,
 			diag_report(r->diags, DIAG_L0127, x->source, x->span,
-				"'%.60s' is neither a finding nor a name", x->name),
+				"'%.60s' is neither a finding nor a known name", x->name),
 			"did you mean %s?", best.name);
 	return best.name != NULL;
 }
 
-/* A driver refuses a launch without saying which of the interpreter's reasons it had. */
-static bool is_refusal(const struct stmt *t, const struct diag *d)
+/* Whether D is a launch that the driver rejected and T expects such a fault. The driver does not
+ * say which of the interpreter's reasons applied. */
+static bool is_rejected_launch(const struct stmt *t, const struct diag *d)
 {
 	for (unsigned k = 1; d->code == DIAG_F0902 && k < DIAG_COUNT; k++)
 		if (!strncmp(diag_code_info((enum diag_code)k)->name, "launch_", 7) &&
@@ -101,10 +102,10 @@ bool finding_expected(const struct stmt *t, const struct diag *d)
 		return false;
 	switch (t->finding) {
 	case FINDING_RACE: return letter == 'R' && d->code != DIAG_R0201;
-	/* a GPU that hangs cannot say more */
+	/* B0901: a GPU that hangs cannot say why */
 	case FINDING_DEADLOCK: return letter == 'D' || d->code == DIAG_B0901;
 	case FINDING_FAULT:
-		return d->code == DIAG_F0901 || is_refusal(t, d) ||
+		return d->code == DIAG_F0901 || is_rejected_launch(t, d) ||
 			(is_kind_of(t, d->code) &&
 				(t->name ? script_fault_is(d->code, t->name)
 					 : !diag_is_warning(d->code)));

@@ -1,11 +1,11 @@
-/* The file of a file("...") initialiser: where it is, and whether a //@ line may read it. */
+/* The file of a file("...") initialiser: its path, and whether a directive may read it. */
 #include "script/lang/init_file.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-/* A relative name is relative to the file that the //@ line stands in. */
+/* A relative name is relative to the file that contains the directive. */
 static char *file_name(const struct stmt *t, struct arena *arena)
 {
 	const char *slash = strrchr(t->source->name, '/');
@@ -35,7 +35,7 @@ static bool is_below(const char *path, const char *folder)
 	return below;
 }
 
-/* Whether the file of T may be read: NAME, as realpath() has it. */
+/* Whether the file of T may be read; NAME is its path from realpath(). */
 static bool may_read(
 	const struct script *s, const struct stmt *t, const char *name, struct arena *arena)
 {

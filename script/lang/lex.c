@@ -1,4 +1,4 @@
-/* Finds //@ lines and cuts them into words. */
+/* Finds //@ lines and splits them into tokens. */
 #include "script/lang/lex.h"
 #include <math.h>
 #include <stdlib.h>
@@ -12,8 +12,8 @@ void script_lines_free(struct script_lines *l)
 
 static bool blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
-/* The end of the words of [off, end): before a remark (# or //, outside of a text); *next is where
- * another //@ begins, or end. */
+/* Where the tokens of [off, end) end: before a comment (# or //, outside a string). *next is where
+ * another //@ begins, or END. */
 static uint32_t words_end(const char *t, uint32_t off, uint32_t end, uint32_t *next)
 {
 	bool text = false;
@@ -39,10 +39,10 @@ struct scan {
 	struct source *source;
 	struct script_lines *out;
 	uint32_t line;
-	bool open; /* the last line goes on in the next one */
+	bool open; /* the last line ended in a backslash and continues */
 };
 
-/* [off, end) are the words of one piece, without a remark. */
+/* Appends a piece: [off, end), without a comment. */
 static void add_piece(struct scan *s, uint32_t off, uint32_t end)
 {
 	const char *t = s->source->text;
@@ -66,7 +66,7 @@ static void add_piece(struct scan *s, uint32_t off, uint32_t end)
 	s->open = goes_on;
 }
 
-/* [off, end) follows a //@ and may hold further ones. */
+/* Appends the pieces of [off, end), which follows a //@ and may contain more of them. */
 static void add_comment(struct scan *s, uint32_t off, uint32_t end)
 {
 	for (;;) {
@@ -169,7 +169,7 @@ static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 static bool name_part(char c) { return (name_start(c) && c != '%') || is_digit(c); }
 
-/* Skips white space, also over the end of a piece; false at the end of the line. */
+/* Skips white space, continuing in the next piece; false at the end of the line. */
 static bool to_token(struct lexer *x)
 {
 	for (;;) {
@@ -256,7 +256,7 @@ static void lex_integer(struct lexer *x, const char *s, uint32_t n)
 		}
 		if (__builtin_mul_overflow(v, (__int128)base, &v) ||
 			__builtin_add_overflow(v, (__int128)d, &v)) {
-			bad_number(x, "is past 128 bits");
+			bad_number(x, "does not fit in 128 bits");
 			return;
 		}
 	}
@@ -300,7 +300,7 @@ static void lex_number(struct lexer *x)
 		if (*stop)
 			bad_number(x, "is not a number");
 		else if (isinf(x->f))
-			bad_number(x, "is past the largest double");
+			bad_number(x, "exceeds the largest double");
 	} else {
 		lex_integer(x, t + x->at, x->span.len);
 	}
@@ -374,12 +374,12 @@ static void lex_symbol(struct lexer *x)
 	x->kind = (unsigned char)*t;
 	x->span.len = 1;
 	x->at++;
-	if (x->kind >= 0x80 || x->kind < 0x20) { /* one report for the whole run of such bytes */
+	if (x->kind >= 0x80 || x->kind < 0x20) { /* one report for consecutive non-ASCII bytes */
 		while (x->at < piece_end(x) && (unsigned char)x->source->text[x->at] >= 0x80)
 			x->at++;
 		x->span.len = x->at - x->span.off;
 		diag_report(x->diags, DIAG_L0102, x->source, x->span,
-			"a character that cannot be in a //@ line outside quotes");
+			"a //@ line cannot contain this character outside quotes");
 		x->kind = T_BAD;
 	}
 }

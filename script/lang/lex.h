@@ -1,7 +1,7 @@
-/* The //@ lines of a text, and their words. Written by hand, not with flex and bison: a //@ line is
- * cut out of comments, goes on over several comments, takes free words (case names, set options)
- * beside expressions, and every mistake in it should be answered with the exact place and the right
- * spelling. */
+/* The //@ lines of a source, and their tokens. The lexer and parser are written by hand, not with
+ * flex and bison: a directive is embedded in comments, may continue over several of them, mixes
+ * free words (case names, set options) with expressions, and every error in it should point at the
+ * exact location and suggest the right spelling. */
 #ifndef PTXI_SCRIPT_LEX_H
 #define PTXI_SCRIPT_LEX_H
 #include "base/vec.h"
@@ -11,7 +11,7 @@
 struct piece {
 	uint32_t off, end;
 };
-/* One //@ line with those that continue it. */
+/* One //@ line with its continuation lines. */
 struct script_line {
 	struct source *source;
 	uint32_t piece, npieces; /* in script_lines.piece */
@@ -23,12 +23,12 @@ struct script_lines {
 };
 void script_lines_free(struct script_lines *l);
 
-/* Adds the //@ lines of SOURCE: those of // comments, outside block comments and texts. A second
- * //@ in the same comment begins another line. */
+/* Appends the //@ lines of SOURCE: those in // comments, outside block comments and strings. A
+ * second //@ in the same comment starts another line. */
 void script_scan(struct source *source, struct script_lines *out);
-/* Adds all of SOURCE as lines without //@ (of -e and --script). */
+/* Appends every line of SOURCE; the //@ may be omitted (for -e and --script). */
 void script_scan_plain(struct source *source, struct script_lines *out);
-/* Whether SOURCE has a line that begins with //@. */
+/* Whether a line of SOURCE begins with //@. */
 bool script_has_marks(const struct source *source);
 
 enum token {
@@ -36,8 +36,8 @@ enum token {
 	T_WORD, /* name, %register or $name */
 	T_INT,
 	T_FLOAT,
-	T_TEXT,         /* "text", escapes resolved in str */
-	T_BAD,          /* reported already */
+	T_TEXT,         /* "text"; str has its escapes replaced */
+	T_BAD,          /* already reported */
 	T_LAUNCH = 256, /* <<< */
 	T_LAUNCHED,     /* >>> */
 	T_RANGE,        /* .. */
@@ -50,7 +50,7 @@ enum token {
 	T_OR,
 	T_SHL,
 	T_SHR
-	/* otherwise the character itself */
+	/* any other token is the character itself */
 };
 
 struct lexer {
@@ -68,18 +68,18 @@ struct lexer {
 	uint32_t len;
 	__int128 i;
 	double f;
-	uint32_t last_end; /* where the token before it ended */
-	bool spaced;       /* white space stands before it */
+	uint32_t last_end; /* where the previous token ended */
+	bool spaced;       /* white space precedes it */
 };
 
 void lex_begin(struct lexer *x, const struct script_lines *lines, const struct script_line *line,
 	struct diags *diags, struct arena *arena);
-/* Reads the next token into x. */
+/* Reads the next token into X. */
 void lex_next(struct lexer *x);
 /* The same, but the token is a free word: everything up to white space ("lock-step",
  * "max-steps=7"), T_WORD or T_END. */
 void lex_next_free(struct lexer *x);
-/* "'x'" or "the end of the line": the current token, for messages. */
+/* The current token for messages: "'x'" or "the end of the line". */
 const char *lex_shown(struct lexer *x);
 
 #endif

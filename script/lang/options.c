@@ -1,7 +1,7 @@
-/* Options of a run by name. */
+/* Parses the options of a run by name. */
 #include "script/lang/options.h"
 #include "base/time.h"
-#include "explore/explore.h"
+#include "explore/search/explore.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static const struct {
 	{"max-output", RUN_MAX_OUTPUT}, {"rounds", RUN_ROUNDS}};
 enum { NAMES = sizeof names / sizeof names[0] };
 
-static const struct choice *find(const struct choice *c, const char *word, size_t len)
+static const struct choice *choice_find(const struct choice *c, const char *word, size_t len)
 {
 	for (; c->word; c++)
 		if (strlen(c->word) == len && memcmp(c->word, word, len) == 0)
@@ -33,20 +33,24 @@ static const struct choice *find(const struct choice *c, const char *word, size_
 	return NULL;
 }
 
-static void say_choices(
+static void choices_describe(
 	const struct choice *c, const char *value, size_t len, const char *also, struct text *why)
 {
 	const char *near = NULL;
 	unsigned least = 3;
 
 	text_puts(why, "it takes ");
-	for (const struct choice *k = c; k->word; k++) {
-		unsigned n = text_distance(value, len, k->word, strlen(k->word), 2);
+	for (const struct choice *each = c; each->word; each++) {
+		unsigned n = text_distance(value, len, each->word, strlen(each->word), 2);
 
-		text_printf(why, "%s%s", k == c ? "" : k[1].word || also ? ", " : " or ", k->word);
+		text_printf(why, "%s%s",
+			each == c                      ? ""
+				: each[1].word || also ? ", "
+						       : " or ",
+			each->word);
 		if (n < least) {
 			least = n;
-			near = k->word;
+			near = each->word;
 		}
 	}
 	if (also)
@@ -55,12 +59,12 @@ static void say_choices(
 		text_printf(why, "; did you mean %s?", near);
 }
 
-static bool pick(const struct choice *c, const char *value, uint8_t *out, struct text *why)
+static bool choice_apply(const struct choice *c, const char *value, uint8_t *out, struct text *why)
 {
-	const struct choice *found = find(c, value, strlen(value));
+	const struct choice *found = choice_find(c, value, strlen(value));
 
 	if (!found) {
-		say_choices(c, value, strlen(value), NULL, why);
+		choices_describe(c, value, strlen(value), NULL, why);
 		return false;
 	}
 	*out = found->value;
@@ -69,7 +73,7 @@ static bool pick(const struct choice *c, const char *value, uint8_t *out, struct
 
 enum { ALL_CHECKS = CHECK_RACE | CHECK_INIT | CHECK_BOUNDS | CHECK_SYNC };
 
-static bool pick_checks(const char *value, uint8_t *out, struct text *why)
+static bool checks_apply(const char *value, uint8_t *out, struct text *why)
 {
 	uint8_t set = 0;
 
@@ -80,10 +84,10 @@ static bool pick_checks(const char *value, uint8_t *out, struct text *why)
 	if (strcmp(value, "none") != 0) {
 		for (const char *s = value;; s++) {
 			size_t n = strcspn(s, ",");
-			const struct choice *c = find(checks, s, n);
+			const struct choice *c = choice_find(checks, s, n);
 
 			if (!c) {
-				say_choices(checks, s, n, ", all or none", why);
+				choices_describe(checks, s, n, ", all or none", why);
 				return false;
 			}
 			set |= c->value;
@@ -96,7 +100,7 @@ static bool pick_checks(const char *value, uint8_t *out, struct text *why)
 	return true;
 }
 
-bool option_number(const char *text, uint64_t most, uint64_t *out)
+bool option_number(const char *text, uint64_t max, uint64_t *out)
 {
 	int base = text[0] == '0' && (text[1] == 'x' || text[1] == 'X') ? 16 : 10;
 	const char *s = base == 16 ? text + 2 : text;
@@ -109,7 +113,7 @@ bool option_number(const char *text, uint64_t most, uint64_t *out)
 			: (*s | 32) >= 'a' && (*s | 32) <= 'f' ? (unsigned)((*s | 32) - 'a' + 10)
 							       : 99;
 
-		if (d >= (unsigned)base || v > (most - d) / (unsigned)base || d > most)
+		if (d >= (unsigned)base || v > (max - d) / (unsigned)base || d > max)
 			return false;
 		v = v * (unsigned)base + d;
 	}
@@ -117,16 +121,16 @@ bool option_number(const char *text, uint64_t most, uint64_t *out)
 	return true;
 }
 
-static bool number(const char *value, uint64_t most, uint64_t *out, struct text *why)
+static bool number_apply(const char *value, uint64_t max, uint64_t *out, struct text *why)
 {
-	if (option_number(value, most, out))
+	if (option_number(value, max, out))
 		return true;
-	text_printf(why, "it takes a whole number from 0 to %llu", (unsigned long long)most);
+	text_printf(why, "it takes a whole number from 0 to %llu", (unsigned long long)max);
 	return false;
 }
 
 /* 4096, 64K, 300M, 2G */
-static bool bytes(const char *value, uint64_t *out, struct text *why)
+static bool bytes_apply(const char *value, uint64_t *out, struct text *why)
 {
 	static const char units[] = "KMGT";
 	size_t n = strlen(value);
@@ -149,33 +153,33 @@ static bool bytes(const char *value, uint64_t *out, struct text *why)
 	return false;
 }
 
-static bool apply(struct run_options *o, unsigned option, const char *value, struct text *why)
+static bool option_set(struct run_options *o, unsigned option, const char *value, struct text *why)
 {
 	char *end;
 	double t;
 
 	switch (option) {
-	case RUN_SCHEDULE: return pick(schedules, value, &o->machine.schedule, why);
-	case RUN_MEMORY: return pick(memories, value, &o->machine.memory, why);
+	case RUN_SCHEDULE: return choice_apply(schedules, value, &o->machine.schedule, why);
+	case RUN_MEMORY: return choice_apply(memories, value, &o->machine.memory, why);
 	case RUN_CHECK:
 		o->insisted = 0;
-		if (!pick_checks(value, &o->machine.checks, why))
+		if (!checks_apply(value, &o->machine.checks, why))
 			return false;
 		if (strcmp(value, "all") != 0)
 			o->insisted = o->machine.checks;
 		return true;
-	case RUN_SEED: return number(value, UINT64_MAX, &o->machine.seed, why);
-	case RUN_MAX_STEPS: return number(value, UINT64_MAX, &o->machine.max_steps, why);
-	case RUN_MAX_MEMORY: return bytes(value, &o->machine.max_memory, why);
-	case RUN_MAX_OUTPUT: return bytes(value, &o->machine.max_output, why);
-	case RUN_SEEDS: return number(value, UINT32_MAX, &o->seeds, why);
+	case RUN_SEED: return number_apply(value, UINT64_MAX, &o->machine.seed, why);
+	case RUN_MAX_STEPS: return number_apply(value, UINT64_MAX, &o->machine.max_steps, why);
+	case RUN_MAX_MEMORY: return bytes_apply(value, &o->machine.max_memory, why);
+	case RUN_MAX_OUTPUT: return bytes_apply(value, &o->machine.max_output, why);
+	case RUN_SEEDS: return number_apply(value, UINT32_MAX, &o->seeds, why);
 	case RUN_ROUNDS:
-		if (option_number(value, EXPLORE_MOST_ROUNDS, &o->rounds) && o->rounds > 0)
+		if (option_number(value, EXPLORE_MAX_ROUNDS, &o->rounds) && o->rounds > 0)
 			return true;
-		text_printf(why, "it takes a whole number from 1 to %d", EXPLORE_MOST_ROUNDS);
+		text_printf(why, "it takes a whole number from 1 to %d", EXPLORE_MAX_ROUNDS);
 		return false;
 	case RUN_RUNS:
-		if (number(value, UINT32_MAX, &o->runs, why) && o->runs > 0)
+		if (number_apply(value, UINT32_MAX, &o->runs, why) && o->runs > 0)
 			return true;
 		text_clear(why);
 		text_puts(why, "it takes a whole number from 1 to 4294967295");
@@ -200,7 +204,7 @@ enum option_fit option_apply(
 	for (unsigned k = 0; k < NAMES; k++) {
 		if (strcmp(names[k].name, name) != 0)
 			continue;
-		if (!apply(o, names[k].option, value, why))
+		if (!option_set(o, names[k].option, value, why))
 			return OPTION_BAD_VALUE;
 		if (override)
 			o->given |= names[k].option;
@@ -227,7 +231,7 @@ const char *option_checks(unsigned set, struct arena *arena)
 
 double option_time_left(const struct run_options *o)
 {
-	static const double least = 1e-3; /* 0 would be no limit */
+	static const double least = 1e-3; /* 0 would mean no limit */
 	double left = o->machine.deadline - time_now();
 
 	return o->machine.deadline <= 0 ? 0 : left > least ? left : least;

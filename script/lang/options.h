@@ -1,4 +1,4 @@
-/* Options of a run: what the command line and set lines say in the same words. */
+/* Options of a run, which the command line and set directives spell the same way. */
 #ifndef PTXI_SCRIPT_OPTIONS_H
 #define PTXI_SCRIPT_OPTIONS_H
 #include "base/text.h"
@@ -20,36 +20,37 @@ enum run_option {
 
 struct run_options {
 	struct machine_options machine;
-	/* set of enum run_option: said on the command line, and stronger than a set line */
+	/* set of enum run_option: given on the command line, which overrides set directives */
 	unsigned given;
-	unsigned set;  /* set of enum run_option: said by a set line */
-	uint64_t runs; /* 0: not asked for */
-	/* RUN_SEEDS in given or set: check runs a case so often after the first time
+	unsigned set;  /* set of enum run_option: given by a set directive */
+	uint64_t runs; /* 0: not requested */
+	/* if RUN_SEEDS is in given or set: how many more times check runs a case
 	 * (script/host/seeds.c) */
 	uint64_t seeds;
-	uint64_t rounds; /* explore: of a loop whose reads have a choice; 0: not asked for */
+	/* explore: maximum rounds of a loop whose reads have a choice; 0: not requested */
+	uint64_t rounds;
 	bool on_gpu;
 	bool no_warnings;   /* -w */
-	const uint8_t *off; /* -Wno-NAME: a set of codes, as diags.off; NULL: none */
-	uint8_t insisted;   /* checks named one by one: the backend must have all of them */
+	const uint8_t *off; /* -Wno-NAME: codes turned off, as in diags.off; NULL: none */
+	uint8_t insisted;   /* checks named individually: the backend must support all of them */
 };
 
 enum option_fit { OPTION_FITS, OPTION_UNKNOWN, OPTION_BAD_VALUE };
 /* Applies NAME=VALUE (schedule, seed, memory, max-steps, max-memory, max-output, timeout, check,
- * runs, seeds, rounds), unless the command line gave it and OVERRIDE is not set. WHY says what
- * would fit. */
+ * runs, seeds, rounds), unless the command line gave it and OVERRIDE is false. If the value is
+ * invalid, WHY says which values are valid. */
 enum option_fit option_apply(struct run_options *o, const char *name, const char *value,
 	bool override, struct text *why);
 /* A set of enum machine_check as --check takes it: "race,init", "all" or "none". */
 const char *option_checks(unsigned set, struct arena *arena);
-/* The part of O's time limit that is left, in seconds: 0 when there is none, and never 0 of one. */
+/* Seconds left of O's time limit: 0 if there is no limit, always positive if there is one. */
 double option_time_left(const struct run_options *o);
-/* The option whose name is nearest, or NULL. */
+/* The option whose name is nearest to NAME, or NULL if none is near. */
 const char *option_nearest(const char *name);
-/* The names of all, for messages. */
+/* The names of all options, for messages. */
 #define OPTION_NAMES \
 	"schedule, seed, memory, max-steps, max-memory, max-output, timeout, check, runs, seeds and rounds"
-/* A whole decimal or 0x number; false when TEXT is none or more than MOST. */
-bool option_number(const char *text, uint64_t most, uint64_t *out);
+/* Parses an integer, decimal or with 0x; false if TEXT is not one or it exceeds MAX. */
+bool option_number(const char *text, uint64_t max, uint64_t *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* Reads //@ lines: one statement a line, gathered into cases. */
+/* Parses //@ directives, one statement per line, and groups them into cases. */
 #include "script/lang/expr.h"
 #include <stdlib.h>
 #include <string.h>
@@ -25,36 +25,37 @@ enum line_word {
 
 static const struct script_word words[] = {
 	[LINE_BUFFER] = {"buffer", "buffer NAME : TYPE[COUNT] [= INIT]",
-		"Allocates global memory. INIT is a number, {1, 2, 3} (the rest zero), iota(START[, STEP]), random(SEED) or file(\"PATH\"); without one the memory is uninitialised."},
+		"Allocates global memory. INIT is a number, {1, 2, 3} (the rest is zero), iota(START[, STEP]), random(SEED) or file(\"PATH\"); without INIT the memory is uninitialised."},
 	[LINE_LAUNCH] = {"launch",
 		"launch KERNEL<<<GRID, BLOCK[, SHARED_BYTES[, STREAM]]>>>(ARG, ...) [cluster=N] [cooperative] [gpu=N]",
-		"Queues a kernel. GRID, BLOCK and N of cluster are 4 or (4, 2, 1). An argument is a buffer, &buffer[k], a number, or {field, ...} for a parameter that is an array."},
+		"Queues a kernel launch. GRID, BLOCK and the N of cluster have the form 4 or (4, 2, 1). An argument is a buffer, &buffer[k], a number, or {field, ...} for a parameter that is an array."},
 	[LINE_RECORD] = {"record", "record EVENT [STREAM]",
-		"The event marks all work queued in the stream so far."},
+		"Records an event after all work queued in the stream so far."},
 	[LINE_WAIT] = {"wait", "wait EVENT [STREAM]",
-		"Work queued in the stream from here on begins after the event."},
-	[LINE_SYNC] = {"sync", "sync", "Waits for everything that was queued."},
+		"Makes work queued in the stream from now on wait for the event."},
+	[LINE_SYNC] = {"sync", "sync", "Waits for all queued work."},
 	[LINE_SET] = {"set", "set OPTION=VALUE ...",
 		"Options of the case: schedule=fair|lockstep|random seed=N memory=fast|weak max-steps=N max-memory=BYTES max-output=BYTES timeout=SECONDS check=LIST runs=N seeds=N rounds=N."},
 	[LINE_WRITE] = {"write", "write NAME[RANGE] = INIT",
-		"Writes a buffer or a module variable from the host, after waiting for everything that was queued."},
+		"Writes a buffer or a module variable from the host, after waiting for all queued work."},
 	[LINE_PRINT] = {"print", "print NAME[RANGE]",
-		"Shows the elements of a buffer or module variable, or the value of an expression."},
+		"Prints the elements of a buffer or module variable, or the value of an expression."},
 	[LINE_EXPECT] = {"expect",
 		"expect EXPR | prints \"TEXT\" | prints N lines | clean | race | deadlock | fault KIND | misuse CODE | uninitialised",
-		"Waits for everything that was queued and checks. A range c[0..9] runs over its elements, i is the index."},
+		"Waits for all queued work and checks the expectation. A range c[0..9] stands for each of its elements in turn, and i is the index."},
 	[LINE_ALLOW] = {"allow", "allow COND",
-		"Some execution of the case may end in such a state."},
+		"Some execution of the case can end in a state where COND is true."},
 	[LINE_FORBID] = {"forbid", "forbid COND",
-		"No execution of the case may end in such a state."},
+		"No execution of the case can end in a state where COND is true."},
 	[LINE_ALWAYS] = {"always", "always COND",
-		"Every execution of the case ends in such a state."},
+		"Every execution of the case ends in a state where COND is true."},
 	[LINE_OBSERVE] = {"observe", "observe NAME, P1:%r2, ...",
-		"What an outcome shows, in addition to what the conditions name."},
-	[LINE_ERROR] = {"error", "error CODE", "Assembling this line must give this diagnostic."},
+		"Adds values to those that make up an outcome, besides what the conditions name."},
+	[LINE_ERROR] = {"error", "error CODE", "Assembling this line must report this diagnostic."},
 	[LINE_NEEDS] = {"needs", "needs gpu | interp | sm_NN | weak | race | init | explore",
-		"The case is skipped where this is not available."},
-	[LINE_CASE] = {"case", "case NAME", "Begins another case: fresh memory, fresh module."},
+		"Skips the case if this is not available."},
+	[LINE_CASE] = {"case", "case NAME",
+		"Starts another case, with fresh memory and a fresh copy of the module."},
 };
 
 const struct script_word *script_word(unsigned k) { return k < WORDS ? &words[k] : NULL; }
@@ -66,16 +67,16 @@ struct parser {
 	struct script_case *current;
 };
 
-static bool wanted(struct lexer *x, const char *what)
+static bool line_expected(struct lexer *x, const char *what)
 {
-	expr_wanted(x, what);
+	expr_expected(x, what);
 	return false;
 }
 
-static bool take(struct lexer *x, int kind, const char *what)
+static bool line_accept(struct lexer *x, int kind, const char *what)
 {
 	if (x->kind != kind)
-		return wanted(x, what);
+		return line_expected(x, what);
 	lex_next(x);
 	return true;
 }
@@ -104,11 +105,11 @@ static bool parse_init_call(struct lexer *x, struct stmt *t)
 {
 	t->init = x->str[0] == 'i' ? INIT_IOTA : x->str[0] == 'r' ? INIT_RANDOM : INIT_FILE;
 	lex_next(x);
-	if (!take(x, '(', "'('"))
+	if (!line_accept(x, '(', "'('"))
 		return false;
 	if (t->init == INIT_FILE) {
 		if (x->kind != T_TEXT)
-			return wanted(x, "the file's name in quotes");
+			return line_expected(x, "the file's name in quotes");
 		t->file = x->str;
 		t->value_span = x->span;
 		lex_next(x);
@@ -121,7 +122,7 @@ static bool parse_init_call(struct lexer *x, struct stmt *t)
 				return false;
 		}
 	}
-	return take(x, ')', "')'");
+	return line_accept(x, ')', "')'");
 }
 
 static bool parse_init(struct lexer *x, struct stmt *t)
@@ -149,37 +150,37 @@ static bool parse_buffer(struct parser *p, struct stmt *t)
 	struct lexer *x = p->x;
 
 	if (x->kind != T_WORD || x->str[0] == '%')
-		return wanted(x, "the buffer's name");
+		return line_expected(x, "the buffer's name");
 	t->name = x->str;
 	t->name_span = x->span;
 	lex_next(x);
-	if (!take(x, ':', "':' and a type, as in 'buffer a : f32[64]'"))
+	if (!line_accept(x, ':', "':' and a type, as in 'buffer a : f32[64]'"))
 		return false;
 	if (x->kind == '.')
 		lex_next(x);
 	if (x->kind != T_WORD)
-		return wanted(x, "a type");
+		return line_expected(x, "a type");
 	t->type = (uint8_t)scalar_find(x->str, x->len);
 	if (t->type == TYPE_NONE)
 		return unknown_type(x);
 	lex_next(x);
-	if (!take(x, '[', "'[' and the number of elements"))
+	if (!line_accept(x, '[', "'[' and the number of elements"))
 		return false;
 	if (x->kind != ']' && !(t->count = expr_parse(x)))
 		return false;
-	if (!take(x, ']', "']'"))
+	if (!line_accept(x, ']', "']'"))
 		return false;
 	if (x->kind == T_END)
 		return t->count ||
-			wanted(x, "a list or a file that determines the number of elements");
-	return take(x, '=', "'=' and the initial values, or the end of the line") &&
+			line_expected(x, "a list or a file that determines the number of elements");
+	return line_accept(x, '=', "'=' and the initial values, or the end of the line") &&
 		parse_init(x, t);
 }
 
 static bool parse_write(struct parser *p, struct stmt *t)
 {
 	if (p->x->kind != T_WORD)
-		return wanted(p->x, "a buffer or module variable");
+		return line_expected(p->x, "a buffer or module variable");
 	t->expr = expr_parse(p->x);
 	if (!t->expr)
 		return false;
@@ -188,14 +189,14 @@ static bool parse_write(struct parser *p, struct stmt *t)
 			"only a name, name[k] or name[a..b] can be written");
 		return false;
 	}
-	return take(p->x, '=', "'=' and the values") && parse_init(p->x, t);
+	return line_accept(p->x, '=', "'=' and the values") && parse_init(p->x, t);
 }
 
 /* A stream or event: a word or a number. */
 static bool parse_handle(struct lexer *x, const char **name, struct span *span, const char *what)
 {
 	if (x->kind != T_WORD && x->kind != T_INT)
-		return wanted(x, what);
+		return line_expected(x, what);
 	*name = arena_text(x->arena, x->source->text + x->span.off, x->span.len);
 	*span = x->span;
 	lex_next(x);
@@ -204,8 +205,8 @@ static bool parse_handle(struct lexer *x, const char **name, struct span *span, 
 
 static bool parse_configuration(struct lexer *x, struct stmt *t)
 {
-	if (!take(x, T_LAUNCH, "'<<<' and the grid") || !(t->grid = expr_parse_dims(x)) ||
-		!take(x, ',', "',' and the block") || !(t->block = expr_parse_dims(x)))
+	if (!line_accept(x, T_LAUNCH, "'<<<' and the grid") || !(t->grid = expr_parse_dims(x)) ||
+		!line_accept(x, ',', "',' and the block") || !(t->block = expr_parse_dims(x)))
 		return false;
 	if (x->kind == ',') {
 		lex_next(x);
@@ -217,7 +218,7 @@ static bool parse_configuration(struct lexer *x, struct stmt *t)
 		if (!parse_handle(x, &t->stream, &t->stream_span, "a stream: a word or a number"))
 			return false;
 	}
-	return take(x, T_LAUNCHED, "'>>>'");
+	return line_accept(x, T_LAUNCHED, "'>>>'");
 }
 
 static bool parse_launch_option(struct lexer *x, struct stmt *t)
@@ -235,13 +236,13 @@ static bool parse_launch_option(struct lexer *x, struct stmt *t)
 		struct expr **to = x->str[0] == 'c' ? &t->cluster : &t->device_expr;
 
 		lex_next(x);
-		if (!take(x, '=', "'='"))
+		if (!line_accept(x, '=', "'='"))
 			return false;
 		*to = to == &t->cluster ? expr_parse_dims(x) : expr_parse(x);
 		return *to != NULL;
 	}
 	if (x->kind != T_WORD)
-		return wanted(x, "cluster=N, cooperative, gpu=N or the end of the line");
+		return line_expected(x, "cluster=N, cooperative, gpu=N or the end of the line");
 	d = diag_report(x->diags, DIAG_L0102, x->source, span,
 		"'%.40s' is not an option of a launch", x->str);
 	for (unsigned k = 0; k < 3; k++)
@@ -257,14 +258,14 @@ static bool parse_launch(struct parser *p, struct stmt *t)
 	uint32_t open;
 
 	if (x->kind != T_WORD)
-		return wanted(x, "a kernel's name");
+		return line_expected(x, "a kernel's name");
 	t->name = x->str;
 	t->name_span = x->span;
 	lex_next(x);
 	if (!parse_configuration(x, t))
 		return false;
 	open = x->span.off;
-	if (!take(x, '(', "'(' and the arguments"))
+	if (!line_accept(x, '(', "'(' and the arguments"))
 		return false;
 	while (x->kind != ')') {
 		struct expr *a = expr_parse_argument(x);
@@ -277,9 +278,9 @@ static bool parse_launch(struct parser *p, struct stmt *t)
 		if (x->kind == ',') {
 			lex_next(x);
 			if (x->kind == ')')
-				return wanted(x, "another argument");
+				return line_expected(x, "another argument");
 		} else if (x->kind != ')') {
-			return wanted(x, "',' or ')'");
+			return line_expected(x, "',' or ')'");
 		}
 	}
 	lex_next(x);
@@ -300,7 +301,7 @@ static bool parse_event(struct parser *p, struct stmt *t)
 		parse_handle(p->x, &t->stream, &t->stream_span, "a stream, or the end of the line");
 }
 
-/* Free words OPTION=VALUE; the current token is "set" still. */
+/* Free words OPTION=VALUE. The current token is still "set". */
 static bool parse_set(struct parser *p, struct stmt *t)
 {
 	struct lexer *x = p->x;
@@ -325,7 +326,7 @@ static bool parse_set(struct parser *p, struct stmt *t)
 		*last = o;
 		last = &o->next;
 	}
-	return t->options || wanted(x, "OPTION=VALUE");
+	return t->options || line_expected(x, "OPTION=VALUE");
 }
 
 static bool parse_prints(struct lexer *x, struct stmt *t)
@@ -340,17 +341,17 @@ static bool parse_prints(struct lexer *x, struct stmt *t)
 		return true;
 	}
 	if (x->kind == T_END || x->kind == T_WORD)
-		return wanted(x, "a text in quotes or a number of lines");
+		return line_expected(x, "a text in quotes or a number of lines");
 	if (!(t->count = expr_parse(x)))
 		return false;
 	if (!is_word(x, "lines") && !is_word(x, "line"))
-		return wanted(x, "'lines'");
+		return line_expected(x, "'lines'");
 	lex_next(x);
 	return true;
 }
 
-/* Whether `prints` begins no expression about something of that name: what comes AFTER it, or how
- * the line ends, says so. */
+/* Whether `prints` is the keyword and not the name of a buffer in an expression. AFTER is the token
+ * that follows it; a line that ends in "lines" also decides it. */
 static bool are_prints(struct lexer after)
 {
 	if (after.kind == T_TEXT || after.kind == T_INT || after.kind == T_FLOAT ||
@@ -365,7 +366,8 @@ static bool are_prints(struct lexer after)
 	return false;
 }
 
-/* clean, race ... when nothing else stands on the line; otherwise the word begins an expression. */
+/* clean, race and so on are keywords only if the line ends after them; otherwise the word starts an
+ * expression. */
 static bool parse_expect(struct parser *p, struct stmt *t)
 {
 	static const struct {
@@ -435,13 +437,13 @@ static bool parse_list(struct parser *p, struct stmt *t)
 	}
 }
 
-/* One free word: a code, a need, a case's name. The current token is the statement's own word
- * still. */
+/* One free word: a code, a requirement or a case's name. The current token is still the directive's
+ * keyword. */
 static bool parse_free(struct parser *p, struct stmt *t, const char *what)
 {
 	lex_next_free(p->x);
 	if (p->x->kind != T_WORD)
-		return wanted(p->x, what);
+		return line_expected(p->x, what);
 	t->name = p->x->str;
 	t->name_span = p->x->span;
 	lex_next(p->x);
@@ -465,7 +467,7 @@ static bool begin_case(struct parser *p, struct stmt *t)
 
 		if (c->name && strcmp(c->name, t->name) == 0) {
 			struct diag *d = diag_report(p->diags, DIAG_L0129, t->source, t->name_span,
-				"there already is a case '%.60s'", t->name);
+				"there is already a case '%.60s'", t->name);
 
 			diag_label(p->diags, d, c->source, c->name_span, "here");
 		}
@@ -486,9 +488,9 @@ static bool unknown_word(struct parser *p)
 	struct diag *d;
 
 	if (x->kind != T_WORD)
-		return wanted(x, "buffer, launch, expect, print or another //@ word");
-	d = diag_report(p->diags, DIAG_L0101, x->source, x->span, "no //@ line begins with '%.40s'",
-		x->str);
+		return line_expected(x, "buffer, launch, expect, print or another directive");
+	d = diag_report(
+		p->diags, DIAG_L0101, x->source, x->span, "unknown //@ directive '%.40s'", x->str);
 	for (unsigned k = 0; k < WORDS; k++) {
 		unsigned n = text_distance(x->str, x->len, words[k].word, strlen(words[k].word), 3);
 
@@ -501,7 +503,7 @@ static bool unknown_word(struct parser *p)
 		diag_help(p->diags, d, "did you mean '%s'?", best);
 	else
 		diag_help(p->diags, d,
-			"the words are buffer, launch, record, wait, sync, set, write, print, expect, allow, forbid, always, observe, error, needs and case");
+			"the directives are buffer, launch, record, wait, sync, set, write, print, expect, allow, forbid, always, observe, error, needs and case");
 	return false;
 }
 
@@ -541,7 +543,7 @@ static bool parse_words(struct parser *p, struct stmt *t)
 	}
 }
 
-static void add(struct script_case *c, struct stmt *t)
+static void case_append(struct script_case *c, struct stmt *t)
 {
 	if (!c->first)
 		c->first = t;
@@ -579,19 +581,20 @@ static void parse_line(
 			p->s->expectations++;
 		} else if (ok || (t->kind == STMT_BUFFER && t->name)) {
 			t->broken = !ok;
-			add(p->current, t);
+			case_append(p->current, t);
 		}
 	}
 	if (ok && x.kind == '=' && (t->kind == STMT_EXPECT || t->kind == STMT_CONDITION))
 		diag_help(p->diags,
-			diag_report(p->diags, DIAG_L0102, x.source, x.span, "'=' does not compare"),
+			diag_report(
+				p->diags, DIAG_L0102, x.source, x.span, "'=' is not a comparison"),
 			"write ==");
 	else if (ok && x.kind != T_END)
-		wanted(&x, "the end of the line");
+		line_expected(&x, "the end of the line");
 	t->span.len = (x.kind == T_END ? x.last_end : x.span.off + x.span.len) - t->span.off;
 }
 
-/* A first part with nothing but set and needs lines holds for all the cases that follow. */
+/* If only set and needs directives precede the first case directive, they apply to every case. */
 static void spread_preamble(struct script *s)
 {
 	struct script_case *c = s->cases.data;

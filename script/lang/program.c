@@ -1,4 +1,4 @@
-/* From the name of a file to a module and its script. */
+/* Loads an input file: its module and its script. */
 #include "script/lang/program.h"
 #include "ir/object.h"
 #include <ptxi/status.h>
@@ -9,22 +9,22 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* bytes; of what is no regular file nobody knows how much there is */
-enum { FILE_MOST = 1 << 30, STREAM_MOST = 1 << 26 };
+/* limits in bytes; anything but a regular file has no size known in advance */
+enum { MAX_FILE = 1 << 30, MAX_STREAM = 1 << 26 };
 
-static struct source *complain(
+static struct source *program_complain(
 	struct diags *diags, enum diag_code code, const char *path, const char *why)
 {
 	diag_plain(diags, code, "%s: %s", path, why);
 	return NULL;
 }
 
-/* All that FD gives, up to MOST, and two NUL bytes, in the arena; EXPECTED bytes, should it be a
- * file that nobody writes to. NULL when there is more or reading fails. */
+/* Reads FD to its end into the arena and appends two NUL bytes. EXPECTED is a guess of its size.
+ * Returns NULL if there are more than MAX bytes or reading fails. */
 static char *read_all(
-	int fd, size_t expected, size_t most, struct arena *arena, size_t *len, bool *too_large)
+	int fd, size_t expected, size_t max, struct arena *arena, size_t *len, bool *too_large)
 {
-	size_t room = expected + 1; /* one more, to see the end */
+	size_t room = expected + 1; /* one more byte, to detect the end */
 	char *text = arena_alloc(arena, room + 2, 1);
 
 	*len = 0;
@@ -38,7 +38,7 @@ static char *read_all(
 		if (n == 0)
 			break;
 		*len += (size_t)n;
-		*too_large = *len > most;
+		*too_large = *len > max;
 		if (*too_large)
 			return NULL;
 		if (*len == room) {
@@ -61,16 +61,16 @@ static struct source *read_open(int fd, const char *path, struct arena *arena, s
 	char *text;
 
 	if (known && S_ISDIR(s.st_mode))
-		return complain(diags, DIAG_L0202, path,
+		return program_complain(diags, DIAG_L0202, path,
 			"is a directory; 'ptxi check' takes directories, and the other commands a file");
 	known = known && S_ISREG(s.st_mode);
-	if (known && s.st_size > FILE_MOST)
-		return complain(diags, DIAG_L0206, path, "is larger than 1 GiB");
+	if (known && s.st_size > MAX_FILE)
+		return program_complain(diags, DIAG_L0206, path, "is larger than 1 GiB");
 	text = read_all(fd, known && s.st_size > 0 ? (size_t)s.st_size : 1 << 16,
-		known ? FILE_MOST : STREAM_MOST, arena, &len, &too_large);
+		known ? MAX_FILE : MAX_STREAM, arena, &len, &too_large);
 	if (text)
 		return source_adopt(arena, arena_text(arena, name, strlen(name)), text, len);
-	return complain(diags, too_large ? DIAG_L0206 : DIAG_L0203, path,
+	return program_complain(diags, too_large ? DIAG_L0206 : DIAG_L0203, path,
 		too_large ? (known ? "is larger than 1 GiB" : "is longer than 64 MiB")
 			  : strerror(errno));
 }
@@ -84,7 +84,7 @@ struct source *file_read(const char *path, struct arena *arena, struct diags *di
 		return read_open(0, path, arena, diags);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
-		return complain(diags,
+		return program_complain(diags,
 			errno == ENOENT || errno == ENOTDIR ? DIAG_L0201 : DIAG_L0203, path,
 			strerror(errno));
 	s = read_open(fd, path, arena, diags);
@@ -101,13 +101,13 @@ bool file_write(const char *path, const void *data, size_t n, struct diags *diag
 	bool ok = fd >= 0;
 
 	while (ok && n) {
-		ssize_t k = write(fd, s, n);
+		ssize_t written = write(fd, s, n);
 
-		if (k < 0 && errno == EINTR)
+		if (written < 0 && errno == EINTR)
 			continue;
-		ok = k > 0;
-		s += ok ? k : 0;
-		n -= ok ? (size_t)k : 0;
+		ok = written > 0;
+		s += ok ? written : 0;
+		n -= ok ? (size_t)written : 0;
 	}
 	if (fd > 1 && close(fd) != 0)
 		ok = false;
@@ -118,18 +118,18 @@ bool file_write(const char *path, const void *data, size_t n, struct diags *diag
 
 static bool ends_with(const char *s, const char *end)
 {
-	size_t n = strlen(s), k = strlen(end);
+	size_t n = strlen(s), length = strlen(end);
 
-	return n >= k && strcmp(s + n - k, end) == 0;
+	return n >= length && strcmp(s + n - length, end) == 0;
 }
 
-/* Text that nobody can assemble is said here, once, instead of a thousand syntax errors. */
+/* Reports an empty or binary file once, instead of as a thousand syntax errors. */
 static bool is_text(struct program *p)
 {
 	const char *nul = memchr(p->source->text, 0, p->source->len);
 
 	if (p->source->len == 0) {
-		complain(&p->diags, DIAG_L0204, p->path, "is empty");
+		program_complain(&p->diags, DIAG_L0204, p->path, "is empty");
 		return false;
 	}
 	if (nul) {
@@ -157,8 +157,8 @@ static void scan_lines(struct program *p, const struct program_request *r)
 			source_new(&p->arena, "-e", r->lines[k], strlen(r->lines[k])), &p->lines);
 }
 
-/* What it takes to make PTX of a file that is not. */
-static bool is_other(struct program *p)
+/* Whether the file is C++ or machine code; if so, reports how to get PTX from it. */
+static bool is_other_language(struct program *p)
 {
 	static const char *const cuda[] = {".cu", ".cuh", ".cpp", ".cc", ".c"};
 	struct diag *d;
@@ -187,7 +187,7 @@ static bool is_litmus(const struct source *s, const char *path)
 	return ends_with(path, ".litmus") || (s->len > 4 && memcmp(s->text, "PTX ", 4) == 0);
 }
 
-static void resolve(struct program *p, const struct program_request *r)
+static void program_resolve(struct program *p, const struct program_request *r)
 {
 	unsigned before = p->diags.errors;
 
@@ -197,7 +197,7 @@ static void resolve(struct program *p, const struct program_request *r)
 	p->status = p->script_ok ? PTXI_OK : PTXI_USAGE;
 }
 
-/* An object has no text: its //@ lines come from --script and -e. */
+/* An object file has no text: its directives come from --script and -e. */
 static void load_object(struct program *p, const struct program_request *r)
 {
 	struct source empty = *p->source;
@@ -220,10 +220,10 @@ static void load_object(struct program *p, const struct program_request *r)
 		script_resolve_errors(&p->script, &p->diags);
 	}
 	p->script_ok = p->diags.errors == 0;
-	resolve(p, r);
+	program_resolve(p, r);
 }
 
-/* Nothing wrong with it but what ptxi does not take. */
+/* Whether every error is an unsupported feature (warnings aside). */
 static bool only_unsupported(const struct program *p)
 {
 	for (const struct diag *d = p->diags.first; d; d = d->next)
@@ -244,8 +244,8 @@ void program_load(struct program *p, const struct program_request *r)
 	p->status = PTXI_USAGE;
 	if (!r->text)
 		p->source = file_read(r->path, &p->arena, &p->diags);
-	else if (r->size > FILE_MOST)
-		complain(&p->diags, DIAG_L0206, r->path, "is larger than 1 GiB");
+	else if (r->size > MAX_FILE)
+		program_complain(&p->diags, DIAG_L0206, r->path, "is larger than 1 GiB");
 	else
 		p->source = source_new(&p->arena, r->path, r->text, r->size);
 	if (!p->source)
@@ -254,7 +254,7 @@ void program_load(struct program *p, const struct program_request *r)
 		load_object(p, r);
 		return;
 	}
-	if (is_other(p))
+	if (is_other_language(p))
 		return;
 	if (!is_text(p)) {
 		p->status = PTXI_REJECTED;
@@ -280,11 +280,11 @@ void program_load(struct program *p, const struct program_request *r)
 	p->assembled = p->module != NULL;
 	if (!p->module) {
 		if (p->diags.errors == before)
-			abort(); /* a rejection without a reason is our own mistake */
+			abort(); /* a rejection without a reason is a bug in the assembler */
 		p->status = only_unsupported(p) ? PTXI_UNSUPPORTED : PTXI_REJECTED;
 		return;
 	}
-	resolve(p, r);
+	program_resolve(p, r);
 }
 
 void program_object(const struct program *p, struct text *out)

@@ -1,4 +1,4 @@
-/* Resolves the names of a script in a module, and checks everything that can be checked before a
+/* Resolves a script's names against a module, and checks everything that can be checked before a
  * run. */
 #include "script/lang/args.h"
 #include "script/lang/finding.h"
@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEVICES_MOST = 16 };
-#define BYTES_MOST (1ull << 40)
+enum { MAX_DEVICES = 16 };
+#define MAX_BYTES (1ull << 40)
 
 static struct args_context args_of(struct resolver *r)
 {
-	r->c->object = r->object.data; /* for this check only; the array may move */
+	r->c->object = r->object.data; /* only valid until the array grows */
 	return (struct args_context){
 		.module = r->m, .in = r->c, .diags = r->diags, .arena = &r->s->arena};
 }
@@ -91,7 +91,7 @@ static bool resolve_file(struct resolver *r, struct stmt *t, enum type type, uin
 	if (bytes == want)
 		return true;
 	diag_report(r->diags, DIAG_L0114, t->source, t->value_span,
-		"'%s' has %llu bytes, and %llu elements of .%s take %llu", t->file,
+		"'%s' has %llu bytes, but %llu elements of .%s take %llu", t->file,
 		(unsigned long long)bytes, (unsigned long long)count, type_info[type].name,
 		(unsigned long long)want);
 	return false;
@@ -126,7 +126,7 @@ static bool resolve_count(struct resolver *r, struct stmt *t, uint64_t *count)
 		if (!resolve_constant(r, t->count) ||
 			!expr_constant(t->count, &v, &r->s->arena, r->diags))
 			return false;
-		if (!v.is_float && v.i > 0 && v.i <= (__int128)(BYTES_MOST / size)) {
+		if (!v.is_float && v.i > 0 && v.i <= (__int128)(MAX_BYTES / size)) {
 			*count = (uint64_t)v.i;
 			return true;
 		}
@@ -177,7 +177,7 @@ static bool resolve_buffer(struct resolver *r, struct stmt *t)
 
 	if (old >= 0 && r->object.data[old].is_buffer) {
 		struct diag *d = diag_report(r->diags, DIAG_L0112, t->source, t->name_span,
-			"there already is a buffer '%.80s'", t->name);
+			"there is already a buffer '%.80s'", t->name);
 
 		diag_label(r->diags, d, t->source, r->object.data[old].stmt->name_span, "here");
 		return false;
@@ -191,8 +191,7 @@ static bool resolve_buffer(struct resolver *r, struct stmt *t)
 		return false;
 	}
 	ok = !t->broken && resolve_count(r, t, &count);
-	/* Entered also when something is wrong with it, so that later lines are not told that there
-	 * is no such buffer. */
+	/* Entered even if it has an error, so that later directives do not report it as unknown. */
 	o = vec_push(&r->object);
 	*o = (struct object){.name = t->name,
 		.type = t->type,
@@ -235,7 +234,7 @@ static bool resolve_kernel(struct resolver *r, struct stmt *t)
 		return true;
 	if (t->func != IR_NONE) {
 		d = diag_report(r->diags, DIAG_L0107, t->source, t->name_span,
-			"%s is a function, and only a kernel (.entry) can be launched", t->name);
+			"%s is a function, but only a kernel (.entry) can be launched", t->name);
 		diag_label(r->diags, d, r->m->source, r->m->func[t->func].span, "a .func");
 		return false;
 	}
@@ -310,7 +309,7 @@ static bool resolve_launch(struct resolver *r, struct stmt *t)
 	if (t->device_expr) {
 		v = 0;
 		ok = resolve_constant(r, t->device_expr) &&
-			expr_whole(t->device_expr, 0, DEVICES_MOST - 1, "the number of a GPU", &v,
+			expr_whole(t->device_expr, 0, MAX_DEVICES - 1, "the number of a GPU", &v,
 				&r->s->arena, r->diags) &&
 			ok;
 		t->device = (uint32_t)v;
@@ -333,7 +332,7 @@ static bool resolve_set(struct resolver *r, struct stmt *t)
 
 	if (r->launched) {
 		diag_report(r->diags, DIAG_L0123, t->source, t->span,
-			"options hold for the whole case: set must precede the first launch");
+			"options apply to the whole case: set must precede the first launch");
 		return false;
 	}
 	for (const struct script_option *o = t->options; o; o = o->next) {
@@ -384,8 +383,8 @@ static bool resolve_needs(struct resolver *r, struct stmt *t)
 		if (option_number(digits, 999, &sm))
 			return true;
 	}
-	d = diag_report(
-		r->diags, DIAG_L0118, t->source, t->name_span, "unknown need '%.60s'", t->name);
+	d = diag_report(r->diags, DIAG_L0118, t->source, t->name_span,
+		"unknown requirement '%.60s'", t->name);
 	if (best.name)
 		diag_help(r->diags, d, "did you mean %s?", best.name);
 	else
@@ -424,8 +423,7 @@ static void resolve_stmt(struct resolver *r, struct stmt *t)
 	}
 }
 
-/* Streams and events are numbered from 1 in the order of their first use; 0 is the default
- * stream. */
+/* Numbers streams and events from 1 in the order of their first use; 0 is the default stream. */
 static uint32_t number_of(
 	struct script *s, const char *name, const char ***list, uint32_t *n, uint32_t *cap)
 {
@@ -460,7 +458,7 @@ static void resolve_handles(struct resolver *r)
 		t->event_number = number_of(r->s, t->name, &event, &nevents, &events);
 		if (t->kind == STMT_WAIT && nevents > before) {
 			struct diag *d = diag_report(r->diags, DIAG_L0116, t->source, t->name_span,
-				"no earlier record line marks an event '%.60s'", t->name);
+				"no earlier record directive for event '%.60s'", t->name);
 			struct nearest best = {0};
 
 			for (uint32_t k = 0; k < before; k++)

@@ -1,4 +1,4 @@
-/* Shared by the files that resolve a script: the current case and its names. */
+/* State and helpers shared by the files that resolve a script: the current case and its names. */
 #ifndef PTXI_SCRIPT_RESOLVE_H
 #define PTXI_SCRIPT_RESOLVE_H
 #include "script/lang/expr.h"
@@ -8,40 +8,41 @@ struct resolver {
 	const struct ir_module *m;
 	struct diags *diags;
 	struct script_case *c;
-	VEC(struct object) object; /* named so far */
-	bool launched;             /* a launch line stands before */
+	VEC(struct object) object; /* every name seen so far */
+	bool launched;             /* a launch directive came earlier */
 };
 
-/* The nearest of several names. */
+/* The best candidate so far for "did you mean". */
 struct nearest {
 	const char *name;
 	unsigned distance;
 };
-/* Makes CANDIDATE the best when it is nearer to WRONG, and near enough for "did you mean". */
+/* Makes CANDIDATE the best if it is nearer to WRONG than the current best and near enough to
+ * suggest. */
 void nearest_consider(struct nearest *best, const char *wrong, const char *candidate);
 
-/* The text of a name of the module. */
+/* The text of one of the module's symbols. */
 const char *resolver_symbol(const struct resolver *r, uint32_t name);
-/* The object of the case called NAME, or -1; variables of the module are objects once a line has
- * named them. */
+/* Index of the case's object called NAME, or -1. A module variable becomes an object when a
+ * directive first names it. */
 int resolve_object(const struct resolver *r, const char *name);
-/* Whether the host may read and write V: .global and .const at module scope. */
+/* Whether the host may read and write V: it is .global or .const, at module scope. */
 bool is_host_visible(const struct ir_var *v);
 
-/* Where an expression stands. */
+/* What names may mean in an expression, which depends on its context. */
 struct name_use {
-	bool index; /* i has a meaning here */
-	/* an argument or initialiser: names are addresses, and functions are allowed */
+	bool index; /* i is the current index */
+	/* an argument or initialiser: names are addresses, and function names are allowed */
 	bool address;
 };
-/* Resolves the names of X; false after a report. */
+/* Resolves the names in X. On failure reports it and returns false. */
 bool resolve_expr(struct resolver *r, struct expr *x, struct name_use use);
-/* The same for an expression judged over its ranges. */
+/* The same for an expression that is judged over its ranges. */
 bool resolve_judged(struct resolver *r, struct expr *x);
-/* The same for a constant expression, or NULL. */
+/* The same for a constant expression; X may be NULL. */
 bool resolve_constant(struct resolver *r, struct expr *x);
-/* The grid, block and cluster of a launch: once for each, when it or one of its threads is first
- * named. */
+/* Evaluates the grid, block and cluster of a launch. Only the first call for a launch does so: the
+ * launch itself, or the first directive that names one of its threads. */
 bool resolve_sizes(struct resolver *r, struct stmt *launch);
 
 #endif

@@ -1,5 +1,5 @@
-/* The names of expressions: buffers, variables, registers and functions, with suggestions for
- * unknown ones. */
+/* Resolves the names in expressions: buffers, variables, registers and functions, with suggestions
+ * for unknown ones. */
 #include "script/lang/resolve.h"
 #include <string.h>
 
@@ -30,17 +30,17 @@ bool is_host_visible(const struct ir_var *v)
 	return v->func == IR_NONE && (v->space == W_global || v->space == W_const);
 }
 
-/* A module variable becomes an object of the case when it is first named. */
+/* Makes a module variable an object of the case when it is first named; -1 if there is none. */
 static int find_variable(struct resolver *r, const char *name)
 {
-	uint32_t k = ir_find_var(r->m, name);
+	uint32_t var = ir_find_var(r->m, name);
 	const struct ir_var *v;
 	unsigned bytes;
 	struct object *o;
 
-	if (k == IR_NONE || !is_host_visible(&r->m->var[k]))
+	if (var == IR_NONE || !is_host_visible(&r->m->var[var]))
 		return -1;
-	v = &r->m->var[k];
+	v = &r->m->var[var];
 	bytes = scalar_usable((enum type)v->type) ? type_bytes((enum type)v->type) : 1;
 	o = vec_push(&r->object);
 	*o = (struct object){.name = name,
@@ -56,7 +56,7 @@ static void suggest_name(struct resolver *r, struct diag *d, const char *wrong)
 
 	if (shared != IR_NONE && !is_host_visible(&r->m->var[shared])) {
 		diag_label(r->diags, d, r->m->source, r->m->var[shared].span,
-			"a .%s variable: the host sees .global and .const ones",
+			"a .%s variable: the host can only access .global and .const variables",
 			word_text((enum word)r->m->var[shared].space));
 		return;
 	}
@@ -69,7 +69,7 @@ static void suggest_name(struct resolver *r, struct diag *d, const char *wrong)
 		diag_help(r->diags, d, "did you mean %s?", best.name);
 }
 
-/* An address may also be the one behind the last element. */
+/* Checks the index or range of X. An address may also be one past the last element. */
 static bool resolve_bounds(
 	struct resolver *r, struct expr *x, const struct object *o, bool an_address)
 {
@@ -106,11 +106,11 @@ static bool resolve_bounds(
 
 static bool resolve_name(struct resolver *r, struct expr *x, struct name_use use)
 {
-	int k = resolve_object(r, x->name);
+	int object = resolve_object(r, x->name);
 	const struct object *o;
 	struct diag *d;
 
-	if (strcmp(x->name, "i") == 0 && x->range == RANGE_NONE && (use.index || k < 0)) {
+	if (strcmp(x->name, "i") == 0 && x->range == RANGE_NONE && (use.index || object < 0)) {
 		x->object = OBJECT_THE_INDEX;
 		if (use.index)
 			return true;
@@ -119,28 +119,28 @@ static bool resolve_name(struct resolver *r, struct expr *x, struct name_use use
 		diag_help(r->diags, d, "write c[0..9] == i, for example");
 		return false;
 	}
-	if (k < 0)
-		k = find_variable(r, x->name);
-	if (k < 0 && use.address && x->range == RANGE_NONE) {
+	if (object < 0)
+		object = find_variable(r, x->name);
+	if (object < 0 && use.address && x->range == RANGE_NONE) {
 		x->func = ir_find_func(r->m, x->name);
 		if (x->func != IR_NONE) {
 			x->object = OBJECT_FUNCTION;
 			return true;
 		}
 	}
-	if (k < 0) {
+	if (object < 0) {
 		d = diag_report(r->diags, DIAG_L0106, x->source, x->name_span,
 			"no buffer or module variable named '%.80s'", x->name);
 		suggest_name(r, d, x->name);
 		return false;
 	}
-	x->object = k;
-	if (r->object.data[k].broken)
+	x->object = object;
+	if (r->object.data[object].broken)
 		return false;
 	for (unsigned n = 0; n < 2; n++)
 		if (x->sub[n] && !resolve_expr(r, x->sub[n], (struct name_use){.index = use.index}))
 			return false;
-	o = &r->object.data[k];
+	o = &r->object.data[object];
 	if (o->count == 0) {
 		diag_report(r->diags, DIAG_L0113, x->source, x->name_span,
 			"%s has no elements of its own: it is an .extern array", o->name);
@@ -170,7 +170,6 @@ static bool resolve_dims(struct resolver *r, struct expr *x, const char *what, u
 	return true;
 }
 
-/* Once for each launch, when it or one of its threads is first named. */
 bool resolve_sizes(struct resolver *r, struct stmt *launch)
 {
 	bool ok;
@@ -185,7 +184,7 @@ bool resolve_sizes(struct resolver *r, struct stmt *launch)
 	return ok;
 }
 
-/* At most UINT32_MAX, which is more than a launch can have. */
+/* Number of threads in the launch, capped at UINT32_MAX, which exceeds what a launch can have. */
 static uint64_t launch_threads(struct resolver *r, struct stmt *launch)
 {
 	uint64_t n = 1;

@@ -1,4 +1,4 @@
-/* Elements of buffers: PTX scalar types to and from values. */
+/* Converts between values and elements of buffers of any PTX scalar type. */
 #include "script/lang/scalar.h"
 #include <math.h>
 #include <stdio.h>
@@ -38,7 +38,7 @@ static bool print_special(double f, bool json, struct text *out)
 	return true;
 }
 
-/* Whole numbers are written without an exponent while people can still read them. */
+/* Integers below 1e16 are printed without an exponent, for readability. */
 static bool print_whole(double f, struct text *out)
 {
 	if (f != floor(f) || fabs(f) >= 1e16)
@@ -65,8 +65,8 @@ void value_print(struct value v, bool json, struct text *out)
 	text_puts(out, s);
 }
 
-/* The small floating-point formats: exponent and mantissa bits; IEEE infinities or, in e4m3,
- * none. */
+/* A small floating-point format: widths of exponent and mantissa, and whether it lacks infinities,
+ * as e4m3 does. */
 struct small {
 	unsigned ebits, mbits;
 	bool no_inf;
@@ -103,7 +103,8 @@ static double small_decode(const struct small *s, unsigned bits)
 	return negative ? -v : v;
 }
 
-/* Round to nearest even; past the largest finite value: infinity, or NaN where there is none. */
+/* Rounds to nearest even. A value beyond the largest finite one becomes infinity, or NaN if the
+ * format has no infinity. */
 static unsigned small_encode(const struct small *s, double x)
 {
 	unsigned sign = signbit(x) ? 1u << (s->mbits + s->ebits) : 0;
@@ -253,7 +254,7 @@ static void store_float(enum type t, double f, void *bytes)
 	}
 }
 
-/* The floating-point type whose bits an untyped register or element takes. */
+/* The floating-point type as which a floating-point value is stored in an untyped element. */
 static enum type float_of_bits(enum type t)
 {
 	return t == TYPE_b16    ? TYPE_f16
@@ -322,13 +323,13 @@ void scalar_range(enum type t, struct text *out)
 	struct small s;
 
 	if (scalar_is_float(t)) {
-		double most = t == TYPE_f64 ? 1.7976931348623157e308 : 3.4028234663852886e38;
+		double max = t == TYPE_f64 ? 1.7976931348623157e308 : 3.4028234663852886e38;
 
 		if (small_format(t, &s))
-			most = small_decode(&s,
+			max = small_decode(&s,
 				(((1u << s.ebits) - 1) << s.mbits) - (s.no_inf ? 0 : 1) +
 					(s.no_inf ? (1u << s.mbits) - 2 : 0));
-		text_printf(out, "-%g to %g", most, most);
+		text_printf(out, "-%g to %g", max, max);
 		return;
 	}
 	if (bits >= 128) {

@@ -1,5 +1,5 @@
-/* Values of //@ expressions, and the elements of buffers that they are read from and written to:
- * every scalar PTX type as bytes in little-endian memory. */
+/* Values in //@ expressions, and their conversion from and to elements of buffers: every scalar PTX
+ * type, as bytes in little-endian memory. */
 #ifndef PTXI_SCRIPT_SCALAR_H
 #define PTXI_SCRIPT_SCALAR_H
 #include "base/text.h"
@@ -16,19 +16,19 @@ struct value value_int(__int128 i);
 struct value value_float(double f);
 double value_double(struct value v);
 bool value_true(struct value v);
-/* As JSON number text, or "nan", "inf", "-inf" (with quotes where JSON is set). */
+/* Appends V as a JSON number, or as nan, inf or -inf, quoted if JSON is set. */
 void value_print(struct value v, bool json, struct text *out);
-/* Decimal digits of a 128-bit integer. */
+/* Appends a 128-bit integer in decimal. */
 void int128_print(__int128 i, struct text *out);
 
-/* Types a buffer, field or cast may have: every scalar of 8 to 128 bits; packed types count as bits
- * of their size. */
+/* Whether a buffer, field or cast may have type T: every scalar of 8 to 128 bits; a packed type
+ * counts as untyped bits of its size. */
 bool scalar_usable(enum type t);
-/* Whether elements are read as doubles: f16 bf16 tf32 f32 f64 e4m3 e5m2. */
+/* Whether elements of type T are read as doubles: f16 bf16 tf32 f32 f64 e4m3 e5m2. */
 bool scalar_is_float(enum type t);
-/* A usable type by name, without the dot ("u32"); TYPE_NONE otherwise. */
+/* The usable type called NAME, without the dot ("u32"), or TYPE_NONE. */
 enum type scalar_find(const char *name, size_t len);
-/* The usable type whose name is nearest, for "did you mean"; NULL when none is near. */
+/* The usable type whose name is nearest, for "did you mean"; NULL if none is near. */
 const char *scalar_nearest(const char *name, size_t len);
 
 struct value scalar_load(enum type t, const void *bytes);
@@ -37,17 +37,17 @@ enum scalar_fit {
 	SCALAR_RANGE,    /* outside the type's range */
 	SCALAR_FRACTION, /* a floating-point value for an integer type */
 };
-/* Unsigned and untyped integers take -2^(n-1) to 2^n-1 (as an assembler does), signed ones -2^(n-1)
- * to 2^(n-1)-1; floats round to nearest even and take whatever is not past their largest value. A
- * floating-point value for .b16, .b32 or .b64 is stored as f16, f32 or f64. BYTES is written when
- * it fits. */
+/* Unsigned and untyped integers accept -2^(n-1) to 2^n-1 (as an assembler does), signed ones
+ * -2^(n-1) to 2^(n-1)-1. Floats round to nearest even and accept every value except a finite one
+ * that overflows. A floating-point value for .b16, .b32 or .b64 is stored as f16, f32 or f64. BYTES
+ * is written only if the value fits. */
 enum scalar_fit scalar_store(enum type t, struct value v, void *bytes);
-/* The same with C's conversion: integers wrap, floats to integers truncate (and saturate; NaN gives
- * 0). */
+/* Converts as a C cast does: integers wrap, floats are truncated to integers. Out-of-range floats
+ * saturate, and NaN gives 0. */
 void scalar_cast(enum type t, struct value v, void *bytes);
-/* "0 to 255", for messages. */
+/* Appends the type's range, such as "0 to 255", for messages. */
 void scalar_range(enum type t, struct text *out);
-/* The shortest decimal that reads back as the same element. */
+/* Appends the shortest decimal that reads back as the same element. */
 void scalar_print(enum type t, const void *bytes, bool json, struct text *out);
 
 #endif

@@ -1,5 +1,5 @@
-/* A script: the //@ lines as a tree, case by case, before and after its names are resolved against
- * a module. */
+/* A script: the //@ directives of a file as a syntax tree, grouped into cases. The "resolved"
+ * fields are filled in once the module is assembled. */
 #ifndef PTXI_SCRIPT_SCRIPT_H
 #define PTXI_SCRIPT_SCRIPT_H
 #include "base/vec.h"
@@ -17,9 +17,10 @@ enum expr_kind {
 	EXPR_UNARY,    /* op '-' '+' '!' '~' '&' (address of a name): sub[0] */
 	EXPR_BINARY,   /* op: a token */
 	EXPR_TERNARY,  /* sub[0] ? sub[1] : sub[2] */
-	EXPR_CALL,     /* function: sub list through next */
-	EXPR_PRINTED,  /* what kernels printed, as a part of an outcome */
-	EXPR_FIELDS,   /* {a, b, u32:c}: sub[0] and next; arguments and initialisers only */
+	EXPR_CALL,     /* function: arguments in sub[0] through next */
+	EXPR_PRINTED,  /* the kernels' printed output, as part of an outcome */
+	/* {a, b, u32:c}: list in sub[0] through next; arguments and initialisers only */
+	EXPR_FIELDS,
 };
 enum object_special { OBJECT_UNRESOLVED = -1, OBJECT_THE_INDEX = -2, OBJECT_FUNCTION = -3 };
 enum range_kind { RANGE_NONE, RANGE_INDEX, RANGE_SPAN, RANGE_ALL };
@@ -30,14 +31,14 @@ struct expr {
 	uint8_t field_type; /* u32:x: the type, otherwise TYPE_NONE */
 	int16_t op;
 	uint16_t function; /* enum function */
-	uint16_t depth;    /* of the tree: bounds every recursion over it */
+	uint16_t depth;    /* of the tree; limits every recursion over it */
 	struct span span;  /* of the whole expression, in source */
 	struct span name_span;
 	struct source *source;
 	const char *name; /* NAME; REGISTER: "%r2" */
 	/* NAME: index into script_case.object once resolved, or one of enum object_special */
 	int object;
-	uint32_t func;        /* OBJECT_FUNCTION: of the module */
+	uint32_t func;        /* OBJECT_FUNCTION: index into the module's functions */
 	uint32_t thread, reg; /* REGISTER */
 	__int128 i;
 	double f;
@@ -87,25 +88,25 @@ struct stmt {
 	uint8_t finding;          /* enum finding_kind */
 	uint8_t condition;        /* enum condition_kind */
 	uint8_t type;             /* BUFFER: enum type */
-	bool cooperative, broken; /* broken: could not be read; only its name is known */
+	bool cooperative, broken; /* broken: could not be parsed; only its name is known */
 	struct source *source;
-	struct span span; /* of the words of the line, without what follows */
+	struct span span; /* of the directive's tokens, without a trailing comment */
 	struct span name_span;
 	uint32_t line;
-	/* BUFFER, LAUNCH: the kernel; RECORD, WAIT: the event; PRINTS: the text; ERROR: the code;
-	 * NEEDS: the word; FINDING: the kind */
+	/* BUFFER: its name; LAUNCH: the kernel; RECORD, WAIT: the event; PRINTS: the text; ERROR:
+	 * the code; NEEDS: the requirement; FINDING: the kind */
 	const char *name;
-	const char *stream; /* NULL: the default one */
+	const char *stream; /* NULL: the default stream */
 	struct span stream_span;
 	uint32_t event_number, stream_number;
 	uint32_t name_len;  /* PRINTS */
-	struct expr *count; /* BUFFER: elements; PRINTS lines */
+	struct expr *count; /* BUFFER: elements; PRINTS: lines */
 	struct expr *expr;  /* EXPECT, PRINT, CONDITION, OBSERVE (list), WRITE (target) */
-	/* init: value, list, iota's start, random's seed; file: name in text */
+	/* init: the value, the list, the start of iota or the seed of random */
 	struct expr *value;
 	struct expr *step;
 	const char *file;
-	const char *path; /* of file, once resolved: absolute, without symbolic links */
+	const char *path; /* of file, once resolved: absolute and free of symbolic links */
 	struct span value_span;
 	struct expr *grid, *block, *cluster; /* lists of one to three */
 	struct expr *shared, *args;
@@ -120,7 +121,7 @@ struct stmt {
 	struct stmt *next, *next_error;
 };
 
-/* What a name of a case stands for. */
+/* What a name in a case refers to. */
 struct object {
 	const char *name;
 	uint8_t type;      /* of an element */
@@ -128,7 +129,7 @@ struct object {
 	uint64_t count;    /* elements */
 	uint64_t address;  /* while running */
 	struct stmt *stmt; /* of the buffer */
-	bool broken;       /* something is wrong with its line, and was said there */
+	bool broken;       /* its directive has an error, which was already reported */
 };
 
 struct script_case {
@@ -137,7 +138,7 @@ struct script_case {
 	struct source *source;
 	uint32_t line;
 	struct stmt *first, **last;
-	uint32_t conditions; /* allow, forbid and always lines */
+	uint32_t conditions; /* number of allow, forbid and always directives */
 	struct stmt *first_launch;
 	/* resolved */
 	struct object *object;
@@ -149,27 +150,28 @@ struct script_case {
 struct script {
 	struct arena arena;
 	VEC(struct script_case) cases;
-	struct stmt *errors; /* //@ error lines of all cases */
-	/* [nallow] folders that file() may read, beside the one of the file that the line stands
-	 * in */
+	struct stmt *errors; /* //@ error directives of all cases */
+	/* [nallow] folders that file() may read besides the folder of the file that contains the
+	 * directive */
 	const char *const *allow;
 	unsigned nallow;
-	uint32_t nerrors, expectations; /* lines that expect something, error lines among them */
+	/* directives that expect something, including error directives */
+	uint32_t nerrors, expectations;
 };
 
-/* Parses LINES; mistakes are records in DIAGS. Options and needs before the first case line hold
- * for every case when nothing else stands there. */
+/* Parses LINES and reports errors to DIAGS. If only set and needs directives precede the first case
+ * directive, they apply to every case. */
 void script_parse(struct script *s, const struct script_lines *lines, struct diags *diags);
 /* Resolves names against M and computes sizes, launch shapes and constants. */
 void script_resolve(struct script *s, const struct ir_module *m, struct diags *diags);
-/* Looks up the codes of error lines; needs no module. */
+/* Looks up the codes of error directives; needs no module. */
 void script_resolve_errors(struct script *s, struct diags *diags);
 void script_free(struct script *s);
-/* Whether a fault with this code is what `expect fault KIND` means: KIND is the code, its name, or
- * a word of its name. */
+/* Whether `expect fault KIND` means this code: KIND is the code, its name, or a word of its
+ * name. */
 bool script_fault_is(enum diag_code code, const char *kind);
 
-/* The words that a //@ line may begin with, for `ptxi explain`; NULL past the last. */
+/* The k-th directive, for `ptxi explain`; NULL past the last one. */
 struct script_word {
 	const char *word, *form, *text;
 };

@@ -1,11 +1,14 @@
-/* Entry to the explorer: litmus tests here, cases of PTX files in explorer_case.c. */
+/* Entry point of the explorer. Litmus tests are explored here, cases of PTX files in
+ * explorer_case.c. */
 #include "script/litmus/explorer.h"
-#include "explore/litmus_program.h"
+#include "explore/explain/why.h"
+#include "explore/litmus/litmus.h"
+#include "explore/litmus/program.h"
 #include "script/litmus/explorer_case.h"
 #include "script/litmus/explorer_findings.h"
 #include <ptxi/status.h>
 
-static void fill(const struct explore_litmus *l, struct report *out)
+static void litmus_fill_report(const struct explore_litmus *l, struct report *out)
 {
 	const struct explore_result *x = l->result;
 
@@ -32,14 +35,14 @@ static void fill(const struct explore_litmus *l, struct report *out)
 		.decided = l->verdict};
 }
 
-static bool holds(void *client, const uint64_t *value)
+static bool litmus_holds(void *client, const uint64_t *value)
 {
 	const struct litmus_test *test = client;
 
 	return litmus_condition_holds(test, test->cond, value);
 }
 
-static void verdict(const struct explore_litmus *l, uint32_t races, struct report *out)
+static void litmus_verdict(const struct explore_litmus *l, uint32_t races, struct report *out)
 {
 	out->verdict = VERDICT_PASS;
 	out->reason = explorer_race_remark(races, &out->arena);
@@ -62,10 +65,10 @@ static void verdict(const struct explore_litmus *l, uint32_t races, struct repor
 	}
 }
 
-static void draw(
+static void litmus_explain(
 	const struct explorer_request *r, const struct explore_litmus *l, struct report *out)
 {
-	struct explore_condition condition = {(void *)(uintptr_t)l->test, holds};
+	struct explore_condition condition = {(void *)(uintptr_t)l->test, litmus_holds};
 	struct explore_names names;
 	struct text words = {0}, graph = {0};
 
@@ -82,9 +85,9 @@ static void draw(
 	text_free(&graph);
 }
 
-/* --why COND: another condition than the test's. */
-static void ask(const struct explorer_request *r, const struct explore_options *options,
-	const struct litmus_test *test, struct report *out)
+/* --why=COND: explains a condition other than the test's own. */
+static void litmus_explain_other(const struct explorer_request *r,
+	const struct explore_options *options, const struct litmus_test *test, struct report *out)
 {
 	struct litmus_test *asked = litmus_ask(test, r->why, &out->arena, &out->findings);
 	struct explore_litmus l;
@@ -95,11 +98,11 @@ static void ask(const struct explorer_request *r, const struct explore_options *
 	}
 	explore_litmus(asked, options, &out->arena, &l);
 	text_printf(&out->listing, "exists %s\n", asked->cond_text);
-	draw(r, &l, out);
+	litmus_explain(r, &l, out);
 	explore_free(l.result);
 }
 
-static void litmus(
+static void explore_litmus_file(
 	const struct explorer_request *r, const struct explore_options *options, struct report *out)
 {
 	struct litmus_test *test;
@@ -115,9 +118,9 @@ static void litmus(
 		return;
 	}
 	explore_litmus(test, options, &out->arena, &l);
-	fill(&l, out);
-	explore_litmus_print(
-		&l, r->verbose || l.result->outcomes.list.count <= EXPLORER_FEW, &out->listing);
+	litmus_fill_report(&l, out);
+	explore_litmus_print(&l, r->verbose || l.result->outcomes.list.count <= EXPLORER_MAX_LISTED,
+		&out->listing);
 	struct explored_threads t = {
 		.result = l.result, .test = test, .source = test->source, .arena = &out->arena};
 	uint32_t races = 0;
@@ -125,13 +128,13 @@ static void litmus(
 		races = explorer_races(&t, &out->findings);
 	if (r->records)
 		explorer_stuck(&t, &out->findings);
-	verdict(&l, races, out);
+	litmus_verdict(&l, races, out);
 	if (r->stats)
 		explore_print_work(l.result, &out->listing);
 	if (r->why && *r->why)
-		ask(r, options, test, out);
+		litmus_explain_other(r, options, test, out);
 	else
-		draw(r, &l, out);
+		litmus_explain(r, &l, out);
 	explore_litmus_names(test, &out->arena, &names);
 	if (options->verify)
 		explore_verified_print(l.result, &names, &out->listing);
@@ -152,7 +155,7 @@ void explorer_run(const struct explorer_request *r, struct report *out)
 		.progress_arg = r->self};
 
 	if (r->program->kind == PROGRAM_LITMUS)
-		litmus(r, &options, out);
+		explore_litmus_file(r, &options, out);
 	else
 		explorer_case(r, &options, out);
 }

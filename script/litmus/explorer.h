@@ -1,29 +1,30 @@
-/* Interface of `ptxi explore`, and of `ptxi check` for a case with allow, forbid or always and for
- * a .litmus file. */
+/* Explores a case of a PTX file or a litmus test: for `ptxi explore`, and for `ptxi check` if the
+ * case has allow, forbid or always or the file is a .litmus file. */
 #ifndef PTXI_SCRIPT_EXPLORER_H
 #define PTXI_SCRIPT_EXPLORER_H
 #include "script/host/host.h"
 #include "script/lang/program.h"
 
-/* check explores no longer than this unless told; explore goes on */
+/* time limit of check without --timeout; explore has none */
 enum { EXPLORER_JUDGE_SECONDS = 60 };
 
 struct explorer_request {
-	/* PTX, assembled and resolved; or PROGRAM_LITMUS: program->source has the text */
+	/* PTX, assembled and resolved; or PROGRAM_LITMUS, with its text in program->source */
 	struct program *program;
 	struct script_case *in; /* NULL for litmus */
 	struct run_options options;
 	unsigned jobs;
 	const char *graph;  /* --graph=FILE.dot, or NULL */
-	const char *why;    /* --why=COND ("": every condition of the case), or NULL */
+	const char *why;    /* --why=COND ("" means every condition of the case), or NULL */
 	bool semantic_deps; /* --deps=semantic */
 	bool verify;        /* --verify */
-	bool stats;         /* the listing ends with how much the search did */
-	/* one execution for each outcome, however many; check: findings fail the case */
+	bool stats;         /* end the listing with statistics of the search */
+	/* verbose: list one execution per outcome, however many outcomes there are; judge: as check
+	 * does, findings fail the case */
 	bool verbose, judge;
-	/* litmus: races and stuck threads are wanted as findings, too, not in the listing alone */
+	/* litmus: also report races and stuck threads as findings, not only in the listing */
 	bool records;
-	void (*progress)(void *self, uint64_t executions); /* on a terminal, or NULL */
+	void (*progress)(void *self, uint64_t executions); /* for a terminal, or NULL */
 	void *self;
 };
 /* Fills OUT: state, outcomes, conditions, executions, findings, status, verdict and reason. */

@@ -1,6 +1,6 @@
-/* The host program makes buffers and launches against a backend that never runs: when it waits for
- * them, they are explored. Then every outcome is memory and registers over which conditions are
- * evaluated (explorer_judge.c). */
+/* Runs a case's host program on a backend that only records allocations, writes and launches. When
+ * the host program ends, the launches are explored; each outcome gives final values of memory and
+ * registers, on which the conditions are judged (explorer_judge.c). */
 #include "script/litmus/explorer_judge.h"
 #include "backend/interp.h"
 #include "script/lang/expr.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OBSERVED_MOST = 16384, OBSERVED_UNASKED = 64 };
+enum { MAX_OBSERVED = 16384, MAX_OBSERVED_BY_DEFAULT = 64 };
 
 static void exploration_refuse(struct exploration *e, const char *what)
 {
@@ -17,9 +17,9 @@ static void exploration_refuse(struct exploration *e, const char *what)
 	diag_plain(&e->report->findings, DIAG_U0150, "%s", what);
 }
 
-/* --- what outcomes show --- */
+/* --- the values of an outcome --- */
 
-static void observe(struct exploration *e, struct observable o)
+static void exploration_observe(struct exploration *e, struct observable o)
 {
 	if (e->refused)
 		return;
@@ -40,27 +40,27 @@ static void observe(struct exploration *e, struct observable o)
 	e->observable[e->nobservables++] = o;
 }
 
-/* Elements of 16 bytes are looked at in halves. */
+/* Observes elements LOW to HIGH of a name. Elements of 16 bytes are observed in halves. */
 static void observe_elements(
 	struct exploration *e, const struct expr *x, uint64_t low, uint64_t high)
 {
 	const struct object *o = &e->in.object[x->object];
 	unsigned size = type_bytes((enum type)o->type), half = size > 8 ? 8 : size;
 	if (!o->address)
-		return; /* not made yet */
+		return; /* not allocated yet */
 	for (uint64_t k = low; k <= high && k < o->count; k++) {
 		const char *name = o->count == 1
 			? o->name
 			: arena_printf(&e->report->arena, "%s[%" PRIu64 "]", o->name, k);
-		if (e->unasked && e->nobservables >= OBSERVED_UNASKED)
+		if (e->default_values && e->nobservables >= MAX_OBSERVED_BY_DEFAULT)
 			return;
-		if (e->nobservables > OBSERVED_MOST) {
+		if (e->nobservables > MAX_OBSERVED) {
 			exploration_refuse(e,
-				"conditions over more than 16384 elements, which is more than the explorer accepts");
+				"conditions over more than 16384 elements, the explorer's limit");
 			return;
 		}
 		for (unsigned at = 0; at < size; at += half)
-			observe(e,
+			exploration_observe(e,
 				(struct observable){.name = name,
 					.kind = OBSERVE_MEMORY,
 					.size = (uint8_t)half,
@@ -68,7 +68,7 @@ static void observe_elements(
 	}
 }
 
-/* All that the value of X depends on. */
+/* Observes everything that the value of X depends on. */
 static void observe_part(struct exploration *e, const struct expr *x)
 {
 	struct value v;
@@ -80,7 +80,7 @@ static void observe_part(struct exploration *e, const struct expr *x)
 		if (x->kind == EXPR_REGISTER && type_bytes((enum type)x->type) > 8) {
 			exploration_refuse(e, "a register of 128 bits in a condition");
 		} else if (x->kind == EXPR_REGISTER) {
-			observe(e,
+			exploration_observe(e,
 				(struct observable){.name = expr_text(x, &e->report->arena),
 					.kind = OBSERVE_REGISTER,
 					.size = 8,
@@ -117,7 +117,7 @@ static void name_regions(struct exploration *e)
 
 /* --- the backend --- */
 
-static uint64_t note_alloc(void *self, uint64_t size, const char *name, bool initialised)
+static uint64_t recorder_alloc(void *self, uint64_t size, const char *name, bool initialised)
 {
 	struct exploration *e = self;
 	uint64_t address = e->inner.alloc(e->inner.self, size, name, initialised);
@@ -125,8 +125,9 @@ static uint64_t note_alloc(void *self, uint64_t size, const char *name, bool ini
 	return address;
 }
 
-/* Whether no kernel that was launched can have seen what lies at ADDRESS. */
-static bool unseen(const struct exploration *e, uint64_t address)
+/* Whether no kernel launched so far can access ADDRESS: nothing was launched since its buffer was
+ * allocated or, for a variable, at all. */
+static bool is_unshared(const struct exploration *e, uint64_t address)
 {
 	for (uint32_t k = 0; k < e->allocation.count; k++) {
 		const struct allocation *a = &e->allocation.data[k];
@@ -136,7 +137,8 @@ static bool unseen(const struct exploration *e, uint64_t address)
 	return e->order.count == 0;
 }
 
-/* In how large pieces kernels will look at ADDRESS: the elements of its buffer or variable. */
+/* The element size of the buffer or variable at ADDRESS, in which kernels are expected to access
+ * it. */
 static uint8_t element_at(const struct exploration *e, uint64_t address)
 {
 	for (uint32_t k = 0; k < e->in.nobjects; k++) {
@@ -148,10 +150,10 @@ static uint8_t element_at(const struct exploration *e, uint64_t address)
 	return 1;
 }
 
-static bool note_write(void *self, uint64_t address, const void *data, uint64_t size)
+static bool recorder_write(void *self, uint64_t address, const void *data, uint64_t size)
 {
 	struct exploration *e = self;
-	if (unseen(e, address))
+	if (is_unshared(e, address))
 		return e->inner.write(e->inner.self, address, data, size);
 	*vec_push(&e->write) = (struct explore_write){.before = e->order.count,
 		.element = element_at(e, address),
@@ -161,19 +163,19 @@ static bool note_write(void *self, uint64_t address, const void *data, uint64_t 
 	return true;
 }
 
-static bool note_symbol(void *self, const char *name, uint64_t *address, uint64_t *size)
+static bool recorder_symbol(void *self, const char *name, uint64_t *address, uint64_t *size)
 {
 	struct exploration *e = self;
 	return e->inner.symbol(e->inner.self, name, address, size);
 }
 
-static uint64_t note_function(void *self, uint32_t func)
+static uint64_t recorder_function(void *self, uint32_t func)
 {
 	struct exploration *e = self;
 	return e->inner.function(e->inner.self, func);
 }
 
-static bool note_launch(void *self, const struct machine_launch *launch)
+static bool recorder_launch(void *self, const struct machine_launch *launch)
 {
 	struct exploration *e = self;
 	struct launch_order *o = &e->order;
@@ -187,23 +189,23 @@ static bool note_launch(void *self, const struct machine_launch *launch)
 	return true;
 }
 
-static void note_record(void *self, uint32_t event, uint32_t stream)
+static void recorder_record(void *self, uint32_t event, uint32_t stream)
 {
 	struct exploration *e = self;
 	if (!order_record(&e->order, event, stream))
 		exploration_refuse(e, "the explorer accepts at most 64 events");
 }
 
-static void note_wait(void *self, uint32_t event, uint32_t stream)
+static void recorder_wait(void *self, uint32_t event, uint32_t stream)
 {
 	struct exploration *e = self;
 	if (!order_wait(&e->order, event, stream))
 		exploration_refuse(e, "the explorer accepts at most 64 waits for events");
 }
 
-/* What is queued is explored when the host program is over; until then a wait for it only orders it
- * before what comes later. */
-static enum machine_status note_sync(void *self)
+/* A sync only orders the launches before it ahead of those after it: they are explored when the
+ * host program ends. */
+static enum machine_status recorder_sync(void *self)
 {
 	struct exploration *e = self;
 	for (const struct stmt *t = e->in.first; t; t = t->next) {
@@ -214,7 +216,7 @@ static enum machine_status note_sync(void *self)
 	return e->refused ? MACHINE_UNSUPPORTED : MACHINE_DONE;
 }
 
-static void run_explorer(struct exploration *e)
+static void exploration_run(struct exploration *e)
 {
 	if (!e->order.count && !e->refused)
 		exploration_refuse(e, "nothing is launched, so there is nothing to explore");
@@ -237,40 +239,40 @@ static void run_explorer(struct exploration *e)
 	ptx_names(e->program, e->region, e->nregions, &e->report->arena, &e->names);
 }
 
-static const char *note_output(void *self, size_t *len)
+static const char *recorder_output(void *self, size_t *len)
 {
 	(void)self;
 	*len = 0;
 	return "";
 }
 
-static void note_close(void *self)
+static void recorder_close(void *self)
 {
 	struct exploration *e = self;
-	run_explorer(e);
+	exploration_run(e);
 	if (e->result)
 		exploration_judge(e);
 	e->inner.close(e->inner.self);
 }
 
-/* What expect lines ask that no exploration answers, or NULL. */
-static const char *unanswered(const struct exploration *e)
+/* Why an exploration cannot judge the case's expect directives, or NULL. */
+static const char *unanswerable(const struct exploration *e)
 {
 	bool judged = false;
 	for (const struct stmt *t = e->request->in->first; t && e->judges_expect; t = t->next) {
 		judged |= t->kind == STMT_EXPECT;
 		if (judged && (t->kind == STMT_LAUNCH || t->kind == STMT_WRITE))
-			return "an explored case is judged by its final values, but an 'expect' line stands before a launch or a write";
+			return "an explored case is judged by its final values, but an 'expect' directive precedes a launch or a write";
 		if (t->kind == STMT_EXPECT_PRINTS)
 			return "printed text is not explored, so 'expect prints' cannot be judged";
 	}
 	return NULL;
 }
 
-static bool note_open(void *self, const struct backend_request *r, struct backend *out)
+static bool recorder_open(void *self, const struct backend_request *r, struct backend *out)
 {
 	struct exploration *e = self;
-	/* nothing runs on the machine: its handlers are the plain ones */
+	/* nothing runs on the machine, so the fast memory mode suffices */
 	struct machine_options plain = *r->options;
 	struct backend_request request = *r;
 	plain.memory = MEMORY_FAST;
@@ -278,36 +280,37 @@ static bool note_open(void *self, const struct backend_request *r, struct backen
 	if (!backend_open_interp(&request, &e->inner))
 		return false;
 	e->machine = e->inner.self;
-	if (unanswered(e))
-		exploration_refuse(e, unanswered(e));
+	if (unanswerable(e))
+		exploration_refuse(e, unanswerable(e));
 	*out = (struct backend){.self = e,
-		.alloc = note_alloc,
-		.write = note_write,
+		.alloc = recorder_alloc,
+		.write = recorder_write,
 		.read = exploration_read,
-		.symbol = note_symbol,
-		.function = note_function,
-		.launch = note_launch,
-		.record = note_record,
-		.wait = note_wait,
-		.sync = note_sync,
-		.output = note_output,
+		.symbol = recorder_symbol,
+		.function = recorder_function,
+		.launch = recorder_launch,
+		.record = recorder_record,
+		.wait = recorder_wait,
+		.sync = recorder_sync,
+		.output = recorder_output,
 		.reg = exploration_register,
-		.close = note_close};
+		.close = recorder_close};
 	return true;
 }
 
-/* The lines that make buffers and launches, and what is asked of outcomes: expect lines as observe
- * lines where they are judged over outcomes, and expect and print lines where nothing else says
- * what an outcome shows. */
+/* Removes expect and print directives from the case. Those that determine the values of an outcome
+ * become observe directives: expect directives that are judged on outcomes and, if the case has
+ * neither conditions nor observe directives, expect and print directives. */
 static void without_expectations(struct exploration *e, struct arena *arena)
 {
 	struct script_case *in = &e->in;
 	struct stmt *first = NULL, **last = &first;
-	e->unasked = true;
+	e->default_values = true;
 	for (const struct stmt *t = in->first; t; t = t->next)
-		e->unasked &= t->kind != STMT_CONDITION && t->kind != STMT_OBSERVE;
+		e->default_values &= t->kind != STMT_CONDITION && t->kind != STMT_OBSERVE;
 	for (const struct stmt *t = in->first; t; t = t->next) {
-		bool shown = (e->unasked && (t->kind == STMT_EXPECT || t->kind == STMT_PRINT)) ||
+		bool shown = (e->default_values &&
+				     (t->kind == STMT_EXPECT || t->kind == STMT_PRINT)) ||
 			(e->judges_expect && t->kind == STMT_EXPECT);
 		if (!shown &&
 			(t->kind == STMT_EXPECT || t->kind == STMT_EXPECT_PRINTS ||
@@ -329,20 +332,20 @@ void explorer_case(
 {
 	struct arena lines = {0};
 	struct explore_options options = *o;
-	struct run_options said = request->options;
+	struct run_options own = request->options;
 	struct exploration e = {
 		.request = request, .options = &options, .report = out, .in = *request->in};
 	struct host_request h = {.module = request->program->module,
 		.options = request->options,
-		.open = note_open,
+		.open = recorder_open,
 		.self = &e};
-	/* a condition to explain (--why) is the last line of the case, and nobody judges it */
+	/* a condition from --why is appended to the case, but not judged */
 	e.judges_expect = request->in->conditions > (request->why && *request->why);
 	without_expectations(&e, &lines);
 	h.in = &e.in;
-	host_set_options(request->in, &said);
-	options.loop_bound = (uint32_t)said.rounds;
-	options.max_memory = said.machine.max_memory;
+	host_set_options(request->in, &own);
+	options.loop_bound = (uint32_t)own.rounds;
+	options.max_memory = own.machine.max_memory;
 	h.options.on_gpu = false;
 	h.options.runs = 0;
 	h.options.machine.memory = MEMORY_FAST;

@@ -1,10 +1,10 @@
-/* Findings of an exploration as records: stuck threads, races, faults, bounds that were reached. */
+/* Reports the findings of an exploration: stuck threads, races, and limits that were reached. */
 #include "script/litmus/explorer_findings.h"
 #include "base/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { STUCK_MOST = 8 };
+enum { MAX_STUCK = 8 };
 
 const char *explorer_thread(const struct explored_threads *t, uint32_t thread)
 {
@@ -21,7 +21,7 @@ const char *explorer_thread(const struct explored_threads *t, uint32_t thread)
 			       : words;
 }
 
-static void name_thread(const struct explored_threads *t, uint32_t thread, struct diag *d)
+static void set_thread(const struct explored_threads *t, uint32_t thread, struct diag *d)
 {
 	uint32_t cta, tid;
 
@@ -45,7 +45,7 @@ void explorer_stuck(const struct explored_threads *t, struct diags *findings)
 {
 	const struct explore_result *x = t->result;
 
-	for (uint32_t i = 0; i < x->stuck.list.count && i < STUCK_MOST; i++) {
+	for (uint32_t i = 0; i < x->stuck.list.count && i < MAX_STUCK; i++) {
 		const uint64_t *row = x->stuck.list.data[i].value;
 		struct diag *d = NULL;
 
@@ -60,63 +60,64 @@ void explorer_stuck(const struct explored_threads *t, struct diags *findings)
 					t->source, span_of(t, k, (uint32_t)row[STUCK_PLACE(k)]),
 					"%s may %s here forever", explorer_thread(t, k),
 					spins ? "spin" : "wait");
-				name_thread(t, k, d);
+				set_thread(t, k, d);
 			} else if (d->nnotes < 7) {
-				diag_note(findings, d, "%s %s, too", explorer_thread(t, k),
+				diag_note(findings, d, "%s also %s", explorer_thread(t, k),
 					spins ? "spins" : "waits");
 			}
 		}
 	}
 }
 
-/* Races of the same two instructions: told once, whichever threads and whichever halves of atoms
- * race. */
-struct told_race {
+/* The races between one pair of instructions, which are reported once for all threads and for both
+ * halves of an atom. */
+struct reported_race {
 	const struct explore_race *first, *last;
 	struct span span[2];
 	uint32_t pairs; /* of threads */
 };
 
-static struct told_race *told_race(const struct explored_threads *t, struct told_race *told,
-	uint32_t *ntold, const struct explore_race *c)
+static struct reported_race *reported_race(const struct explored_threads *t,
+	struct reported_race *reported, uint32_t *nreported, const struct explore_race *c)
 {
 	struct span span[2] = {
 		span_of(t, c->thread[0], c->place[0]), span_of(t, c->thread[1], c->place[1])};
 
-	for (uint32_t k = 0; k < *ntold; k++)
-		if (told[k].span[0].off == span[0].off && told[k].span[1].off == span[1].off)
-			return &told[k];
-	told[*ntold] = (struct told_race){.first = c, .span = {span[0], span[1]}};
-	return &told[(*ntold)++];
+	for (uint32_t k = 0; k < *nreported; k++)
+		if (reported[k].span[0].off == span[0].off &&
+			reported[k].span[1].off == span[1].off)
+			return &reported[k];
+	reported[*nreported] = (struct reported_race){.first = c, .span = {span[0], span[1]}};
+	return &reported[(*nreported)++];
 }
 
 uint32_t explorer_races(const struct explored_threads *t, struct diags *findings)
 {
-	struct told_race *told = memory_zeroed(t->result->nraces + 1u, sizeof *told);
-	uint32_t ntold = 0;
+	struct reported_race *reported = memory_zeroed(t->result->nraces + 1u, sizeof *reported);
+	uint32_t nreported = 0;
 
 	for (uint32_t i = 0; i < t->result->nraces; i++) {
 		const struct explore_race *c = &t->result->race[i];
-		struct told_race *r = told_race(t, told, &ntold, c);
+		struct reported_race *r = reported_race(t, reported, &nreported, c);
 
 		r->pairs += !r->last || memcmp(r->last->thread, c->thread, sizeof c->thread) != 0;
 		r->last = c;
 	}
-	for (uint32_t i = 0; i < ntold; i++) {
-		const struct explore_race *c = told[i].first;
-		struct diag *d = diag_report(findings, DIAG_R0150, t->source, told[i].span[0],
+	for (uint32_t i = 0; i < nreported; i++) {
+		const struct explore_race *c = reported[i].first;
+		struct diag *d = diag_report(findings, DIAG_R0150, t->source, reported[i].span[0],
 			"a data race: %s %s here, %s %s, and %s", explorer_thread(t, c->thread[0]),
 			c->write[0] ? "writes" : "reads", explorer_thread(t, c->thread[1]),
 			c->write[1] ? "writes" : "reads", c->why);
 
-		diag_label(findings, d, t->source, told[i].span[1], "the other access");
-		if (told[i].pairs > 1)
-			diag_note(
-				findings, d, "%u pairs of threads race in this way", told[i].pairs);
-		name_thread(t, c->thread[0], d);
+		diag_label(findings, d, t->source, reported[i].span[1], "the other access");
+		if (reported[i].pairs > 1)
+			diag_note(findings, d, "%u pairs of threads race in this way",
+				reported[i].pairs);
+		set_thread(t, c->thread[0], d);
 	}
-	free(told);
-	return ntold;
+	free(reported);
+	return nreported;
 }
 
 const char *explorer_race_remark(uint32_t races, struct arena *arena)
@@ -145,7 +146,7 @@ void explorer_unverified(const struct explore_result *x, struct report *out)
 		return;
 	out->verdict = VERDICT_FAIL;
 	out->status = PTXI_BUG;
-	out->reason = "an execution that was found breaks an axiom of the memory model";
+	out->reason = "the search found an execution that violates an axiom of the memory model";
 }
 
 void explorer_limits(const struct explore_result *x, struct diags *findings)
@@ -156,7 +157,7 @@ void explorer_limits(const struct explore_result *x, struct diags *findings)
 			explore_rounds(&x->options), explore_forced_rounds(&x->options));
 	if (x->lost_spin)
 		diag_plain(findings, DIAG_B0150,
-			"a thread may spin for ever where the search does not follow it: in a loop that reads more than what decides on its next round");
+			"a thread may spin forever in a way that the search does not follow: in a loop that reads more than what decides whether it repeats");
 	if (x->too_large)
 		diag_plain(findings, DIAG_B0150, "an execution has too many memory events");
 	if (x->out_of_memory)

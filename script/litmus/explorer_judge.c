@@ -1,13 +1,15 @@
-/* The outcomes of an explored case: shown, judged by its conditions, explained. */
+/* Lists, judges and explains the outcomes of an explored case. */
 #include "script/litmus/explorer_judge.h"
 #include "base/memory.h"
+#include "explore/explain/why.h"
 #include "script/litmus/explorer_findings.h"
 #include "script/verdict/judge.h"
 #include <ptxi/status.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
-static bool element(void *self, int object, uint64_t index, void *bytes, bool *undefined)
+static bool exploration_element(
+	void *self, int object, uint64_t index, void *bytes, bool *undefined)
 {
 	struct exploration *e = self;
 	const struct object *o = &e->in.object[object];
@@ -16,19 +18,19 @@ static bool element(void *self, int object, uint64_t index, void *bytes, bool *u
 	return exploration_read(e, o->address + index * size, bytes, size, NULL);
 }
 
-/* With the outcome that is looked at as its state. */
+/* Evidence whose state is the current outcome. */
 static struct evidence evidence_of(struct exploration *e)
 {
 	return (struct evidence){.in = e->request->in,
 		.report = e->report,
 		.eval = {.arena = &e->report->arena,
 			.object = e->in.object,
-			.element = element,
+			.element = exploration_element,
 			.reg = exploration_register,
 			.self = e},
 		.explored = true,
 		.open = !e->result || !explore_complete(e->result),
-		.unlooked = CHECK_INIT | CHECK_SYNC};
+		.unchecked = CHECK_INIT | CHECK_SYNC};
 }
 
 struct why {
@@ -47,7 +49,7 @@ static bool why_holds(void *client, const uint64_t *value)
 	return known && truth != w->negated;
 }
 
-/* One outcome: its state, its effect on every condition. */
+/* Lists one outcome and updates the conditions. */
 static void judge_outcome_row(struct exploration *e, uint32_t index)
 {
 	struct report *r = e->report;
@@ -60,11 +62,11 @@ static void judge_outcome_row(struct exploration *e, uint32_t index)
 	text_printf(&r->listing, "%-8" PRIu64 "%s", o->count, marked ? "*> " : ":> ");
 	report_put_outcome(r, shown, &r->listing);
 	text_puts(&r->listing, "\n");
-	if (e->request->verbose || e->result->outcomes.list.count <= EXPLORER_FEW)
+	if (e->request->verbose || e->result->outcomes.list.count <= EXPLORER_MAX_LISTED)
 		explore_print_execution(e->result, index, &e->names, &r->listing);
 }
 
-/* An expect line is judged over final values, and holds when it does in every outcome. */
+/* An expect directive is judged on final values, and holds if it is true in every outcome. */
 static void judge_expect(struct exploration *e, const struct stmt *t)
 {
 	struct report *r = e->report;
@@ -113,12 +115,12 @@ bool exploration_wants_conditions_only(const struct exploration *e)
 	return q->judge && !q->verbose && !q->why && !q->graph && e->report->conditions.count;
 }
 
-static const char *case_name(const struct exploration *e)
+static const char *exploration_name(const struct exploration *e)
 {
 	return e->in.name ? e->in.name : e->request->program->path;
 }
 
-static void footer(struct exploration *e)
+static void list_conditions(struct exploration *e)
 {
 	struct report *r = e->report;
 	uint64_t all = 0;
@@ -131,7 +133,7 @@ static void footer(struct exploration *e)
 			!c->decided        ? "Undecided"
 				: c->holds ? "Ok"
 					   : "No",
-			c->kind, c->text, case_name(e),
+			c->kind, c->text, exploration_name(e),
 			!c->positive                 ? "Never"
 				: c->positive == all ? "Always"
 						     : "Sometimes",
@@ -139,11 +141,11 @@ static void footer(struct exploration *e)
 	}
 }
 
-static void explain(struct exploration *e)
+static void exploration_explain(struct exploration *e)
 {
 	struct report *r = e->report;
 	struct text words = {0};
-	/* for the last one, which nobody judges */
+	/* --why=COND is the last condition, and is not judged */
 	bool asked = e->request->why && *e->request->why;
 	for (uint32_t k = asked && r->conditions.count ? r->conditions.count - 1 : 0;
 		k < r->conditions.count; k++) {
@@ -171,16 +173,16 @@ void exploration_judge(struct exploration *e)
 		.source = e->request->program->module->source,
 		.arena = &r->arena,
 		.launches = e->order.count};
-	/* what was seen then is no outcome of the model's */
+	/* after a race of mixed sizes, the outcomes are not those of the memory model */
 	uint32_t states = x->mixed.some ? 0 : x->outcomes.list.count;
-	text_printf(&r->listing, "Test %s\nStates %u\n", case_name(e), states);
+	text_printf(&r->listing, "Test %s\nStates %u\n", exploration_name(e), states);
 	for (uint32_t i = 0; i < states; i++)
 		judge_outcome_row(e, i);
 	for (uint32_t k = 0; k < r->conditions.count; k++)
 		r->conditions.data[k].decided |= explore_complete(x);
-	footer(e);
+	list_conditions(e);
 	if ((e->request->why || e->request->graph) && !x->mixed.some)
-		explain(e);
+		exploration_explain(e);
 	for (const struct stmt *t = e->request->in->first; t; t = t->next) {
 		if (t->kind == STMT_EXPECT && e->judges_expect)
 			judge_expect(e, t);
@@ -190,7 +192,7 @@ void exploration_judge(struct exploration *e)
 	explorer_mixed(&threads, &r->findings);
 	if (x->fault) {
 		diag_report(&r->findings, x->unsupported ? DIAG_U0150 : DIAG_F0150, threads.source,
-			ptx_span(e->program, x->fault_thread, x->fault_place), "%s meets %s",
+			ptx_span(e->program, x->fault_thread, x->fault_place), "%s encounters %s",
 			explorer_thread(&threads, x->fault_thread), x->fault);
 	}
 	explorer_stuck(&threads, &r->findings);
@@ -203,30 +205,29 @@ void exploration_judge(struct exploration *e)
 		explore_verified_print(x, &e->names, &r->listing);
 }
 
-static void fail(struct report *r, int status, const char *reason)
+static void exploration_fail(struct report *r, int status, const char *reason)
 {
 	judge_fail(r, reason);
 	if (!r->status)
 		r->status = status;
 }
 
-/* Nothing was explored, or not what the lines say: what is in the way was reported. */
-static void unexplored(struct report *r)
+/* Verdict if the case could not be explored as written; the reason has already been reported. */
+static void verdict_unexplored(struct report *r)
 {
 	const struct diag *d = judge_first(r, "U");
 	bool lacks = d || !r->findings.first;
 	r->incomplete = true;
 	r->executions = 0;
-	for (const struct diag *k = r->findings.first; k && !lacks; k = k->next)
-		d = k;
+	for (const struct diag *last = r->findings.first; last && !lacks; last = last->next)
+		d = last;
 	r->verdict = lacks ? VERDICT_SKIP : VERDICT_FAIL;
 	r->status = d ? diag_status(d->code) : PTXI_UNSUPPORTED;
 	r->reason = d ? arena_printf(&r->arena, "not explored: %s", d->message) : "not explored";
 }
 
-/* A finding that fails the case, since no line of it expects any of its kind: its code begins with
- * one of LETTERS. */
-static bool unexpected(const struct exploration *e, const char *letters)
+/* Whether a finding whose code begins with one of LETTERS is not expected and so fails the case. */
+static bool has_unexpected(const struct exploration *e, const char *letters)
 {
 	const struct diag *d = judge_first(e->report, letters);
 	return d && !judge_is_expected(e->request->in, d);
@@ -239,48 +240,48 @@ void exploration_verdict(struct exploration *e)
 	struct evidence all = evidence_of(e);
 	const struct stmt *missing;
 	const struct diag *d;
-	bool asks = !r->conditions.count; /* for every execution */
-	/* of the host program: a line could not be carried out */
+	bool asks = !r->conditions.count; /* whether the verdict depends on every execution */
+	/* incomplete: a directive of the host program could not be executed */
 	if (!x || x->unsupported || r->incomplete) {
-		unexplored(r);
+		verdict_unexplored(r);
 		if (x)
 			explorer_unverified(x, r);
 		return;
 	}
 	r->incomplete = all.open;
 	r->executions = x->executions;
-	if (unexpected(e, "F"))
-		fail(r, PTXI_FAULT, "a thread may fault");
+	if (has_unexpected(e, "F"))
+		exploration_fail(r, PTXI_FAULT, "a thread may fault");
 	judge_conditions(&all);
-	d = judge_first(r, "X"); /* of expect lines, too */
+	d = judge_first(r, "X"); /* including failed expect directives */
 	if (d)
-		fail(r, PTXI_FAILED, d->message);
+		exploration_fail(r, PTXI_FAILED, d->message);
 	for (uint32_t k = 0; k < r->conditions.count; k++) {
 		if (!r->conditions.data[k].decided)
-			fail(r, PTXI_UNDECIDED,
+			exploration_fail(r, PTXI_UNDECIDED,
 				x->mixed.some
 					? "accesses of different sizes race"
 					: "not all executions were explored, and those that were do not decide every condition");
 	}
-	if (unexpected(e, "D"))
-		fail(r, PTXI_DEADLOCK, "threads may wait or spin forever");
+	if (has_unexpected(e, "D"))
+		exploration_fail(r, PTXI_DEADLOCK, "threads may wait or spin forever");
 	missing = judge_missing(&all);
 	if (missing && all.open)
-		fail(r, PTXI_UNDECIDED,
+		exploration_fail(r, PTXI_UNDECIDED,
 			arena_printf(&r->arena,
 				"no explored execution has %s, but not all were explored",
 				judge_wanted(r, missing)));
 	d = judge_findings(&all);
 	if (d)
-		fail(r, d->code == DIAG_X0109 ? PTXI_RACE : PTXI_FAILED, d->message);
+		exploration_fail(r, d->code == DIAG_X0109 ? PTXI_RACE : PTXI_FAILED, d->message);
 	for (const struct stmt *t = e->request->in->first; t; t = t->next)
 		asks |= (t->kind == STMT_EXPECT && e->judges_expect) ||
 			(t->kind == STMT_EXPECT_FINDING && t->finding == FINDING_CLEAN);
 	if (asks && all.open)
-		fail(r, PTXI_UNDECIDED, "not all executions were explored");
+		exploration_fail(r, PTXI_UNDECIDED, "not all executions were explored");
 	if (r->status == PTXI_UNDECIDED && !x->mixed.some)
 		diag_plain(&r->findings, DIAG_B0151, "undecided: %s", r->reason);
-	missing = judge_not_looked_for(&all);
+	missing = judge_unchecked(&all);
 	if (r->verdict == VERDICT_PASS && missing) {
 		r->verdict = VERDICT_SKIP;
 		r->reason = arena_printf(&r->arena, "it expects %s, which is not explored",

@@ -1,4 +1,4 @@
-/* Memory and registers as the outcome that is looked at leaves them. */
+/* Memory and registers as the current outcome leaves them. */
 #include "script/litmus/explorer_judge.h"
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* From a kernel and its launch line to roles of the harness. The threads of a CTA get a warp each:
- * no scope of the memory model is a warp. */
+/* Turns a kernel and its launch into roles of the harness. Each thread gets a warp of its own,
+ * which changes nothing because the memory model has no warp scope. */
 #include "script/litmus/harness_case.h"
 #include "assembler/assembler.h"
 #include "gpu/backend.h"
@@ -10,18 +10,18 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { MOST_ROLES = 64, MOST_WARPS = 16, CASE_RUNS = 100000 };
+enum { MAX_ROLES = 64, MAX_CTA_WARPS = 16, CASE_RUNS = 100000 };
 
-/* What is known of the case. */
+/* A case and its translation for the harness. */
 struct whole_case {
 	struct program *program;
 	const struct script_case *in;
 	const struct stmt *launch;
 	const struct ir_func *func;
-	uint32_t *location; /* [nvars] of module variables: number of the location + 1, or 0 */
+	uint32_t *location; /* [nvars] for each module variable: number of its location + 1, or 0 */
 	uint32_t nlocations;
 	bool loops;
-	uint32_t thread; /* whose body is printed */
+	uint32_t thread; /* the thread whose body is being printed */
 	const char *why;
 };
 
@@ -34,7 +34,7 @@ static bool case_refuse(struct whole_case *x, const char *why)
 	return false;
 }
 
-static bool takes_opcode(enum opcode op)
+static bool accepts_opcode(enum opcode op)
 {
 	switch ((int)op) {
 	case OP_ld:
@@ -68,12 +68,12 @@ static bool takes_opcode(enum opcode op)
 	}
 }
 
-static bool takes_special(unsigned sreg)
+static bool accepts_special(unsigned sreg)
 {
 	return sreg == SREG_tid || sreg == SREG_ntid || sreg == SREG_ctaid || sreg == SREG_nctaid;
 }
 
-static bool take_variable(struct whole_case *x, uint32_t var)
+static bool accept_variable(struct whole_case *x, uint32_t var)
 {
 	const struct ir_var *v = &x->program->module->var[var];
 	if (v->func != IR_NONE || v->space != W_global || v->size != 4 || v->vector || v->nrelocs)
@@ -84,27 +84,27 @@ static bool take_variable(struct whole_case *x, uint32_t var)
 	return true;
 }
 
-static bool take_operand(struct whole_case *x, const struct ir_operand *o)
+static bool accept_operand(struct whole_case *x, const struct ir_operand *o)
 {
 	const struct ir_module *m = x->program->module;
 	switch (o->kind) {
 	case IR_SREG:
-		return takes_special(o->index) ||
+		return accepts_special(o->index) ||
 			case_refuse(x,
 				"the harness accepts %tid, %ntid, %ctaid and %nctaid, no other special register");
 	case IR_VAR:
 		return o->value
 			? case_refuse(x, "the harness does not accept an address plus a number")
-			: take_variable(x, o->index);
+			: accept_variable(x, o->index);
 	case IR_ADDR:
 		if (o->aux == IR_BASE_NONE || o->count)
 			return case_refuse(x, "the harness accepts only addresses of variables");
-		return o->aux == IR_BASE_REG || take_variable(x, o->index);
+		return o->aux == IR_BASE_REG || accept_variable(x, o->index);
 	case IR_VEC:
 	case IR_LIST:
 	case IR_PAIR:
 		for (uint32_t k = 0; k < o->count; k++) {
-			if (!take_operand(x, &m->operand[o->index + k]))
+			if (!accept_operand(x, &m->operand[o->index + k]))
 				return false;
 		}
 		return true;
@@ -114,7 +114,7 @@ static bool take_operand(struct whole_case *x, const struct ir_operand *o)
 	}
 }
 
-static bool take_function(struct whole_case *x)
+static bool accept_function(struct whole_case *x)
 {
 	const struct ir_module *m = x->program->module;
 	const struct ir_func *f = x->func;
@@ -123,12 +123,12 @@ static bool take_function(struct whole_case *x)
 			x, "the harness accepts kernels without parameters and local variables");
 	for (uint32_t i = 0; i < f->ninsns; i++) {
 		const struct ir_insn *in = &m->insn[f->insn + i];
-		if (!takes_opcode(ir_form(in)->opcode))
+		if (!accepts_opcode(ir_form(in)->opcode))
 			return case_refuse(x,
 				"the harness accepts loads, stores, atomics, fences, integer arithmetic and branches");
 		for (unsigned k = 0; k < in->noperands; k++) {
 			const struct ir_operand *o = &m->operand[in->operand + k];
-			if (!take_operand(x, o))
+			if (!accept_operand(x, o))
 				return false;
 			x->loops |= o->kind == IR_LABEL && m->label[f->label + o->more].insn <= i;
 		}
@@ -136,7 +136,7 @@ static bool take_function(struct whole_case *x)
 	return true;
 }
 
-static bool take_lines(struct whole_case *x)
+static bool accept_directives(struct whole_case *x)
 {
 	for (const struct stmt *t = x->in->first; t; t = t->next) {
 		if (t->kind == STMT_LAUNCH && !x->launch)
@@ -153,8 +153,8 @@ static bool take_lines(struct whole_case *x)
 	if (d[0][1] != 1 || d[0][2] != 1 || d[1][1] != 1 || d[1][2] != 1 || d[2][1] > 1 ||
 		d[2][2] > 1)
 		return case_refuse(x, "the harness accepts launches of one dimension");
-	if (x->launch->shared_bytes || (uint64_t)d[0][0] * d[1][0] > MOST_ROLES ||
-		d[1][0] > MOST_WARPS || d[2][0] > 8)
+	if (x->launch->shared_bytes || (uint64_t)d[0][0] * d[1][0] > MAX_ROLES ||
+		d[1][0] > MAX_CTA_WARPS || d[2][0] > 8)
 		return case_refuse(x,
 			"the harness accepts at most 64 threads, 16 per CTA, 8 CTAs per cluster, and no shared memory");
 	x->func = &x->program->module->func[x->launch->func];
@@ -164,10 +164,10 @@ static bool take_lines(struct whole_case *x)
 static bool case_fits(struct whole_case *x, struct program *p, const struct script_case *in)
 {
 	*x = (struct whole_case){.program = p, .in = in};
-	if (!p->module || p->kind != PROGRAM_PTX || !take_lines(x))
+	if (!p->module || p->kind != PROGRAM_PTX || !accept_directives(x))
 		return false;
 	x->location = ARENA_ARRAY(&p->arena, uint32_t, p->module->nvars + 1);
-	return take_function(x);
+	return accept_function(x);
 }
 
 bool harness_case_fits(struct program *p, const struct script_case *in, const char **why)
@@ -187,7 +187,7 @@ static const char *body_variable(void *client, uint32_t var)
 	return arena_printf(&x->program->arena, "%%loc%u", x->location[var] - 1);
 }
 
-/* What %tid and its like are for the thread: numbers. */
+/* The values of %tid, %ntid, %ctaid and %nctaid for the thread. */
 static const char *body_special(void *client, unsigned sreg, unsigned component)
 {
 	struct whole_case *x = client;
@@ -207,7 +207,7 @@ static uint32_t location_of(struct whole_case *x, const char *name)
 	for (uint32_t k = 0; k < m->nvars; k++) {
 		if (m->var[k].func == IR_NONE &&
 			strcmp(symbol_text(&m->symbols, m->var[k].name), name) == 0)
-			return take_variable(x, k) ? x->location[k] : 0;
+			return accept_variable(x, k) ? x->location[k] : 0;
 	}
 	return 0;
 }
@@ -233,7 +233,7 @@ static const char *case_body(struct whole_case *x, uint32_t thread, const struct
 	return out;
 }
 
-static int32_t initial(const struct ir_module *m, const struct ir_var *v)
+static int32_t initial_value(const struct ir_module *m, const struct ir_var *v)
 {
 	unsigned char bytes[4] = {0};
 	int32_t out;
@@ -243,7 +243,8 @@ static int32_t initial(const struct ir_module *m, const struct ir_var *v)
 	return out;
 }
 
-/* False, with the reason in x->why, when what outcomes show does not fit. */
+/* Fills in H. False, with the reason in x->why, if the harness cannot observe the values of an
+ * outcome. */
 static bool case_harness(struct whole_case *x, const struct report *r, struct harness *h)
 {
 	const struct ir_module *m = x->program->module;
@@ -274,7 +275,7 @@ static bool case_harness(struct whole_case *x, const struct report *r, struct ha
 	int32_t *init = ARENA_ARRAY(arena, int32_t, x->nlocations + 1);
 	for (uint32_t k = 0; k < m->nvars; k++) {
 		if (x->location[k])
-			init[x->location[k] - 1] = initial(m, &m->var[k]);
+			init[x->location[k] - 1] = initial_value(m, &m->var[k]);
 	}
 	*h = (struct harness){.role = role,
 		.nroles = n,
@@ -337,7 +338,8 @@ static bool same_state(const struct report *r, const struct outcome *a, const st
 	return true;
 }
 
-/* Replaces what explore gave by what was seen; NALLOWED outcomes at ALLOWED. */
+/* Puts the observed outcomes in the report and compares them with the NALLOWED outcomes that the
+ * explorer found. */
 static void case_judge(struct whole_case *x, struct report *r, const struct explore_outcomes *seen,
 	const struct outcome *allowed, uint32_t nallowed, bool complete)
 {
@@ -415,10 +417,10 @@ static void case_play(
 	}
 	for (const struct diag *d = r->findings.first; d; d = d->next)
 		complete &= d->code != DIAG_B0150;
-	diags_free(&r->findings); /* what explore says of the case is no finding of this run */
+	diags_free(&r->findings); /* findings of the exploration are not findings of this run */
 	r->findings = (struct diags){0};
 	uint32_t nth = 0;
-	/* the explorer worked on copies of the lines, which are gone */
+	/* the explorer worked on copies of the directives, which no longer exist */
 	for (const struct stmt *t = x->in->first; t; t = t->next) {
 		if (t->kind != STMT_CONDITION || nth == r->conditions.count)
 			continue;
@@ -460,12 +462,12 @@ void harness_case(const struct explorer_request *request, struct report *out)
 	struct whole_case x;
 	bool ok = case_fits(&x, request->program, request->in);
 	const char *lacks = request->options.on_gpu ? gpu_lacks() : NULL;
-	/* what is seen is compared with every outcome, not only with as many as decide the
+	/* observed outcomes are compared with all outcomes, not only with those that decide the
 	 * conditions */
 	explore.judge = false;
 	if (!(explore.options.machine.timeout > 0))
 		explore.options.machine.timeout = EXPLORER_JUDGE_SECONDS;
-	explore.semantic_deps = true; /* as the driver's compiler sees dependencies */
+	explore.semantic_deps = true; /* the driver's compiler may remove syntactic dependencies */
 	explorer_run(&explore, out);
 	out->placement = ok ? case_placement(&x, &out->arena) : "";
 	if (out->verdict == VERDICT_SKIP)

@@ -1,10 +1,10 @@
-/* The harness's module as text. */
+/* Writes the harness's module as PTX. */
 #include "script/litmus/harness.h"
 #include <inttypes.h>
 
 enum { EVICT_LOADS = 8, SCRATCH_WORDS_MASK = HARNESS_SCRATCH_BYTES / 4 - 1 };
 
-static void parameters(struct text *out)
+static void put_parameters(struct text *out)
 {
 	static const char *const wide[] = {"memory", "out", "meet", "scratch", "count"},
 				 *const narrow[] = {"groups", "multiplier", "rounds", "lanes",
@@ -18,81 +18,83 @@ static void parameters(struct text *out)
 		text_printf(out, ", .param .u32 %s", narrow[k]);
 }
 
-static void begin(const struct harness *h, const char *name, struct text *out)
+static void put_kernel_head(const struct harness *h, const char *name, struct text *out)
 {
 	text_printf(out, ".visible .entry %s(", name);
-	parameters(out);
+	put_parameters(out);
 	text_puts(out,
 		")\n{\n\t.reg .pred %q0, %q1;\n\t.reg .b32 %a<32>;\n\t.reg .b64 %w<8>;\n\t.reg .b64 %out;\n");
 	for (uint32_t k = 0; k < h->nlocations; k++)
 		text_printf(out, "\t.reg .b64 %%loc%u;\n", k);
 }
 
-/* Statements that load parameter NAME into register REG. */
-static void load(struct text *out, const char *reg, const char *name, bool wide)
+/* Loads parameter NAME into register REG. */
+static void put_load(struct text *out, const char *reg, const char *name, bool wide)
 {
 	text_printf(out, "\tld.param.u%d %s, [%s];\n", wide ? 64 : 32, reg, name);
 }
 
-/* The address of every location of instance %a0, and %out; changes %a1, %a2, %w0, %w1. */
-static void addresses(const struct harness *h, struct text *out)
+/* Computes the address of every location of instance %a0, and %out. Clobbers %a1, %a2, %w0, %w1. */
+static void put_addresses(const struct harness *h, struct text *out)
 {
-	load(out, "%a1", "slot_multiplier", false);
-	load(out, "%a2", "slot_add", false);
+	put_load(out, "%a1", "slot_multiplier", false);
+	put_load(out, "%a2", "slot_add", false);
 	text_puts(out, "\tmad.lo.u32 %a1, %a0, %a1, %a2;\n");
-	load(out, "%a2", "slot_mask", false);
+	put_load(out, "%a2", "slot_mask", false);
 	text_puts(out, "\tand.b32 %a1, %a1, %a2;\n");
-	load(out, "%a2", "slot_bytes", false);
-	load(out, "%w0", "memory", true);
+	put_load(out, "%a2", "slot_bytes", false);
+	put_load(out, "%w0", "memory", true);
 	text_puts(out, "\tmad.wide.u32 %w0, %a1, %a2, %w0;\n");
-	load(out, "%a2", "location_bytes", false);
+	put_load(out, "%a2", "location_bytes", false);
 	for (uint32_t k = 0; k < h->nlocations; k++)
 		text_printf(out, "\tmov.b32 %%a1, %u;\n\tmad.wide.u32 %%loc%u, %%a1, %%a2, %%w0;\n",
 			k, k);
-	load(out, "%w1", "out", true);
+	put_load(out, "%w1", "out", true);
 	text_printf(out, "\tmad.wide.u32 %%out, %%a0, %u, %%w1;\n",
 		4 * (h->nobserved ? h->nobserved : 1));
 }
 
-/* The counter of instance %a0 in %w1. */
-static void counter(struct text *out)
+/* Computes the address of the counter of instance %a0 in %w1. */
+static void put_counter(struct text *out)
 {
-	load(out, "%w1", "meet", true);
+	put_load(out, "%w1", "meet", true);
 	text_printf(out, "\tmad.wide.u32 %%w1, %%a0, %d, %%w1;\n", HARNESS_MEET_BYTES);
 }
 
-/* The loop over all instances of prepare and collect: one thread an instance at a time. */
-static void each_instance(struct text *out)
+/* The loop over all instances in prepare and collect: each thread handles one instance at a
+ * time. */
+static void put_instance_loop(struct text *out)
 {
 	text_puts(out,
 		"\tmov.u32 %a0, %ctaid.x;\n\tmov.u32 %a1, %ntid.x;\n\tmov.u32 %a2, %tid.x;\n\tmad.lo.u32 %a0, %a0, %a1, %a2;\n"
 		"\tmov.u32 %a3, %nctaid.x;\n\tmul.lo.u32 %a3, %a3, %a1;\n");
-	load(out, "%a4", "instances", false);
+	put_load(out, "%a4", "instances", false);
 	text_puts(out, "NEXT:\n\tsetp.ge.u32 %q0, %a0, %a4;\n\t@%q0 exit;\n");
 }
 
-static void prepare(const struct harness *h, struct text *out)
+static void put_prepare(const struct harness *h, struct text *out)
 {
-	begin(h, "prepare", out);
-	each_instance(out);
-	addresses(h, out);
+	put_kernel_head(h, "prepare", out);
+	put_instance_loop(out);
+	put_addresses(h, out);
 	for (uint32_t k = 0; k < h->nlocations; k++)
 		text_printf(out, "\tst.global.b32 [%%loc%u], %" PRId32 ";\n", k, h->init[k]);
 	for (uint32_t k = 0; k < h->nobserved; k++)
 		text_printf(out, "\tst.global.b32 [%%out+%u], 0x7eadbeef;\n", 4 * k);
-	counter(out);
+	put_counter(out);
 	text_puts(out,
 		"\tst.global.b32 [%w1], 0;\n\tst.global.b64 [%w1+8], 0;\n\tadd.u32 %a0, %a0, %a3;\n\tbra NEXT;\n}\n");
 }
 
-/* Final values; instances of which not every role ran once are counted at [count + 4]. */
-static void collect(const struct harness *h, struct text *out)
+/* Stores final values, and counts at [count + 4] the instances in which not every role ran exactly
+ * once. */
+static void put_collect(const struct harness *h, struct text *out)
 {
-	begin(h, "collect", out);
-	load(out, "%a6", "roles", false);
-	load(out, "%w2", "count", true);
-	each_instance(out);
-	addresses(h, out);
+	put_kernel_head(h, "collect", out);
+	put_load(out, "%a6", "roles", false);
+	put_load(out, "%w2", "count", true);
+	put_instance_loop(out);
+	put_addresses(h, out);
 	for (uint32_t k = 0; k < h->nobserved; k++) {
 		if (h->final[k] >= 0)
 			text_printf(out,
@@ -100,14 +102,14 @@ static void collect(const struct harness *h, struct text *out)
 				"];\n\tst.global.b32 [%%out+%u], %%a5;\n",
 				h->final[k], 4 * k);
 	}
-	counter(out);
+	put_counter(out);
 	text_puts(out,
 		"\tld.global.b32 %a5, [%w1];\n\tsetp.ne.u32 %q1, %a5, %a6;\n\t@%q1 red.relaxed.gpu.global.add.u32 [%w2+4], 1;\n"
 		"\tadd.u32 %a0, %a0, %a3;\n\tbra NEXT;\n}\n");
 }
 
-/* REG, mixed: every bit of the result depends on every bit of it. */
-static void mix(struct text *out, const char *reg, const char *scratch)
+/* Hashes REG: every bit of the result depends on every bit of its old value. */
+static void put_mix(struct text *out, const char *reg, const char *scratch)
 {
 	text_printf(out,
 		"\tshr.u32 %s, %s, 16;\n\txor.b32 %s, %s, %s;\n\tmul.lo.u32 %s, %s, 0x7feb352d;\n\tshr.u32 %s, %s, 15;\n\txor.b32 %s, %s, %s;\n"
@@ -116,32 +118,32 @@ static void mix(struct text *out, const char *reg, const char *scratch)
 		reg, scratch, reg, reg, reg, scratch);
 }
 
-/* Registers of kernel test that live through a round:
- * %a8 cluster's number, %a9 rank, %a10 warp, %a11 lane, %a12 round, %a13 groups, %a14 team, %a15
- * what this warp plays, %a16 chance of the round, %a17 of the warp, %a18 what loads brought, %a19
- * lanes, %a20 set of lanes. */
-static void who(const struct harness *h, struct text *out)
+/* Registers of kernel test that keep their values during a round: %a8 number of the cluster, %a9
+ * rank, %a10 warp, %a11 lane, %a12 round, %a13 groups, %a14 team, %a15 role of this warp, %a16
+ * random bits of the round, %a17 random bits of the warp, %a18 combination of loaded values, %a19
+ * lanes, %a20 mask of lanes. */
+static void put_identity(const struct harness *h, struct text *out)
 {
 	text_printf(out,
 		"\tmov.u32 %%a8, %%ctaid.x;\n\trem.u32 %%a9, %%a8, %u;\n\tdiv.u32 %%a8, %%a8, %u;\n",
 		h->ranks, h->ranks);
 	text_puts(out,
 		"\tmov.u32 %a10, %tid.x;\n\tand.b32 %a11, %a10, 31;\n\tshr.u32 %a10, %a10, 5;\n\tmov.b32 %a12, 0;\n\tmov.b32 %a18, 0;\n");
-	load(out, "%a13", "groups", false);
-	load(out, "%a19", "lanes", false);
+	put_load(out, "%a13", "groups", false);
+	put_load(out, "%a19", "lanes", false);
 	text_puts(out,
 		"\tsub.u32 %a20, 32, %a19;\n\tmov.b32 %a0, 0xffffffff;\n\tshr.u32 %a20, %a0, %a20;\n");
 	text_printf(out, "\tsetp.ge.u32 %%q0, %%a10, %u;\n\t@%%q0 bra STRESS;\n", h->warps);
 }
 
-/* Which role of which instance comes in this round: permuted groups, rotated CTAs of a cluster,
- * rotated warps. */
-static void roles(const struct harness *h, struct text *out)
+/* Chooses the role and team of this warp for the round by permuting groups and rotating the CTAs of
+ * a cluster and the warps of a CTA. */
+static void put_roles(const struct harness *h, struct text *out)
 {
-	load(out, "%a0", "seed", false);
+	put_load(out, "%a0", "seed", false);
 	text_puts(out, "\tmad.lo.u32 %a16, %a12, 0x9e3779b9, %a0;\n");
-	mix(out, "%a16", "%a0");
-	load(out, "%a0", "multiplier", false);
+	put_mix(out, "%a16", "%a0");
+	put_load(out, "%a0", "multiplier", false);
 	text_puts(out,
 		"\trem.u32 %a1, %a16, %a13;\n\tmad.lo.u32 %a0, %a8, %a0, %a1;\n\trem.u32 %a0, %a0, %a13;\n");
 	text_printf(out, "\tdiv.u32 %%a14, %%a0, %u;\n\trem.u32 %%a15, %%a0, %u;\n", h->clusters,
@@ -163,16 +165,17 @@ static void roles(const struct harness *h, struct text *out)
 	text_puts(out, "\tbra NEXT;\n");
 }
 
-/* Warm lines, evicted lines: by chance, all lanes of a warp alike. */
-static void disturb(const struct harness *h, struct text *out)
+/* Randomly evicts the test's lines by loading others, and randomly warms them by loading them. All
+ * lanes of a warp do the same. */
+static void put_disturbance(const struct harness *h, struct text *out)
 {
 	text_puts(out,
 		"\tmad.lo.u32 %a17, %a15, 0x85ebca6b, %a16;\n\tmad.lo.u32 %a17, %a14, 0xc2b2ae35, %a17;\n");
-	mix(out, "%a17", "%a3");
-	load(out, "%a1", "evict", false);
+	put_mix(out, "%a17", "%a3");
+	put_load(out, "%a1", "evict", false);
 	text_puts(out,
 		"\tand.b32 %a2, %a17, 15;\n\tsetp.ge.u32 %q0, %a2, %a1;\n\t@%q0 bra EVICTED;\n");
-	load(out, "%w0", "scratch", true);
+	put_load(out, "%w0", "scratch", true);
 	text_puts(out, "\tmad.lo.u32 %a1, %a11, 0x9e3779b9, %a17;\n");
 	for (unsigned k = 0; k < EVICT_LOADS; k++)
 		text_printf(out,
@@ -180,12 +183,11 @@ static void disturb(const struct harness *h, struct text *out)
 			"\tld.global.b32 %%a2, [%%w1];\n\txor.b32 %%a18, %%a18, %%a2;\n",
 			SCRATCH_WORDS_MASK);
 	text_puts(out, "EVICTED:\n");
-	load(out, "%a1", "warm", false);
+	put_load(out, "%a1", "warm", false);
 	text_puts(out,
 		"\tshr.u32 %a2, %a17, 4;\n\tand.b32 %a2, %a2, 15;\n\tsetp.ge.u32 %q0, %a2, %a1;\n\t@%q0 bra WARMED;\n");
-	/* The added zero keeps the compiler from knowing that the test loads from the same
-	 * addresses. */
-	load(out, "%a2", "zero", false);
+	/* Adding zero hides from the compiler that the test loads from the same addresses. */
+	put_load(out, "%a2", "zero", false);
 	text_puts(out, "\tcvt.u64.u32 %w0, %a2;\n");
 	for (uint32_t k = 0; k < h->nlocations; k++)
 		text_printf(out,
@@ -194,11 +196,11 @@ static void disturb(const struct harness *h, struct text *out)
 	text_puts(out, "WARMED:\n");
 }
 
-/* The last to come writes when all begin; %q1: this thread is the last. A time too far off is
- * nobody's. */
-static void start(struct text *out)
+/* Waits for the common start time, which the last thread to arrive (%q1 is true) writes. A thread
+ * that does not find a time, or finds one too far in the future, does not wait. */
+static void put_common_start(struct text *out)
 {
-	load(out, "%a5", "together", false);
+	put_load(out, "%a5", "together", false);
 	text_puts(out,
 		"\tsetp.eq.u32 %q0, %a5, 0;\n\t@%q0 bra START;\n\tcvt.u64.u32 %w3, %a5;\n\tmov.u64 %w2, %globaltimer;\n\tadd.u64 %w2, %w2, %w3;\n"
 		"\t@%q1 st.relaxed.gpu.global.u64 [%w1+8], %w2;\nTIME:\n\tld.relaxed.gpu.global.u64 %w2, [%w1+8];\n\tsetp.ne.u64 %q0, %w2, 0;\n\t@%q0 bra HOLD;\n"
@@ -206,35 +208,35 @@ static void start(struct text *out)
 		"\tsetp.lt.u64 %q0, %w4, %w3;\n\t@%q0 bra HOLD;\nSTART:\n");
 }
 
-/* All threads of an instance are here, or have been waited for long enough; then a few cycles by
- * chance. */
-static void rendezvous(struct text *out)
+/* Waits until all threads of the instance have arrived, or gives up after enough polls; then waits
+ * a random number of cycles. */
+static void put_rendezvous(struct text *out)
 {
-	counter(out);
-	load(out, "%a3", "roles", false);
-	load(out, "%a4", "looks", false);
+	put_counter(out);
+	put_load(out, "%a3", "roles", false);
+	put_load(out, "%a4", "looks", false);
 	text_puts(out,
 		"\tatom.relaxed.gpu.global.add.u32 %a2, [%w1], 1;\n\tadd.u32 %a2, %a2, 1;\n\tsetp.eq.u32 %q1, %a2, %a3;\n\t@%q1 bra MET;\nLOOK:\n"
 		"\tld.relaxed.gpu.global.u32 %a2, [%w1];\n\tsetp.ge.u32 %q0, %a2, %a3;\n\t@%q0 bra MET;\n"
 		"\tsub.u32 %a4, %a4, 1;\n\tsetp.ne.u32 %q0, %a4, 0;\n\t@%q0 bra LOOK;\n");
-	load(out, "%w2", "count", true);
+	put_load(out, "%w2", "count", true);
 	text_puts(out, "\tred.relaxed.gpu.global.add.u32 [%w2], 1;\nMET:\n");
-	start(out);
+	put_common_start(out);
 	text_puts(out, "\tbar.warp.sync %a20;\n");
-	load(out, "%a4", "delay_mask", false);
+	put_load(out, "%a4", "delay_mask", false);
 	text_puts(out,
 		"\tshr.u32 %a2, %a17, 8;\n\tand.b32 %a4, %a4, %a2;\n\tmov.u32 %a5, %clock;\nWAIT:\n\tmov.u32 %a6, %clock;\n\tsub.u32 %a6, %a6, %a5;\n"
 		"\tsetp.lt.u32 %q0, %a6, %a4;\n\t@%q0 bra WAIT;\n");
 }
 
-static void play(const struct harness *h, struct text *out)
+static void put_play(const struct harness *h, struct text *out)
 {
 	text_printf(out,
 		"PLAY:\n\tdiv.u32 %%a0, %%a13, %u;\n\tmad.lo.u32 %%a0, %%a12, %%a0, %%a14;\n\tmad.lo.u32 %%a0, %%a0, %%a19, %%a11;\n",
 		h->clusters);
-	addresses(h, out);
-	disturb(h, out);
-	rendezvous(out);
+	put_addresses(h, out);
+	put_disturbance(h, out);
+	put_rendezvous(out);
 	for (uint32_t k = 0; k < h->nroles; k++) {
 		const struct harness_role *r = &h->role[k];
 		text_printf(out, "\tsetp.eq.u32 %%q0, %%a15, %u;\n\t@%%q0 bra ROLE%u;\n",
@@ -245,17 +247,17 @@ static void play(const struct harness *h, struct text *out)
 		text_printf(out, "ROLE%u:\n%s\tbra NEXT;\n", k, h->role[k].body);
 }
 
-/* Warps without a role load and store other lines meanwhile. */
-static void stress(struct text *out)
+/* Warps without a role meanwhile load and store other lines. */
+static void put_stress(struct text *out)
 {
 	text_puts(out, "STRESS:\n");
-	load(out, "%a1", "stress", false);
-	load(out, "%a2", "rounds", false);
-	load(out, "%a3", "seed", false);
-	load(out, "%w0", "scratch", true);
+	put_load(out, "%a1", "stress", false);
+	put_load(out, "%a2", "rounds", false);
+	put_load(out, "%a3", "seed", false);
+	put_load(out, "%w0", "scratch", true);
 	text_puts(out,
 		"\tmul.lo.u32 %a1, %a1, %a2;\n\tmov.u32 %a4, %ctaid.x;\n\tmov.u32 %a5, %tid.x;\n\tmad.lo.u32 %a3, %a4, 0x85ebca6b, %a3;\n\tmad.lo.u32 %a3, %a5, 0xc2b2ae35, %a3;\n");
-	mix(out, "%a3", "%a4");
+	put_mix(out, "%a3", "%a4");
 	text_printf(out,
 		"MORE:\n\tsetp.eq.u32 %%q0, %%a1, 0;\n\t@%%q0 bra DONE;\n\tsub.u32 %%a1, %%a1, 1;\n\tmad.lo.u32 %%a3, %%a3, 0x19660d, 0x3c6ef35f;\n\tshr.u32 %%a4, %%a3, 8;\n"
 		"\tand.b32 %%a4, %%a4, %d;\n\tmad.wide.u32 %%w1, %%a4, 4, %%w0;\n\tand.b32 %%a5, %%a3, 16;\n\tsetp.eq.u32 %%q0, %%a5, 0;\n\t@%%q0 st.global.b32 [%%w1], %%a3;\n"
@@ -263,25 +265,25 @@ static void stress(struct text *out)
 		SCRATCH_WORDS_MASK);
 }
 
-static void test(const struct harness *h, struct text *out)
+static void put_test(const struct harness *h, struct text *out)
 {
-	begin(h, "test", out);
-	who(h, out);
+	put_kernel_head(h, "test", out);
+	put_identity(h, out);
 	text_puts(out, "ROUND:\n");
-	load(out, "%a0", "rounds", false);
+	put_load(out, "%a0", "rounds", false);
 	text_puts(out, "\tsetp.ge.u32 %q0, %a12, %a0;\n\t@%q0 bra DONE;\n");
-	roles(h, out);
-	play(h, out);
+	put_roles(h, out);
+	put_play(h, out);
 	text_puts(out, "NEXT:\n");
-	/* nobody comes to the next round's barriers before all have left this round's */
+	/* no thread may reach the next round's barriers before all have left this round's */
 	if (h->barriers)
 		text_printf(out, "\tbarrier.sync 15, %u;\n", 32 * h->warps);
 	text_puts(out, "\tadd.u32 %a12, %a12, 1;\n\tbra ROUND;\n");
-	stress(out);
-	/* What was loaded matters to nobody, but must not look so. */
+	put_stress(out);
+	/* The loaded values are not needed, but the compiler must not know that. */
 	text_puts(out, "DONE:\n");
-	load(out, "%w2", "count", true);
-	load(out, "%a1", "zero", false);
+	put_load(out, "%w2", "count", true);
+	put_load(out, "%a1", "zero", false);
 	text_puts(out,
 		"\tand.b32 %a18, %a18, %a1;\n\tred.relaxed.gpu.global.add.u32 [%w2+8], %a18;\n\texit;\n}\n");
 }
@@ -290,7 +292,7 @@ void harness_ptx(const struct harness *h, struct text *out)
 {
 	text_printf(out, ".version %u.%u\n.target sm_%u\n.address_size 64\n", h->version / 10,
 		h->version % 10, h->target);
-	prepare(h, out);
-	test(h, out);
-	collect(h, out);
+	put_prepare(h, out);
+	put_test(h, out);
+	put_collect(h, out);
 }

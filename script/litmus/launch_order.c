@@ -1,13 +1,13 @@
-/* The order of launches: the work queued in a stream so far, and what events and syncs add to
- * it. */
+/* Tracks the order of launches: the work queued in each stream, and the order that events and syncs
+ * add. */
 #include "script/litmus/launch_order.h"
 
-/* Launches before now in STREAM (the default one is in all of them), with all that those come
- * after. */
+/* The launches queued so far in STREAM, and those ordered before them. The default stream (0) is
+ * ordered with every other stream. */
 static uint32_t launches_of(const struct launch_order *o, uint32_t stream)
 {
 	uint32_t set = o->synced;
-	for (uint32_t k = 0; k < o->count && k < PTX_MOST_LAUNCHES; k++) {
+	for (uint32_t k = 0; k < o->count && k < PTX_MAX_LAUNCHES; k++) {
 		if (!stream || !o->stream[k] || o->stream[k] == stream)
 			set |= 1u << k | o->after[k];
 	}
@@ -20,7 +20,7 @@ static uint32_t launches_of(const struct launch_order *o, uint32_t stream)
 
 void order_launch(struct launch_order *o, uint32_t stream)
 {
-	if (o->count < PTX_MOST_LAUNCHES) {
+	if (o->count < PTX_MAX_LAUNCHES) {
 		o->after[o->count] = launches_of(o, stream);
 		o->stream[o->count] = stream;
 	}
@@ -37,7 +37,7 @@ bool order_record(struct launch_order *o, uint32_t event, uint32_t stream)
 	uint32_t k = 0;
 	while (k < o->nevents && o->event[k].which != event)
 		k++;
-	if (k == EVENTS_MOST)
+	if (k == MAX_EVENTS)
 		return false;
 	o->nevents += k == o->nevents;
 	o->event[k].which = event;
@@ -51,8 +51,8 @@ bool order_wait(struct launch_order *o, uint32_t event, uint32_t stream)
 	while (k < o->nevents && o->event[k].which != event)
 		k++;
 	if (k == o->nevents)
-		return true; /* never recorded: nothing is waited for */
-	if (o->nwaits == EVENTS_MOST)
+		return true; /* never recorded: nothing to wait for */
+	if (o->nwaits == MAX_EVENTS)
 		return false;
 	o->wait[o->nwaits].which = stream;
 	o->wait[o->nwaits++].launches = o->event[k].launches;

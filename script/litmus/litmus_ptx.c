@@ -1,11 +1,11 @@
-/* From the instructions of a litmus test to PTX. Registers and locations are 32 bits wide. */
+/* Translates the instructions of a litmus test to PTX. Registers and locations are 32 bits wide. */
 #include "script/litmus/litmus_ptx.h"
 #include <inttypes.h>
 #include <string.h>
 
-enum { MOST_BARRIERS = 15 }; /* of the 16 of a CTA; the harness needs one */
+enum { MAX_BARRIERS = 15 }; /* a CTA has 16; the harness needs one */
 
-/* A static site, and a number at which its threads meet. */
+/* A barrier of the test: its static site and its number. */
 struct litmus_barrier {
 	uint32_t site, number;
 };
@@ -13,16 +13,16 @@ struct litmus_barrier {
 static const char *const sem_text[] = {"weak", "relaxed", "acquire", "release", "acq_rel", "sc"},
 			 *const scope_text[] = {"cta", "cluster", "gpu", "sys"};
 
-static bool fits(const struct litmus_value *v)
+static bool fits_32_bits(const struct litmus_value *v)
 {
 	return v->is_register || (v->value >= INT32_MIN && v->value <= INT32_MAX);
 }
 
 /* --- barriers --- */
 
-/* The value that a barrier's number has in every execution: a constant, or a register that nothing
- * writes. */
-static bool fixed(const struct litmus_thread *t, const struct litmus_value *v, int64_t *out)
+/* The value of a barrier's number or count, if it is the same in every execution: a constant, or a
+ * register that no instruction writes. */
+static bool fixed_value(const struct litmus_thread *t, const struct litmus_value *v, int64_t *out)
 {
 	*out = v->is_register ? t->reg_init[v->index] : v->value;
 	for (uint32_t k = 0; v->is_register && k < t->ninsns; k++) {
@@ -34,16 +34,16 @@ static bool fixed(const struct litmus_thread *t, const struct litmus_value *v, i
 	return *out >= 0 && *out <= UINT32_MAX;
 }
 
-static bool at_barrier(
+static bool is_at_barrier(
 	const struct litmus_thread *t, const struct litmus_insn *i, uint32_t site, uint32_t number)
 {
 	int64_t n;
 	return (i->op == LITMUS_SYNC || i->op == LITMUS_ARRIVE) && i->a.value == site &&
-		fixed(t, &i->b, &n) && n == number;
+		fixed_value(t, &i->b, &n) && n == number;
 }
 
-/* How many threads of T's CTA come to a barrier. */
-static uint32_t participants(const struct litmus_test *test, const struct litmus_thread *t,
+/* How many threads of T's CTA reach the barrier. */
+static uint32_t barrier_participants(const struct litmus_test *test, const struct litmus_thread *t,
 	uint32_t site, uint32_t number)
 {
 	uint32_t n = 0;
@@ -51,7 +51,7 @@ static uint32_t participants(const struct litmus_test *test, const struct litmus
 		const struct litmus_thread *u = &test->thread[k];
 		bool comes = false;
 		for (uint32_t i = 0; i < u->ninsns && litmus_same_cta(u, t); i++)
-			comes |= at_barrier(u, &u->insn[i], site, number);
+			comes |= is_at_barrier(u, &u->insn[i], site, number);
 		n += comes;
 	}
 	return n;
@@ -65,8 +65,8 @@ static uint32_t barrier_number(const struct litmus_ptx *p, uint32_t site, uint32
 	return k;
 }
 
-/* Whether a thread may come to an instruction more than once or not at all. */
-static bool under_branch(const struct litmus_thread *t, const struct litmus_insn *at)
+/* Whether a branch lets the thread reach the instruction more than once or not at all. */
+static bool is_under_branch(const struct litmus_thread *t, const struct litmus_insn *at)
 {
 	uint32_t here = (uint32_t)(at - t->insn);
 	for (uint32_t k = 0; k < t->ninsns; k++) {
@@ -83,30 +83,31 @@ static const char *barrier_lacks(struct litmus_ptx *p, struct litmus_barrier *kn
 {
 	int64_t number, count;
 	uint32_t site = (uint32_t)i->a.value;
-	if (!fixed(t, &i->b, &number) || (i->counted && !fixed(t, &i->c, &count)))
+	if (!fixed_value(t, &i->b, &number) || (i->counted && !fixed_value(t, &i->c, &count)))
 		return "a barrier's number or count is computed while running";
 	if (barrier_number(p, site, (uint32_t)number) == p->nbarriers) {
-		if (p->nbarriers == MOST_BARRIERS)
+		if (p->nbarriers == MAX_BARRIERS)
 			return "a CTA has 16 barriers, and the test needs more";
 		known[p->nbarriers++] = (struct litmus_barrier){site, (uint32_t)number};
 	}
-	if (i->counted && count < participants(p->test, t, site, (uint32_t)number))
+	if (i->counted && count < barrier_participants(p->test, t, site, (uint32_t)number))
 		return "more threads reach a counted barrier than it waits for: in .litmus it stays open, in PTX it closes again";
 	if (i->counted && (count < 1 || count > 32))
 		return "a barrier of a CTA waits for 1 to 32 warps";
-	/* a warp's lanes are instances of one thread: some would come, and others not */
-	if (under_branch(t, i))
+	/* a warp's lanes are instances of one thread; some would reach the barrier and others
+	 * not */
+	if (is_under_branch(t, i))
 		return "a barrier that a branch skips or repeats: the instances of a warp may diverge before it";
 	return NULL;
 }
 
-/* --- what PTX cannot say --- */
+/* --- what PTX cannot express --- */
 
 static const char *instruction_lacks(const struct litmus_test *test, const struct litmus_insn *i)
 {
 	bool access = i->op == LITMUS_LOAD || i->op == LITMUS_STORE || i->op == LITMUS_ATOM ||
 		i->op == LITMUS_RED;
-	if (!fits(&i->a) || !fits(&i->b) || !fits(&i->c))
+	if (!fits_32_bits(&i->a) || !fits_32_bits(&i->b) || !fits_32_bits(&i->c))
 		return "a constant is wider than 32 bits with its sign";
 	if (access && i->proxy != LITMUS_GENERIC)
 		return "surface, texture and constant accesses require bound memory";
@@ -119,7 +120,7 @@ static const char *instruction_lacks(const struct litmus_test *test, const struc
 	return NULL;
 }
 
-static void needs(struct litmus_ptx *p, unsigned version, unsigned target)
+static void require(struct litmus_ptx *p, unsigned version, unsigned target)
 {
 	p->version = version > p->version ? version : p->version;
 	p->target = target > p->target ? target : p->target;
@@ -131,18 +132,18 @@ static void instruction_needs(struct litmus_ptx *p, const struct litmus_insn *i)
 		((i->op == LITMUS_LOAD || i->op == LITMUS_STORE) && i->sem != LITMUS_WEAK) ||
 		i->op == LITMUS_ATOM || i->op == LITMUS_RED;
 	if (scoped && i->scope == LITMUS_CLUSTER)
-		needs(p, 78, 90);
+		require(p, 78, 90);
 	if (i->op == LITMUS_FENCE && (i->sem == LITMUS_ACQUIRE || i->sem == LITMUS_RELEASE))
-		needs(p, 86, 90);
+		require(p, 86, 90);
 	if (i->op == LITMUS_PROXY_FENCE)
-		needs(p, i->proxy == LITMUS_ASYNC ? 80 : 75, i->proxy == LITMUS_ASYNC ? 90 : 70);
+		require(p, i->proxy == LITMUS_ASYNC ? 80 : 75, i->proxy == LITMUS_ASYNC ? 90 : 70);
 }
 
 /* --- seats --- */
 
-/* Thread K sits in the next warp of its CTA when an earlier thread has a seat there, otherwise in
- * the next CTA of its cluster, or in a new cluster or GPU. */
-static void take_seat(struct litmus_ptx *p, uint32_t k)
+/* If an earlier thread belongs to the same CTA, thread K gets the next warp of that CTA; otherwise
+ * the next CTA of its cluster, or a new cluster or GPU. */
+static void assign_seat(struct litmus_ptx *p, uint32_t k)
 {
 	const struct litmus_test *test = p->test;
 	const struct litmus_thread *t = &test->thread[k];
@@ -180,11 +181,11 @@ static void take_seat(struct litmus_ptx *p, uint32_t k)
 	}
 }
 
-static void take_seats(struct litmus_ptx *p, struct arena *arena)
+static void assign_seats(struct litmus_ptx *p, struct arena *arena)
 {
 	p->seat = ARENA_ARRAY(arena, struct litmus_seat, p->test->nthreads + 1);
 	for (uint32_t k = 0; k < p->test->nthreads; k++) {
-		take_seat(p, k);
+		assign_seat(p, k);
 		const struct litmus_seat *s = &p->seat[k];
 		p->gpus = s->gpu + 1 > p->gpus ? s->gpu + 1 : p->gpus;
 		p->clusters = s->cluster + 1 > p->clusters ? s->cluster + 1 : p->clusters;
@@ -195,11 +196,11 @@ static void take_seats(struct litmus_ptx *p, struct arena *arena)
 
 void litmus_ptx_begin(struct litmus_ptx *p, const struct litmus_test *test, struct arena *arena)
 {
-	struct litmus_barrier *barrier = ARENA_ARRAY(arena, struct litmus_barrier, MOST_BARRIERS);
+	struct litmus_barrier *barrier = ARENA_ARRAY(arena, struct litmus_barrier, MAX_BARRIERS);
 	*p = (struct litmus_ptx){.test = test, .version = 60, .target = 70, .barrier = barrier};
-	take_seats(p, arena);
+	assign_seats(p, arena);
 	if (p->ranks > 1)
-		needs(p, 78, 90);
+		require(p, 78, 90);
 	if (p->warps > 16)
 		p->lacks = "more than 16 threads of one CTA, each in a warp of its own";
 	if (p->ranks > 8)
@@ -239,7 +240,7 @@ static void put_value(struct text *out, const struct litmus_value *v)
 		text_printf(out, "%" PRId32, (int32_t)v->value);
 }
 
-/* An operand where PTX takes only a register. */
+/* Moves an operand to a register where PTX requires one. */
 static void put_register(struct text *out, const char *name, const struct litmus_value *v)
 {
 	text_printf(out, "\tmov.b32 %s, ", name);
@@ -254,7 +255,7 @@ static void put_order(struct text *out, unsigned sem, unsigned scope)
 		text_printf(out, ".%s", scope_text[scope]);
 }
 
-/* The read of a red never acquires, and PTX does not write that it would. */
+/* red has no acquire semantics, so acquire is dropped. */
 static unsigned red_sem(unsigned sem)
 {
 	return sem == LITMUS_ACQUIRE    ? LITMUS_RELAXED
@@ -319,11 +320,11 @@ static void put_barrier(const struct litmus_ptx *p, const struct litmus_thread *
 {
 	int64_t number = 0, count = 0;
 	uint32_t site = (uint32_t)i->a.value;
-	fixed(t, &i->b, &number);
+	fixed_value(t, &i->b, &number);
 	if (i->counted)
-		fixed(t, &i->c, &count);
+		fixed_value(t, &i->c, &count);
 	else
-		count = participants(p->test, t, site, (uint32_t)number);
+		count = barrier_participants(p->test, t, site, (uint32_t)number);
 	text_printf(out, "\tbarrier.%s %u, %u;\n", i->op == LITMUS_SYNC ? "sync" : "arrive",
 		barrier_number(p, site, (uint32_t)number), (uint32_t)count * 32);
 }
@@ -397,7 +398,7 @@ static void put_kernel(const struct litmus_ptx *p, uint32_t gpu, struct text *ou
 		gpu);
 	for (uint32_t k = 0; k < test->nlocations; k++)
 		text_printf(out, ", %%loc%u", k);
-	/* One thread a warp; the rest of the warp ends at once. */
+	/* One thread per warp; the other lanes exit at once. */
 	text_printf(out,
 		";\n\tmov.u32 %%warp, %%tid.x;\n\tand.b32 %%lane, %%warp, 31;\n\tsetp.ne.u32 %%q0, %%lane, 0;\n\t@%%q0 exit;\n\tshr.u32 %%warp, %%warp, 5;\n"
 		"\tmov.u32 %%seat, %%ctaid.x;\n\tmad.lo.u32 %%seat, %%seat, %u, %%warp;\n\tmov.u64 %%out, o;\n",

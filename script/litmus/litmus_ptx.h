@@ -1,37 +1,37 @@
-/* The threads of a litmus test as PTX statements, and their placement: for one instance on the
- * interpreter, and for the thousands of the hardware harness. */
+/* Translates the threads of a litmus test to PTX and places them in CTAs and clusters, both for a
+ * single instance on the interpreter and for the hardware harness. */
 #ifndef PTXI_SCRIPT_LITMUS_PTX_H
 #define PTXI_SCRIPT_LITMUS_PTX_H
 #include "base/arena.h"
 #include "base/text.h"
 #include "parser/litmus.h"
 
-/* Where a thread sits, all counted from 0: cluster of its GPU, CTA of its cluster, warp of its
- * CTA. */
+/* Where a thread runs, counted from 0: its GPU, the cluster in the GPU, the CTA in the cluster and
+ * the warp in the CTA. */
 struct litmus_seat {
 	uint32_t gpu, cluster, rank, warp;
 };
 
 struct litmus_ptx {
 	const struct litmus_test *test;
-	const char *lacks;        /* what of the test PTX cannot say, or NULL */
-	unsigned version, target; /* what its instructions need: 60 (6.0), 70 */
+	const char *lacks;        /* what the test needs that PTX cannot express, or NULL */
+	unsigned version, target; /* required PTX version and target: 60 (6.0), 70 (sm_70) */
 	struct litmus_seat *seat; /* [nthreads] */
-	/* most of each: clusters of a GPU, CTAs of a cluster, warps of a CTA */
+	/* GPUs, and the maximum of clusters per GPU, CTAs per cluster and warps per CTA */
 	uint32_t gpus, clusters, ranks, warps;
-	/* PTX barriers 0..nbarriers-1 are used in a CTA; a whole warp must come to each */
+	/* a CTA uses PTX barriers 0..nbarriers-1; every lane of a warp must reach each of them */
 	uint32_t nbarriers;
 	const struct litmus_barrier *barrier;
 };
 
-/* Lives in ARENA. */
+/* Fills P; memory comes from ARENA. */
 void litmus_ptx_begin(struct litmus_ptx *p, const struct litmus_test *test, struct arena *arena);
-/* The statements of THREAD in a block of its own. They find the address of location K, in .global
- * space, in %loc<K> (64 bits), and store the registers that the test observes to [%out + 4 * index
- * of the observable]. */
+/* Appends the statements of THREAD as a block. They expect the .global address of location K in
+ * %loc<K> (64 bits), and store the registers that the test observes to [%out + 4 * index of the
+ * observable]. */
 void litmus_ptx_body(const struct litmus_ptx *p, uint32_t thread, struct text *out);
-/* A PTX file that runs one instance, with its //@ lines: variables m<K> are the locations, o<K> the
- * observables that are registers. */
+/* Appends a PTX file with directives that runs one instance. Variables m<K> are the locations;
+ * elements o[K] are the observed registers. */
 void litmus_ptx_file(const struct litmus_ptx *p, struct text *out);
 
 #endif

@@ -1,6 +1,7 @@
-/* A litmus test, run many times. */
+/* Runs a litmus test many times. */
 #include "script/litmus/litmus_run.h"
-#include "explore/litmus_program.h"
+#include "explore/litmus/litmus.h"
+#include "explore/litmus/program.h"
 #include "gpu/backend.h"
 #include "script/litmus/harness.h"
 #include "script/litmus/litmus_ptx.h"
@@ -19,7 +20,7 @@ struct run {
 	struct explore_litmus explored;
 	struct explore_outcomes seen;
 	uint64_t positive, negative;
-	struct text harness; /* how the harness fared */
+	struct text harness; /* summary of the harness run */
 };
 
 static void litmus_skip(struct run *x, const char *why)
@@ -31,8 +32,8 @@ static void litmus_skip(struct run *x, const char *why)
 	diag_plain(&r->findings, DIAG_U0151, "%s: %s", x->test->name, why);
 }
 
-/* Threads of a CTA joined by +, CTAs of a cluster by spaces, clusters in parentheses when the test
- * names some, GPUs apart by /. */
+/* Threads of a CTA are joined by +, CTAs by spaces; clusters are in parentheses if one has several
+ * CTAs; GPUs are separated by /. */
 static const char *litmus_placement(const struct run *x)
 {
 	const struct litmus_ptx *p = &x->ptx;
@@ -70,7 +71,7 @@ static const char *litmus_placement(const struct run *x)
 
 static const char *const unreadable = "the generated PTX was rejected";
 
-static void take_outcomes(struct run *x, const struct report *r)
+static void litmus_add_outcomes(struct run *x, const struct report *r)
 {
 	static const uint16_t no_trail;
 	uint64_t *value = ARENA_ARRAY(&x->report->arena, uint64_t, x->test->nobserved + 1);
@@ -100,10 +101,10 @@ static bool litmus_on_interp(struct run *x)
 		if (!h.options.runs)
 			h.options.runs = 1;
 		host_run(&h, &one);
-		/* The records point into the generated text; what they say stays. */
+		/* The findings point into the generated text, so only their messages are kept. */
 		for (const struct diag *d = one.findings.first; d; d = d->next)
 			diag_plain(&out->findings, d->code, "%s", d->message);
-		take_outcomes(x, &one);
+		litmus_add_outcomes(x, &one);
 		out->executions = one.executions;
 		out->opened = one.opened;
 		out->ended = one.ended;
@@ -223,7 +224,7 @@ static bool explored_has(const struct run *x, const uint64_t *value)
 	return false;
 }
 
-static void take_states(struct run *x)
+static void litmus_report_outcomes(struct run *x)
 {
 	struct report *r = x->report;
 	const struct explore_program *p = x->explored.result->program;
@@ -292,7 +293,7 @@ static bool litmus_judge(struct run *x)
 	return holds;
 }
 
-/* As litmus7 prints it. */
+/* Lists the outcomes in the form of litmus7. */
 static void litmus_list(struct run *x, bool holds)
 {
 	static const char *const kind[] = {"Allowed", "Forbidden", "Required"};
@@ -330,7 +331,8 @@ static void litmus_begin(struct run *x)
 {
 	struct report *out = x->report;
 	double timeout = x->request->options.machine.timeout;
-	/* The driver's compiler folds x^x and its like, and what depended on x no longer does. */
+	/* The driver's compiler simplifies x^x and similar expressions, which removes dependencies
+	 * on x. */
 	struct explore_options explore = {.jobs = x->request->jobs,
 		.timeout = timeout > 0 ? timeout : EXPLORE_SECONDS,
 		.max_memory = x->request->options.machine.max_memory,
@@ -344,7 +346,7 @@ static void litmus_begin(struct run *x)
 	}
 	explore_litmus(x->test, &explore, &out->arena, &x->explored);
 	if (x->request->options.on_gpu ? litmus_on_gpu(x) : litmus_on_interp(x)) {
-		take_states(x);
+		litmus_report_outcomes(x);
 		litmus_list(x, litmus_judge(x));
 	}
 	explore_free(x->explored.result);

@@ -1,9 +1,9 @@
-/* Expect lines with an expression or with prints: whether each holds in a state, and if not, which
- * element is wrong and what it is. */
+/* Judges expect directives with an expression or prints: whether each holds in a state, and if not,
+ * which element is wrong and what its value is. */
 #include "script/verdict/judge.h"
 #include <string.h>
 
-/* c[0..9] as c[3] for the element in question. */
+/* The text of X at the current index: c[0..9] becomes c[3]. */
 static const char *shown_part(struct eval *e, const struct expr *x)
 {
 	if (x->kind == EXPR_NAME && x->range == RANGE_SPAN)
@@ -13,7 +13,7 @@ static const char *shown_part(struct eval *e, const struct expr *x)
 }
 
 /* The first conjunct that is false. */
-static const struct expr *culprit(struct eval *e, const struct expr *x)
+static const struct expr *false_conjunct(struct eval *e, const struct expr *x)
 {
 	struct value v;
 
@@ -46,7 +46,7 @@ static bool is_literal(const struct expr *x)
 		(x->kind == EXPR_UNARY && is_literal(x->sub[0]));
 }
 
-/* "c[3] is 13, expected 14" for the current index. */
+/* Describes the values at the current index: "c[3] is 13, expected 14". */
 static const char *explain_false(struct eval *e, const struct expr *x)
 {
 	const struct expr *left, *right;
@@ -58,7 +58,7 @@ static const char *explain_false(struct eval *e, const struct expr *x)
 	left = x->sub[is_literal(x->sub[0])];
 	right = x->sub[!is_literal(x->sub[0])];
 	if (!expr_eval(e, left, &a) || !expr_eval(e, right, &b))
-		return "it has no value";
+		return "the expression has no value";
 	s = arena_printf(e->arena, "%s is %s", shown_part(e, left), value_text(e, a));
 	expected = value_text(e, b);
 	if (x->op == T_EQ)
@@ -83,7 +83,7 @@ struct failures {
 static void note_failure(
 	struct diags *d, struct eval *e, const struct expr *x, uint64_t n, struct failures *f)
 {
-	const struct expr *part = culprit(e, x);
+	const struct expr *part = false_conjunct(e, x);
 
 	f->count++;
 	f->last = (uint64_t)e->index;
@@ -117,7 +117,7 @@ static struct diag *judge_expr(const struct evidence *evidence, const struct exp
 	uint64_t n = expr_ranges(x, &ok, &first, NULL), all = n ? n : 1;
 
 	for (uint64_t k = 0; k < all; k++) {
-		if (k % JUDGE_LOOK == JUDGE_LOOK - 1 && evidence_late(evidence))
+		if (k % JUDGE_TIME_STEP == JUDGE_TIME_STEP - 1 && evidence_late(evidence))
 			return NULL;
 		e.offset = k;
 		e.index = first ? (__int128)first->low + k : 0;
@@ -140,7 +140,8 @@ static struct diag *judge_expr(const struct evidence *evidence, const struct exp
 	return f.record;
 }
 
-/* How many of the printed lines are TEXT; *lines counts them all, *near is the nearest one. */
+/* The number of printed lines equal to TEXT. *lines is the number of all lines, *near the most
+ * similar one. */
 static uint64_t count_lines(
 	const struct text *output, const char *text, size_t n, uint64_t *lines, struct slice *near)
 {
@@ -190,7 +191,7 @@ static struct diag *judge_prints(struct report *report, const struct stmt *t)
 	if (count_lines(&report->output, t->name, t->name_len, &lines, &near))
 		return NULL;
 	r = diag_report(
-		d, DIAG_X0103, t->source, t->name_span, "no printed line is \"%s\"", t->name);
+		d, DIAG_X0103, t->source, t->name_span, "no printed line equals \"%s\"", t->name);
 	if (near.text)
 		diag_note(d, r, "the nearest of %llu printed line%s is \"%.*s\"",
 			(unsigned long long)lines, lines == 1 ? "" : "s", (int)near.len, near.text);

@@ -1,15 +1,16 @@
-/* Reports as JSON. */
+/* Prints reports as JSON. */
 #include "script/verdict/show.h"
 #include <stdlib.h>
 #include <string.h>
 
-static void key(struct text *out, const char *name)
+static void json_key(struct text *out, const char *name)
 {
 	text_json(out, name, strlen(name));
 	text_puts(out, ": ");
 }
 
-/* The last print of a name counts; a JSON object has each key once. */
+/* Whether a later print has the same name. Only the last one is kept, since a JSON object has each
+ * key once. */
 static bool shown_again(const struct report *r, uint32_t k)
 {
 	struct text a = {0}, b = {0};
@@ -26,7 +27,7 @@ static bool shown_again(const struct report *r, uint32_t k)
 	return again;
 }
 
-static void buffers(const struct report *r, struct text *out)
+static void json_buffers(const struct report *r, struct text *out)
 {
 	bool first = true;
 
@@ -52,14 +53,14 @@ static void buffers(const struct report *r, struct text *out)
 	text_puts(out, "}");
 }
 
-static void outcomes(const struct report *r, struct text *out)
+static void json_outcomes(const struct report *r, struct text *out)
 {
 	text_puts(out, "[");
 	for (uint32_t k = 0; r && k < r->outcomes.count; k++) {
 		text_puts(out, k ? ", {\"state\": {" : "{\"state\": {");
 		for (uint32_t s = 0; s < r->nstate; s++) {
 			text_puts(out, s ? ", " : "");
-			key(out, r->state[s]);
+			json_key(out, r->state[s]);
 			text_puts(out, r->outcomes.data[k].text[s]);
 		}
 		text_printf(
@@ -68,7 +69,7 @@ static void outcomes(const struct report *r, struct text *out)
 	text_puts(out, "]");
 }
 
-static void conditions(const struct report *r, struct text *out)
+static void json_conditions(const struct report *r, struct text *out)
 {
 	text_puts(out, "[");
 	for (uint32_t k = 0; r && k < r->conditions.count; k++) {
@@ -84,8 +85,8 @@ static void conditions(const struct report *r, struct text *out)
 	text_puts(out, "]");
 }
 
-/* The records of the text and of the run, in one array. */
-static void findings(struct program *p, struct report *r, struct text *out)
+/* The diagnostics of the file and the findings of the run, in one array. */
+static void json_findings(struct program *p, struct report *r, struct text *out)
 {
 	struct text a = {0}, b = {0};
 	size_t n, m;
@@ -116,7 +117,7 @@ static void findings(struct program *p, struct report *r, struct text *out)
 	text_free(&b);
 }
 
-static void stats(const struct machine_stats *s, struct text *out)
+static void json_stats(const struct machine_stats *s, struct text *out)
 {
 	bool first = true;
 
@@ -165,18 +166,18 @@ void json_report(struct program *p, const struct script_case *c, struct report *
 		", \"status\": %d, \"complete\": %s, \"executions\": %llu, \"outcomes\": ", status,
 		r && r->opened && r->ended == MACHINE_DONE && !r->incomplete ? "true" : "false",
 		(unsigned long long)(r ? r->executions : 0));
-	outcomes(r, out);
+	json_outcomes(r, out);
 	text_puts(out, ", \"conditions\": ");
-	conditions(r, out);
+	json_conditions(r, out);
 	text_puts(out, ", \"findings\": ");
-	findings(p, r, out);
+	json_findings(p, r, out);
 	text_puts(out, ", \"buffers\": ");
-	buffers(r, out);
+	json_buffers(r, out);
 	text_puts(out, ", \"output\": ");
 	text_json(out, r ? text_str(&r->output) : "", r ? r->output.len : 0);
 	if (r && r->has_stats) {
 		text_puts(out, ", \"stats\": ");
-		stats(&r->stats, out);
+		json_stats(&r->stats, out);
 	}
 	if (r && r->repeat) {
 		text_printf(out, ", \"seed\": %llu, \"repeat\": ", (unsigned long long)r->seed);

@@ -1,5 +1,5 @@
-/* The judge's word on a case: which findings its lines expect, whether all of these came, whether
- * the conditions hold, whether the case passes, and if not, why. */
+/* Decides the verdict of a case: whether the findings it expects occurred, whether its conditions
+ * hold, and if it fails, why. */
 #include "script/verdict/judge.h"
 #include "script/lang/finding.h"
 #include <ptxi/status.h>
@@ -41,12 +41,12 @@ static uint8_t checks_of(const struct stmt *t)
 	}
 }
 
-static bool has_come(const struct evidence *e, const struct stmt *t)
+static bool was_found(const struct evidence *e, const struct stmt *t)
 {
 	for (const struct diag *d = e->report->findings.first; d; d = d->next)
 		if (finding_expected(t, d))
 			return true;
-	/* told by the finding of its cause */
+	/* a deadlock may be reported only through the finding of its cause */
 	return t->finding == FINDING_DEADLOCK && e->report->ended == MACHINE_DEADLOCK;
 }
 
@@ -54,12 +54,12 @@ const struct stmt *judge_missing(const struct evidence *e)
 {
 	for (const struct stmt *t = e->in->first; t; t = t->next)
 		if (t->kind == STMT_EXPECT_FINDING && t->finding != FINDING_CLEAN &&
-			!has_come(e, t))
+			!was_found(e, t))
 			return t;
 	return NULL;
 }
 
-/* Whether T names a warning that -W turns off. */
+/* Whether T expects a finding that -W turns off. */
 static bool is_off(const struct evidence *e, const struct stmt *t)
 {
 	bool named = t->name && (t->finding == FINDING_MISUSE || t->finding == FINDING_FAULT);
@@ -71,24 +71,25 @@ static bool is_off(const struct evidence *e, const struct stmt *t)
 	return false;
 }
 
-/* An exploration says that a thread faults, and not how. */
+/* Whether only a run could decide T: an exploration finds that a thread faults, but not which kind
+ * of fault it is. */
 static bool is_unexplored(const struct evidence *e, const struct stmt *t)
 {
 	return e->explored && t->finding == FINDING_FAULT && t->name;
 }
 
-const struct stmt *judge_not_looked_for(const struct evidence *e)
+const struct stmt *judge_unchecked(const struct evidence *e)
 {
 	for (const struct stmt *t = e->in->first; t; t = t->next)
 		if (t->kind == STMT_EXPECT_FINDING &&
-			(checks_of(t) & e->unlooked || is_off(e, t) || is_unexplored(e, t)) &&
-			!has_come(e, t))
+			(checks_of(t) & e->unchecked || is_off(e, t) || is_unexplored(e, t)) &&
+			!was_found(e, t))
 			return t;
 	return NULL;
 }
 
-/* What `expect clean` refuses: of a run a warning, too; of an exploration a data race, since the
- * rest fails it anyway. */
+/* The first finding that violates `expect clean`, or NULL. In a run, warnings count too. In an
+ * exploration, only data races count here: everything else fails the case anyway. */
 static const struct diag *unclean(const struct evidence *e)
 {
 	const struct diag *d = judge_first(e->report, e->explored ? "R" : "FSRDB");
@@ -109,7 +110,7 @@ const struct diag *judge_findings(const struct evidence *e)
 {
 	struct report *r = e->report;
 	const struct diag *bad = unclean(e), *first = NULL;
-	bool unlooked = judge_not_looked_for(e) != NULL;
+	bool unchecked = judge_unchecked(e) != NULL;
 
 	for (const struct stmt *t = e->in->first; t; t = t->next) {
 		const struct diag *d = NULL;
@@ -121,7 +122,7 @@ const struct diag *judge_findings(const struct evidence *e)
 				e->explored ? "some execution is not clean"
 					    : "the run was not clean",
 				bad->message);
-		else if (t->finding != FINDING_CLEAN && !e->open && !unlooked && !has_come(e, t))
+		else if (t->finding != FINDING_CLEAN && !e->open && !unchecked && !was_found(e, t))
 			d = diag_report(&r->findings, DIAG_X0102, t->source, t->span,
 				"expected %s, but %s%s%s", judge_wanted(r, t),
 				e->explored ? "no execution has one" : "the run had none",
@@ -133,9 +134,9 @@ const struct diag *judge_findings(const struct evidence *e)
 
 void judge_conditions(const struct evidence *e)
 {
-	static const char *const said[][2] = {
-		[CONDITION_ALLOW] = {"no execution that the memory model allows gives this outcome",
-			"no execution that the memory model allows gives this outcome"},
+	static const char *const message[][2] = {
+		[CONDITION_ALLOW] = {"no execution that the memory model allows has this outcome",
+			"no execution that the memory model allows has this outcome"},
 		[CONDITION_FORBID] = {"this outcome is forbidden but was seen",
 			"the memory model allows this outcome"},
 		[CONDITION_ALWAYS] = {"an outcome was seen for which this is false",
@@ -147,7 +148,7 @@ void judge_conditions(const struct evidence *e)
 
 		if (c->decided && !c->holds)
 			diag_report(&r->findings, DIAG_X0106, c->stmt->source, c->stmt->expr->span,
-				"%s", said[c->stmt->condition][e->explored]);
+				"%s", message[c->stmt->condition][e->explored]);
 	}
 }
 
@@ -175,7 +176,8 @@ bool judge_warned(const struct report *r, const struct script_case *in)
 	return false;
 }
 
-/* As run exits: how the machine ended first, then the gravest finding, then expectations. */
+/* The exit status of `run`: that of the gravest finding, otherwise how the machine ended, otherwise
+ * whether an expectation failed. */
 static int status_of(const struct report *r)
 {
 	static const char order[] = "UBDFSREL";
@@ -212,7 +214,7 @@ void judge_fail(struct report *r, const char *reason)
 void judge_case(const struct evidence *e, bool broken)
 {
 	struct report *r = e->report;
-	const struct stmt *unlooked;
+	const struct stmt *unchecked;
 	const struct diag *d;
 
 	judge_findings(e);
@@ -235,11 +237,11 @@ void judge_case(const struct evidence *e, bool broken)
 		judge_fail(r, "a limit was reached before the case ended");
 	if (broken)
 		judge_fail(r, "a line could not be executed");
-	unlooked = judge_not_looked_for(e);
-	if (r->verdict == VERDICT_PASS && unlooked) {
+	unchecked = judge_unchecked(e);
+	if (r->verdict == VERDICT_PASS && unchecked) {
 		r->verdict = VERDICT_SKIP;
 		r->reason = arena_printf(&r->arena, "it expects %s, which %s",
-			judge_wanted(r, unlooked),
-			is_off(e, unlooked) ? "-W disables" : "--check does not enable");
+			judge_wanted(r, unchecked),
+			is_off(e, unchecked) ? "-W disables" : "--check does not enable");
 	}
 }

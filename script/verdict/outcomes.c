@@ -1,12 +1,12 @@
-/* Outcomes and the conditions over them: what an outcome shows, how that reads in a state, and what
- * it says of each condition. */
+/* Outcomes, and conditions on them: which values an outcome consists of, what they are in a state,
+ * and which conditions hold there. */
 #include "script/verdict/judge.h"
 #include "base/hash.h"
 #include <string.h>
 
-enum { STATE_STEP = 64, ELEMENTS_MOST = 64, UNASKED_MOST = 64, PRINTED_MOST = 60 };
+enum { STATE_STEP = 64, MAX_ELEMENTS = 64, MAX_DEFAULT_VALUES = 64, MAX_PRINTED = 60 };
 
-/* Adds X to what an outcome shows, once. */
+/* Adds X to the values of an outcome, unless it is already among them. */
 static void add_part(struct report *r, const struct expr *x, const char *name)
 {
 	struct arena *arena = &r->arena;
@@ -40,7 +40,7 @@ static void add_name(struct report *r, const struct expr *x)
 		add_part(r, x, expr_text(x, arena));
 		return;
 	}
-	for (uint64_t k = x->low; k <= x->high && k - x->low < ELEMENTS_MOST; k++) {
+	for (uint64_t k = x->low; k <= x->high && k - x->low < MAX_ELEMENTS; k++) {
 		struct expr one = *x;
 
 		one.low = one.high = k;
@@ -72,7 +72,8 @@ static const char *condition_kind(const struct stmt *t)
 	return kinds[t->condition];
 }
 
-static bool unasked(const struct script_case *in)
+/* Whether the case has neither conditions nor observe directives. */
+static bool lacks_conditions(const struct script_case *in)
 {
 	for (const struct stmt *t = in->first; t; t = t->next)
 		if (t->kind == STMT_CONDITION || t->kind == STMT_OBSERVE)
@@ -83,7 +84,7 @@ static bool unasked(const struct script_case *in)
 void judge_prepare(
 	const struct script_case *in, const struct ir_module *m, bool all, struct report *r)
 {
-	all &= unasked(in);
+	all &= lacks_conditions(in);
 	for (const struct stmt *t = in->first; t; t = t->next) {
 		if (t->kind != STMT_CONDITION && t->kind != STMT_OBSERVE &&
 			!(all && (t->kind == STMT_EXPECT || t->kind == STMT_PRINT)))
@@ -96,8 +97,8 @@ void judge_prepare(
 				.text = expr_text(t->expr, &r->arena),
 				.holds = t->condition != CONDITION_ALLOW};
 	}
-	if (all && r->nstate > UNASKED_MOST)
-		r->nstate = UNASKED_MOST;
+	if (all && r->nstate > MAX_DEFAULT_VALUES)
+		r->nstate = MAX_DEFAULT_VALUES;
 	if (all && ir_find_func(m, "vprintf") != IR_NONE)
 		add_part(r, &(struct expr){.kind = EXPR_PRINTED}, "printed");
 }
@@ -147,11 +148,11 @@ bool judge_seen(struct evidence *e, struct report *whole, struct outcome *o, uin
 	return marked || o->forbidden;
 }
 
-/* The beginning of what a run printed; of a longer text also its length and a hash, since what
- * differs may come later. */
+/* The start of a run's output. A longer output also gets its length and a hash, since it may differ
+ * further on. */
 static const char *printed_text(const struct text *output, struct arena *arena)
 {
-	size_t n = output->len < PRINTED_MOST ? output->len : PRINTED_MOST;
+	size_t n = output->len < MAX_PRINTED ? output->len : MAX_PRINTED;
 	struct text begin = {0}, t = {0};
 	const char *s;
 

@@ -1,5 +1,4 @@
-/* Reports of several executions: each outcome once, each finding once, and what one more execution
- * adds to them. */
+/* Combines the reports of several executions, keeping each outcome and each finding once. */
 #include "script/verdict/report.h"
 #include "base/hash.h"
 #include <stdlib.h>
@@ -16,7 +15,7 @@ struct outcome *report_outcome(struct report *r, const char *const *texts)
 		text_add(&all, texts[k], strlen(texts[k]) + 1);
 	key = hash_bytes(text_str(&all), all.len, 0) >> 1;
 	text_free(&all);
-	for (;; key++) { /* the next key while this one belongs to another state */
+	for (;; key++) { /* try the next key while this one belongs to another state */
 		bool same = true;
 
 		at = map_get(&r->seen, key, UINT32_MAX);
@@ -61,9 +60,9 @@ struct diag *report_copy(struct report *whole, const struct diag *d)
 
 bool report_has(const struct report *whole, const struct diag *d)
 {
-	for (const struct diag *k = whole->findings.first; k; k = k->next)
-		if (k->code == d->code && k->nlabels == d->nlabels &&
-			(!d->nlabels || k->label[0].span.off == d->label[0].span.off))
+	for (const struct diag *other = whole->findings.first; other; other = other->next)
+		if (other->code == d->code && other->nlabels == d->nlabels &&
+			(!d->nlabels || other->label[0].span.off == d->label[0].span.off))
 			return true;
 	return false;
 }

@@ -1,27 +1,27 @@
-/* What came of a case: what was printed, found and seen, and the verdict. */
+/* The result of a case: its output, findings, outcomes and verdict. */
 #ifndef PTXI_SCRIPT_REPORT_H
 #define PTXI_SCRIPT_REPORT_H
 #include "base/map.h"
 #include "interp/machine.h"
 #include "script/lang/script.h"
 
-/* What a print line showed. */
+/* What one expression of a print directive printed. */
 struct printed {
 	const char *name; /* the object, or the text of an expression */
 	bool is_expr;
 	uint8_t type;                   /* of an element; expressions: TYPE_NONE */
 	uint64_t low, high, count;      /* elements shown; count of the object */
-	const uint8_t *bytes, *defined; /* of the elements shown; defined a byte a byte */
+	const uint8_t *bytes, *defined; /* of the elements shown; defined has one byte per byte */
 	struct value *value;            /* expressions: [high - low + 1] */
 	bool scalar;                    /* the object has one element and no index was written */
 };
 
-/* One of the outcomes of --runs=N. */
+/* One distinct final state, and how often it occurred. */
 struct outcome {
 	const char **text; /* [report.nstate], as JSON values */
 	uint64_t count;
 	bool forbidden;
-	uint8_t allowed; /* enum allowed: compared with explore's */
+	uint8_t allowed; /* enum allowed: whether exploration finds this outcome too */
 };
 enum allowed { ALLOWED_UNKNOWN, ALLOWED_YES, ALLOWED_NO };
 
@@ -29,55 +29,55 @@ struct judged_condition {
 	const struct stmt *stmt;
 	const char *kind, *text;
 	bool holds, decided;
-	uint64_t positive; /* executions in which it is true */
+	uint64_t positive; /* number of executions in which it is true */
 };
 
 enum verdict { VERDICT_PASS, VERDICT_FAIL, VERDICT_SKIP };
 
 struct report {
 	struct arena arena;
-	struct diags findings; /* of the machine, and expectations that failed */
+	struct diags findings; /* of the machine, and failed expectations */
 	VEC(struct printed) prints;
 	struct text output; /* of the kernels */
 	enum machine_status ended;
-	/* a line could not be carried out; explored: not everything was seen */
+	/* a directive could not be executed; in an exploration: it did not cover everything */
 	bool incomplete;
 	bool opened; /* the module could be loaded */
 	bool has_stats;
 	struct machine_stats stats;
 	uint64_t *by_form;
-	const char **state; /* names of what an outcome shows */
+	const char **state; /* names of the values in an outcome */
 	struct expr **state_part;
 	uint32_t nstate;
 	VEC(struct outcome) outcomes;
 	struct map seen; /* hash of a state to its outcome */
 	VEC(struct judged_condition) conditions;
 	uint64_t executions;
-	/* the command that repeats the run whose findings these are, when it is not the first one;
+	/* the command that reproduces the run with these findings if it was not the first run;
 	 * otherwise NULL */
 	const char *repeat;
-	const char *how;      /* the options that make it so: "--schedule=random --seed=7" */
+	const char *how;      /* the options of that run: "--schedule=random --seed=7" */
 	uint64_t seed;        /* of that run */
-	int status;           /* as `run` exits */
-	enum verdict verdict; /* as `check` judges */
-	/* of FAIL and SKIP, one line; of PASS what it does not say, or NULL */
+	int status;           /* exit status of `run` */
+	enum verdict verdict; /* verdict of `check` */
+	/* why it is FAIL or SKIP, in one line; for PASS a caveat or NULL */
 	const char *reason;
 	double seconds;
-	struct text listing; /* explore, litmus_run: what they print, in full */
-	/* litmus_run: which threads share CTAs; NULL: the launches are the file's own */
+	struct text listing; /* explore, litmus_run: their complete printed text */
+	/* litmus_run: which threads share CTAs; NULL: the file itself launches the kernels */
 	const char *placement;
 };
-/* The outcome whose state is TEXTS, entered when it is new. */
+/* The outcome whose state is TEXTS; adds it if it is new. */
 struct outcome *report_outcome(struct report *r, const char *const *texts);
-/* "a=1; b=2;" */
+/* Appends the outcome as "a=1; b=2;". */
 void report_put_outcome(const struct report *r, const struct outcome *o, struct text *out);
-/* Whether R has a finding of the code and place of record D. */
+/* Whether R has a finding with the code and location of D. */
 bool report_has(const struct report *r, const struct diag *d);
-/* Adds a copy of record D. */
+/* Adds a copy of finding D. */
 struct diag *report_copy(struct report *r, const struct diag *d);
-/* Takes what one of many executions found into the report of all. */
+/* Adds the findings of one of several executions to the report of all. */
 void report_merge(struct report *whole, struct report *one);
-/* The same for a report of several executions: outcomes and conditions, too. */
+/* The same for a report of several executions, including outcomes and conditions. */
 void report_join(struct report *whole, struct report *some);
 void report_free(struct report *r);
 

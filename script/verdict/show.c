@@ -1,10 +1,10 @@
-/* Reports for people: printed buffers, statistics, outcomes, the kernels of a file. */
+/* Prints reports as text: buffers, statistics, outcomes, the kernels of a file. */
 #include "script/verdict/show.h"
 #include "base/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 100, FEW = 4096 };
+enum { WIDTH = 100 };
 
 void show_label(const struct printed *p, struct text *out)
 {
@@ -72,7 +72,7 @@ void show_printed(const struct printed *p, struct text *out)
 	text_free(&one);
 }
 
-static void count(struct text *out, uint64_t n, const char *what)
+static void show_count(struct text *out, uint64_t n, const char *what)
 {
 	text_printf(out, "%16llu %s\n", (unsigned long long)n, what);
 }
@@ -125,15 +125,15 @@ void show_stats(const struct report *r, struct text *out)
 		return;
 	}
 	text_puts(out, "statistics:\n");
-	count(out, s->thread_instructions, "thread instructions");
-	count(out, s->warp_instructions, "warp instructions");
-	count(out, s->launches, "launches");
-	count(out, s->ctas, "CTAs");
-	count(out, s->warps, "warps");
-	count(out, s->threads, "threads");
-	count(out, s->barriers, "barrier phases");
-	count(out, s->atomics, "atomic operations");
-	count(out, s->divergent_branches, "divergent branches");
+	show_count(out, s->thread_instructions, "thread instructions");
+	show_count(out, s->warp_instructions, "warp instructions");
+	show_count(out, s->launches, "launches");
+	show_count(out, s->ctas, "CTAs");
+	show_count(out, s->warps, "warps");
+	show_count(out, s->threads, "threads");
+	show_count(out, s->barriers, "barrier phases");
+	show_count(out, s->atomics, "atomic operations");
+	show_count(out, s->divergent_branches, "divergent branches");
 	for (unsigned k = 0; k < 6; k++)
 		if (s->bytes_loaded[k] || s->bytes_stored[k])
 			text_printf(out, "%16llu bytes loaded, %llu stored: %s\n",

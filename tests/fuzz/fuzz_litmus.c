@@ -1,6 +1,6 @@
 /* libFuzzer target of .litmus files: any bytes are parsed, and a valid litmus test is explored
  * within small bounds and its outcomes printed. It must not crash, leak or hang. */
-#include "explore/explore.h"
+#include "explore/litmus/litmus.h"
 #include "tests/fuzz/tokens.h"
 
 FUZZ_TARGET(token_mutate)

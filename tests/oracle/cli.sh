@@ -120,7 +120,7 @@ printf 'PTX SB\n{\nx=0;\ny=0;\n}\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n st.relaxe
 status 0 run --runs=20 "$dir/sb.litmus"; says out "is validated"; says out "Observation SB Never 0 20"; silent err
 status 0 run --runs=5 --format=json "$dir/sb.litmus"; says out '"executions": 5, "outcomes": [{"state": {"P0:r0": '; silent err
 status 0 run --runs=5 --format=tsv "$dir/sb.litmus" "$dir/sb.litmus"; says out 'sb.litmus	P0 P1	{"P0:r0": '; silent err
-status 2 run "$dir/sb.litmus" "$dir/sb.litmus"; says err "with --runs=N it takes several"
+status 2 run "$dir/sb.litmus" "$dir/sb.litmus"; says err "it takes several files with --runs=N"
 status 2 explore --format=tsv "$dir/sb.litmus"; says err "tsv is for run"
 status 6 run --runs=2 --format=tsv tests/ptx/litmus/mbarriers.ptx; says out 'mbarriers.ptx:looks		{"P1:%r1": '
 status 2 dis "$dir/sb.litmus"; says err "a .litmus file cannot be"
@@ -345,7 +345,7 @@ cat >"$dir/fault.ptx" <<'END'
 }
 END
 for jobs in 1 2 4; do
-	status 4 explore -j$jobs "$dir/fault.ptx"; says err "CTA 1 thread 0 meets an access outside all buffers and variables [F0150]"
+	status 4 explore -j$jobs "$dir/fault.ptx"; says err "CTA 1 thread 0 encounters an access outside all buffers and variables [F0150]"
 done
 status 2 explore "$dir/sb.litmus" --why 'P0:r7 == 1'; says err "no register 'r7'"
 
@@ -372,6 +372,29 @@ status 0 run --trace="$dir/a.jsonl" --trace-atomics tests/ptx/course/histogram.p
 tests=$((tests + 1)); grep -q '"event": "access".*"instruction": "\(atom\|red\)\.' "$dir/a.jsonl" || { echo "cli: --trace-atomics shows no atom"; bad=1; }
 status 0 run --trace="$dir/a.jsonl" tests/ptx/course/histogram.ptx
 tests=$((tests + 1)); grep -q '"event": "access"' "$dir/a.jsonl" && { echo "cli: --trace shows accesses unasked"; bad=1; }
+# Strong accesses of a thread's own memory are shown, too, when earlier stores are delayed.
+cat >"$dir/own.ptx" <<'END'
+//@ buffer out : u32[3] = 0
+//@ launch own<<<1, 1>>>(out)
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry own(.param .u64 out)
+{
+	.reg .b32 %r<2>; .reg .b64 %rd<3>; .local .u32 x;
+	ld.param.u64 %rd1, [out];
+	mov.u64 %rd2, x;
+	cvta.local.u64 %rd2, %rd2;
+	st.relaxed.gpu.global.u32 [%rd1], 1;
+	st.relaxed.gpu.global.u32 [%rd1+4], 1;
+	st.relaxed.gpu.global.u32 [%rd1+8], 1;
+	st.relaxed.gpu.u32 [%rd2], 5;
+	ld.relaxed.gpu.u32 %r1, [%rd2];
+	ret;
+}
+END
+status 0 run --memory=weak --runs=8 --trace="$dir/own.jsonl" --trace-atomics "$dir/own.ptx"
+tests=$((tests + 1)); [ "$(grep -c '"space": "local"' "$dir/own.jsonl")" = 16 ] || { echo "cli: a weak run's trace lacks accesses of local memory"; bad=1; }
 status 2 run --trace="$dir/no/such/place.json" "$dir/good.ptx"; says err "L0207"; silent out
 cp "$dir/good.ptx" "$dir/same.ptx"
 status 2 run --trace="$dir/same.ptx" "$dir/same.ptx"; says err "overwrite"; cmp -s "$dir/good.ptx" "$dir/same.ptx" || { echo "cli: --trace overwrote the program"; bad=1; }
@@ -414,7 +437,7 @@ not ok 2 - DIR/wrong.ptx
 #       note: at i = 2: a[2] is 0, expected 7
 #       note: at i = 3: a[3] is 0, expected 7
 ok 3 - DIR/some/good.ptx
-ok 4 - DIR/some/plain.ptx # SKIP no //@ line expects anything
+ok 4 - DIR/some/plain.ptx # SKIP no //@ directive expects anything
 ok 5 - DIR/a<b>&"\#.ptx
 1..5
 END
@@ -424,7 +447,7 @@ prints junit <<'END'
   <testcase name="DIR/good.ptx" classname="ptxi" time="T"/>
   <testcase name="DIR/wrong.ptx" classname="ptxi" time="T"><failure message="a[0] is 0, expected 7">DIR/wrong.ptx:2:12: error: a[0] is 0, expected 7 [X0101]&#10;    2 | //@ expect a == 7&#10;      |            ^~~~~~&#10;      note: at i = 0&#10;      note: at i = 1: a[1] is 0, expected 7&#10;      note: at i = 2: a[2] is 0, expected 7&#10;      note: at i = 3: a[3] is 0, expected 7&#10;</failure></testcase>
   <testcase name="DIR/some/good.ptx" classname="ptxi" time="T"/>
-  <testcase name="DIR/some/plain.ptx" classname="ptxi" time="T"><skipped message="no //@ line expects anything"/></testcase>
+  <testcase name="DIR/some/plain.ptx" classname="ptxi" time="T"><skipped message="no //@ directive expects anything"/></testcase>
   <testcase name="DIR/a&lt;b&gt;&amp;&quot;#.ptx" classname="ptxi" time="T"/>
 </testsuite>
 END
@@ -439,7 +462,7 @@ FAIL DIR/wrong.ptx: a[0] is 0, expected 7
           note: at i = 2: a[2] is 0, expected 7
           note: at i = 3: a[3] is 0, expected 7
 PASS DIR/some/good.ptx
-SKIP DIR/some/plain.ptx (no //@ line expects anything)
+SKIP DIR/some/plain.ptx (no //@ directive expects anything)
 PASS DIR/a<b>&"#.ptx
 3 passed, 1 failed, 1 skipped
 END
@@ -537,7 +560,7 @@ again:
 	ret;
 }
 END
-status 0 run "$dir/race.ptx" -e 'launch race<<<2, 1>>>(1)'; says err "with --check=all this run has a finding: "; says err "[R0"
+status 0 run "$dir/race.ptx" -e 'launch race<<<2, 1>>>(1)'; says err "with --check=all, this run has a finding: "; says err "[R0"
 status 0 run -q "$dir/race.ptx" -e 'launch race<<<2, 1>>>(1)'; silent err
 status 0 run --check=bounds "$dir/race.ptx" -e 'launch race<<<2, 1>>>(1)'; silent err
 status 0 run "$dir/race.ptx" -e 'launch race<<<1, 1>>>(1)'; silent err
@@ -567,7 +590,7 @@ for command in run check 'check --seeds=0'; do
 	begin; status "$([ "$command" = run ] && echo 7 || echo 1)" $command --timeout=1 "$dir/eight.ptx"; within 5 "$command of eight cases that do not end"
 done
 says out "eight.ptx:c1: the time limit (--timeout) was reached before the kernels ended"; says out "eight.ptx:c8: the time limit (--timeout) was reached at this line"
-status 7 run "$dir/limits.ptx" -e 'buffer a : u8[5000000] = 0' --max-memory=4M; says err "5000000 bytes are more than the memory limit (--max-memory) leaves [B0003]"
+status 7 run "$dir/limits.ptx" -e 'buffer a : u8[5000000] = 0' --max-memory=4M; says err "5000000 bytes exceed what is left of the memory limit (--max-memory) [B0003]"
 status 0 run "$dir/limits.ptx" -e 'buffer a : u8[3000000] = 0' --max-memory=4M
 status 7 run --format=json "$dir/limits.ptx" -e 'buffer a : u8[5000000] = 0' --max-memory=4M; says out '"status": 7, "complete": false'
 sed 3q "$dir/head" >"$dir/orders.ptx"
@@ -589,7 +612,7 @@ says err "undecided: not all executions were explored"
 status 7 explore --format=json -j 2 "$dir/orders.ptx" -e 'launch orders<<<8, 1>>>()' -e "$orders" --max-memory=2M; says out '"status": 7, "complete": false'
 status 7 explore "$dir/orders.ptx" -e 'set max-memory=2M' -e 'launch orders<<<8, 1>>>()' -e "$orders"
 status 1 check "$dir/orders.ptx" -e 'launch orders<<<8, 1>>>()' -e "$orders" -e 'allow last == 9' --max-memory=2M; says out "FAIL"; says out "--max-memory in all"
-status 1 check "$dir/orders.ptx" -e 'launch orders<<<8, 1>>>()' -e "$orders" -e 'allow last == 9' --timeout=0.1; says out "not all executions were explored"
+status 1 check "$dir/orders.ptx" -e 'launch orders<<<12, 1>>>()' -e "$orders" -e 'allow last == 13' --timeout=0.1; says out "not all executions were explored"
 status 0 explore "$dir/orders.ptx" -e 'launch orders<<<4, 1>>>()' -e 'observe last, P0:%r1' --max-memory=2M
 status 2 run "$dir/limits.ptx" --max-memory=4X; says err "a number of bytes, such as 4096, 64K, 300M or 2G"
 begin; status 2 as /dev/zero; within 10 "an endless file"; says err "is longer than 64 MiB"
@@ -604,7 +627,7 @@ if [ "$(uname)" = Linux ] && ! nm "$ptxi" 2>/dev/null | grep -q -e __asan_init -
 	status 7 run --max-memory=1M "$dir/huge.ptx"; says err "ptxi: out of memory"
 	rm "$dir/huge.ptx"
 fi
-# file() reads below the folder of the file that contains the line
+# file() reads below the folder of the file that contains the directive
 mkdir -p "$dir/in/side" "$dir/outside" && printf 'abcd' >"$dir/outside/f" && printf 'efgh' >"$dir/in/side/f" && ln -s ../outside "$dir/in/link"
 { printf '//@ buffer a : u8[4] = file("FILE")\n//@ print a\n'; cat "$dir/limits.ptx"; } >"$dir/in/file"
 for file in ../outside/f link/f "$dir/outside/f" side/../../outside/f; do
@@ -706,7 +729,7 @@ lines 2 "has the elements 0 to 3" -e 'buffer a : u32[4] = 0' -e 'expect a[0..999
 lines 1 "division by zero" -e 'expect 1 / 0 == 0'
 lines 2 "levels of nesting" -e "expect $(printf '%03000d' 0 | tr 0 '(')1"
 lines 2 "operations in a row" -e "expect $(printf '%03000d' 0 | sed 's/0/1+/g')1 == 1"
-lines 2 "no earlier record line" -e 'wait never'
+lines 2 "no earlier record directive" -e 'wait never'
 for option in --max-steps=-1 --timeout=nan --timeout=1e999 --seed=99999999999999999999 --runs=0 -j0 -j999999999 --check=race,, --memory=x --ptx=99999.9; do
 	status 2 run "$dir/plain.ptx" $option; says err "invalid value"
 done

@@ -28,11 +28,11 @@ try() {
 	done
 }
 
-try "kind of op" code/op_kind.def '^KIND(CALL, call, ON)' 'KIND(FRESH, call, ON)\n&' explore/ptx_code.c weak/weak_late.c
-try "mbarrier operation" code/op.h 'enum mbarrier_what {' '& MBARRIER_FRESH,' code/decode_sync.c interp/sync/exec_mbarrier.c explore/ptx_sync.c
-try "barrier kind" code/op.h 'enum barrier_kind {' '& BARRIER_FRESH,' interp/sync/barrier.c explore/ptx_thread.c
+try "kind of op" code/op_kind.def '^KIND(CALL, call, ON)' 'KIND(FRESH, call, ON)\n&' explore/ptx/code.c weak/weak_late.c
+try "mbarrier operation" code/op.h 'enum mbarrier_what {' '& MBARRIER_FRESH,' code/decode_sync.c interp/sync/exec_mbarrier.c explore/ptx/sync.c
+try "barrier kind" code/op.h 'enum barrier_kind {' '& BARRIER_FRESH,' interp/sync/barrier.c explore/ptx/thread.c
 try "order" isa/order.h 'enum sem {' '& SEM_FRESH,' interp/memory/access.c
-try "scope" isa/order.h 'enum scope {' '& SCOPE_FRESH,' explore/graph.c
+try "scope" isa/order.h 'enum scope {' '& SCOPE_FRESH,' explore/search/graph.c
 try "atomic operation" isa/order.h '^	ATOMIC_COUNT,' '	ATOMIC_FRESH,\n&' interp/memory/exec_atom.c
 [ $bad = 0 ] && echo "enums: a new value that a file does not handle stops it from compiling ($n files)"
 exit $bad

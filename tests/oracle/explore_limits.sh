@@ -24,7 +24,7 @@ head='.version 8.0
 .address_size 64'
 # A lock with distinguishable threads: more orders than can be explored in the time.
 cat >"$work/many.ptx" <<P
-//@ launch k<<<9, 1>>>()
+//@ launch k<<<12, 1>>>()
 $head
 .visible .global .u32 n;
 .visible .global .u32 last[16];

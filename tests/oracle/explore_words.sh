@@ -43,13 +43,14 @@ says volatile_gl_two_devices Possible 'the scope .gpu of' 'does not include the 
 of tests/ptx/nvcc/write_read_xy_plain.ptx 'ab[0] == 1 && ab[1] == 20'
 [ $raced = yes ] || { echo "explore_words: no race is reported for plain accesses"; bad=1; }
 says none Possible 'is weak, and weak accesses do not synchronise' '(a data race: the two are not ordered)'
-says threadfence Impossible 'Forbidden by FenceSC' 'if P0: membar.gl' 'must see X = 10 or newer, and not X = 1' 'if P1: membar.gl' 'writes later' \
+says threadfence Impossible 'Forbidden by FenceSC:
+    if P0: membar.gl' 'must see X = 10 or newer, and not X = 1' 'if P1: membar.gl' 'writes later' \
 	'as written, fence.sc: impossible' 'fence.acq_rel instead: possible' 'is weak, and weak accesses do not synchronise' 'no fences: possible'
 says acq_rel Possible 'is weak, and weak accesses do not synchronise' '(a data race: the two are not ordered)' 'as written: possible' 'fence.sc instead: impossible' \
 	'no fences: possible'
 families=tests/ptx/litmus/families
 case_of ${families}_sync.ptx cluster-relaxed-fence 'P1:%r1 == 0'
-says cluster-relaxed-fence Impossible 'Forbidden by Causality' 'comes in program order before P0: fence.acq_rel.cluster' 'synchronises with P1: barrier.cluster.wait' \
+says cluster-relaxed-fence Impossible 'Forbidden by Causality' 'precedes in program order P0: fence.acq_rel.cluster' 'synchronises with P1: barrier.cluster.wait' \
 	'fence.sc instead: impossible' 'no fences: possible'
 case_of ${families}_sync.ptx cluster-relaxed-fence-cta 'P1:%r1 == 0'
 says cluster-relaxed-fence-cta Possible 'No interleaving of the threads has this outcome' 'precedes a barrier that precedes P1: ld.weak.global.u32 %r1, [x]' 'orders no memory'
@@ -65,17 +66,17 @@ races=$(grep -c 'error.*data race' "$out")
 [ "$races" = 4 ] || { echo "explore_words: four pairs of instructions race, but $races are reported"; bad=1; }
 # Of the possible reasons for a 1 after a lock, the one closest to the program is reported: the second thread, which acquires the lock after the first, reads the older value.
 case_of tests/ptx/litmus/locks.ptx cas_two 'x[0] == 1'
-says cas_two Impossible 'Forbidden by Causality' 'P0: st.global.u32' 'comes in program order before P0: ' 'synchronises with P1: atom.acquire' 'comes in program order before P1: ld.global.u32' \
+says cas_two Impossible 'Forbidden by Causality' 'P0: st.global.u32' 'precedes in program order P0: ' 'synchronises with P1: atom.acquire' 'precedes in program order P1: ld.global.u32' \
 	'so P1: ld.global.u32' 'must see x = 1 or something newer, and not x = 0 from the beginning'
 # Values that no access of one size can produce, and that only its words could.
 torn=tests/oracle/why/torn.ptx
 case_of $torn strong 'P1:%rd1 == 2'
-says strong 'Impossible: P1:%rd1 = 2' 'Forbidden by single-copy atomicity' 'P1: @%p ld.relaxed.gpu.global.u64 %rd1, [x]' 'would read a part of what P0: @!%p st.relaxed.gpu.global.u64 [x]' 'and the rest from the initial'
+says strong 'Impossible: P1:%rd1 = 2' 'Forbidden by single-copy atomicity' 'P1: @%p ld.relaxed.gpu.global.u64 %rd1, [x]' 'would read part of what P0: @!%p st.relaxed.gpu.global.u64 [x]' 'and the rest from the initial'
 ! grep -q 'out of thin air\|not morally strong' "$out" || { echo "explore_words: $file: a torn read is reported as something else"; bad=1; }
 case_of $torn weak 'P1:%rd1 == 2'
 says weak 'Forbidden by single-copy atomicity' 'P1: @%p ld.weak.global.u64' 'and the rest from the initial' 'The two are not morally strong'
 case_of $torn last 'x == 0x100000004'
-says last 'Forbidden by single-copy atomicity' 'memory would end with a part of what one access writes'
+says last 'Forbidden by single-copy atomicity' 'memory would end with parts of the values that two different accesses write'
 case_of $torn nowhere 'P1:%rd1 == 7'
 says nowhere 'Impossible under any memory model' 'out of thin air'
 # expected FILE: compares OUT with the recorded FILE. After an intended change: explore_words.sh write, and read the difference.

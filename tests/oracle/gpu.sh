@@ -43,7 +43,7 @@ expect fault 4 "one.ptx:2:.*CUDA_ERROR_ILLEGAL_ADDRESS: an illegal memory access
 expect misaligned 4 "misaligned address"
 expect assert 4 "Assertion .false. failed"
 expect trap 4 "unspecified launch failure"
-expect hang 7 "did not end within 1 second.*B0901"
+expect hang 7 "did not finish within 1 second.*B0901"
 expect die 4 "one.ptx:2:.*the process that holds the CUDA context ended.*F0903"
 expect nodevice 8 "no CUDA-capable device.*L0401"
 # only MODE STATUS TEXT: the same, and TEXT is the only finding.
@@ -60,7 +60,7 @@ for line in '//@ buffer later : u32[4] = 5' '//@ write a[..] = 5' '//@ launch k<
 done
 # A call that waits for a kernel that hangs has the kernel's time limit.
 sed '2s/.*/&\n\/\/@ buffer later : u32[4] = 5/; /expect/d' "$lib/one.ptx" >"$file"
-only memory_hangs 7 "later.ptx:2:.*did not end within 1 second.*B0901"
+only memory_hangs 7 "later.ptx:2:.*did not finish within 1 second.*B0901"
 # Stack, heap and FIFO are those of the interpreter; the stack only for functions that kernels call, and if the device has room for it.
 file=$lib/one.ptx
 expect limits 0 "stack 1024, printf 16777216, heap 33554432"

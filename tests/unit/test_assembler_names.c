@@ -65,6 +65,16 @@ Test(assembler_names, scopes)
 	EXPECT_CODES(".func g(); .func f() { ret; } .alias g, f;", "call g;", "");
 }
 
+/* The name that .loc gives an inlined function is a label of a .section, which may come last. */
+Test(assembler_names, inlined_functions)
+{
+	static const char unknown[] = ".loc 1 2 3\n.loc 1 5 3, function_name L, inlined_at 1 2 3\n";
+
+	EXPECT_CODES(".file 1 \"x.cu\"", unknown, "E0120");
+	EXPECT_CODES(".file 1 \"x.cu\"\n.section .debug_str { M: .b8 0 }", unknown, "E0120");
+	EXPECT_CODES(".file 1 \"x.cu\"\n.section .debug_str { L: .b8 0 }", unknown, "");
+}
+
 /* One mistake, one diagnostic, with the second location and a correction. */
 Test(assembler_names, no_cascades)
 {
@@ -78,6 +88,12 @@ Test(assembler_names, no_cascades)
 	cr_assert_not_null(a.diags.first->help);
 	cr_expect_str_eq(a.diags.first->help, "did you mean '%counter'?");
 	cr_expect_eq(a.diags.first->nlabels, 2);
+	test_free(&a);
+	a = test_body("", "mov.u32 %r1, %tidx.x;");
+	cr_expect_str_eq(a.diags.first->help, "did you mean the special register '%tid'?");
+	test_free(&a);
+	a = test_body("", "mov.u32 %r1, %x;");
+	cr_expect_null(a.diags.first->help, "no special register is like it");
 	test_free(&a);
 	/* the ; is missing: the names of the declaration are not reported as undeclared, too */
 	a = test_body("", ".reg .b32 %lost\n mov.u32 %lost, 1;");

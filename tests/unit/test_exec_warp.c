@@ -199,3 +199,17 @@ Test(exec_sreg, who_am_i)
 	cr_assert_neq(k->wide[135], 0);
 	kernel_done(k);
 }
+
+/* A predicate that a special register is copied to changes in the lanes that execute the copy. */
+Test(exec_warp, special_predicate_of_some_lanes)
+{
+	struct kernel *k = kernel_file(
+		FILE_OF("setp.lt.u32 %p1, %r0, 16; setp.ge.u32 %p2, %r0, 8; @%p1 mov.pred %p2, %is_explicit_cluster;"
+			"selp.u32 %r5, 1, 0, %p2; st.global.u32 [%rd3], %r5;"),
+		32);
+
+	kernel_ok(k);
+	for (uint32_t i = 0; i < 32; i++)
+		cr_assert_eq(k->word[i], i >= 16);
+	kernel_done(k);
+}

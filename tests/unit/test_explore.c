@@ -1,8 +1,9 @@
 /* The explorer on litmus tests: a comment explains every verdict. */
-#include "explore/explore.h"
-#include "explore/litmus_program.h"
-#include "explore/race.h"
-#include "explore/witness.h"
+#include "explore/explain/why.h"
+#include "explore/litmus/litmus.h"
+#include "explore/litmus/program.h"
+#include "explore/search/race.h"
+#include "explore/search/witness.h"
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <string.h>
@@ -481,7 +482,7 @@ Test(explore, why)
 			"What its fences (line 5) forbid:", "as written: impossible",
 			"fence.sc instead: impossible", "no fences: possible", NULL});
 	why("PTX t\n{}\nP0@cta 0,gpu 0 ;\nst.weak x, 1 ;\nst.weak x, 2 ;\nexists (x == 1)",
-		(const char *const[]){"Impossible", "Coherence", "is the newer one", NULL});
+		(const char *const[]){"Impossible", "Coherence", "is newer in coherence", NULL});
 }
 
 /* N threads that store, execute a fence and count; no thread observes the order of the fences and
@@ -615,7 +616,8 @@ Test(explore, names_that_mean_nothing)
 	rejected(ONE("", "exists (P1:r0 == 0)"), "there is no thread 'P1'");
 	rejected(ONE("", "exists (y == 0)"), "there is no location 'y'");
 	rejected(ONE("", ""), "the file ends before its condition");
-	rejected(ONE("x=99999999999999999999;", "exists (x == 0)"), "an integer beyond 64 bits");
+	rejected(ONE("x=99999999999999999999;", "exists (x == 0)"),
+		"an integer of more than 64 bits");
 	rejected(ONE("x @ generic aliases y; y @ generic aliases x;", "exists (x == 0)"),
 		"an alias of itself: 'x'");
 	rejected(ONE("y @ generic aliases x; y @ surface aliases x;", "exists (x == 0)"),
@@ -669,14 +671,13 @@ Test(explore, why_fences)
 	    "st.relaxed.gpu x, 1 | ld.relaxed.gpu r0, x | st.relaxed.gpu y, 1 | ld.relaxed.gpu r0, y ;\n | fence.sc.gpu | | fence.sc.gpu ;\n"
 	    " | ld.relaxed.gpu r1, y | | st.relaxed.gpu x, 2 ;\nexists (P1:r0 == 1 /\\ P1:r1 == 0 /\\ P3:r0 == 1 /\\ x == 1)",
 		(const char *const[]){"Impossible", "If P1: fence.sc.gpu (line 5) comes before P3",
-			"Coherence", "is the newer one",
+			"Coherence", "is newer in coherence",
 			"If P3: fence.sc.gpu (line 5) comes before P1", "Causality",
 			"must see y = 1", NULL});
 	why(THREE_ROWS("st.relaxed.gpu x, 1", "fence.sc.gpu", "st.relaxed.gpu y, 1",
 		    "st.relaxed.gpu y, 2", "fence.sc.gpu",
 		    "ld.relaxed.gpu r1, x") "exists (y == 2 /\\ 1:r1 == 0)",
-		(const char *const[]){"Impossible", "Coherence",
-			"comes in the order of fence.sc before P0",
+		(const char *const[]){"Impossible", "Coherence", "precedes in fence.sc order P0",
 			"if P0: fence.sc.gpu (line 5) comes before P1", "must see x = 1", NULL});
 }
 

@@ -1,7 +1,7 @@
 /* Removes each axiom and each decision of the memory model: a program then has another verdict.
  * (SC-per-location and No-thin-air: test_explore_oracle.c. mbarriers: test_explore_ptx.c. The async
  * proxy: test_model.c.) */
-#include "explore/explore.h"
+#include "explore/litmus/litmus.h"
 #include "model/execution.h"
 #include "script/litmus/explorer_findings.h"
 #include <criterion/criterion.h>

@@ -3,7 +3,7 @@
  * PTXI_RANDOM_PROGRAMS (default 1000) is the number of programs, PTXI_SEED the first seed,
  * PTXI_RANDOM_LARGEST (default 2000) the number of candidate executions that brute force tries;
  * `make check-explore N=10000` tests more and larger programs. */
-#include "explore/explore.h"
+#include "explore/litmus/litmus.h"
 #include "tests/oracle/bruteforce.h"
 #include "tests/oracle/random_litmus.h"
 #include "model/execution.h"

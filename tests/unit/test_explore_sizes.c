@@ -2,7 +2,7 @@
  * word; and the reports of races between sizes. PTXI_RANDOM_PROGRAMS (default 150) is the number of
  * kernels, PTXI_SEED the first seed. */
 #include "assembler/assembler.h"
-#include "explore/ptx.h"
+#include "explore/ptx/ptx.h"
 #include "model/execution.h"
 #include "tests/oracle/bruteforce.h"
 #include "base/text.h"

@@ -1,8 +1,8 @@
 /* How long and how much the explorer searches: every bound at its limit and its message, the same
  * result however the search is split, and the work for random programs. */
-#include "explore/explore.h"
-#include "explore/interleave.h"
-#include "explore/witness.h"
+#include "explore/explain/interleave.h"
+#include "explore/litmus/litmus.h"
+#include "explore/search/witness.h"
 #include "tests/oracle/random_litmus.h"
 #include <criterion/criterion.h>
 #include <string.h>

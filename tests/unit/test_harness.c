@@ -1,6 +1,7 @@
 /* Litmus tests as PTX, and the hardware harness, both run on the interpreter: every outcome must be
  * one that the explorer allows. */
-#include "explore/litmus_program.h"
+#include "explore/litmus/litmus.h"
+#include "explore/litmus/program.h"
 #include "script/litmus/harness.h"
 #include "script/litmus/harness_case.h"
 #include "script/litmus/litmus_ptx.h"

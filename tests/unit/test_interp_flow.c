@@ -128,6 +128,30 @@ Test(flow, endless_recursion_is_a_fault)
 	done(w);
 }
 
+/* The registers of a function that are named, not those that a range declares, must fit in 64 MB a
+ * warp. */
+Test(flow, too_many_registers)
+{
+	struct text t = {0};
+	struct world *w;
+
+	for (unsigned count = 131072; count <= 131073; count++) {
+		text_clear(&t);
+		text_puts(&t, ".version 8.3\n.target sm_70\n.address_size 64\n");
+		text_printf(
+			&t, ".visible .entry k(.param .u64 out)\n{\n.reg .b128 %%q<%u>;\n", count);
+		for (unsigned i = 0; i < count; i++)
+			text_printf(&t, "mov.b128 %%q%u, %%q0;\n", i);
+		text_puts(&t, "ret;\n}\n");
+		w = load(text_str(&t), NULL);
+		cr_expect_eq(queue(w, "k", 1, 1, 0), count == 131072);
+		cr_expect_eq(found(w, DIAG_F0111), count != 131072);
+		cr_expect(count != 131072 || sync_all(w) == MACHINE_DONE);
+		done(w);
+	}
+	text_free(&t);
+}
+
 Test(flow, predicated_return_and_exit)
 {
 	struct world *w = load(HEAD

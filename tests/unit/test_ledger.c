@@ -94,7 +94,7 @@ Test(ledger, a_ring_of_mbarriers)
 		"C: and.b32 %r5, %r6, 1;\nV: mbarrier.try_wait.parity.shared.b64 %p3, [bar], %r5; @!%p3 bra V; setp.eq.u32 %p3, %r6, 3; @!%p3 mbarrier.arrive.shared.b64 _, [other];\n"
 		"add.u32 %r6, %r6, 1; bra C;",
 		"mbarrier 'other', phase 3", "wait cycle: warp 0 waits for mbarrier 'other'",
-		"at which warp 1 is missing, which waits for mbarrier 'bar'");
+		"where warp 1 has not arrived, which waits for mbarrier 'bar'");
 }
 
 /* Findings with one cause are merged: the report of the hang is part of the finding that explains

@@ -2,6 +2,7 @@
  * saturation derives or rejects. */
 #include "model/execution.h"
 #include <criterion/criterion.h>
+#include <string.h>
 
 /* Four threads: 0 and 1 in one CTA, 2 in another of the same cluster and GPU, 3 on another GPU. */
 static const struct placement places[] = {{0, 0, 0}, {0, 0, 0}, {1, 0, 0}, {2, 1, 1}};
@@ -328,4 +329,26 @@ Test(model, grows)
 		!execution_last(&y, last - 2));
 	execution_free(&x);
 	execution_free(&y);
+}
+
+/* What a row is written to ends with the row: one word for 64 events or fewer, two for more. */
+Test(model, rows_end)
+{
+	struct execution x;
+	uint64_t out[3];
+	execution_init(&x, &model);
+	add_initial(&x, 0);
+	uint32_t release = add(&x, access(EVENT_WRITE, 0, SEM_RELEASE, SCOPE_GPU, 0)), acquire = 0;
+	while (x.n < 70)
+		acquire = add(&x, access(EVENT_READ, 1, SEM_ACQUIRE, SCOPE_GPU, 0));
+	cr_assert_eq(x.words, 2);
+	memset(out, 0xff, sizeof out);
+	execution_release_firsts(&x, release, out);
+	cr_expect(row_has(out, release));
+	cr_expect_eq(out[2], UINT64_MAX);
+	memset(out, 0xff, sizeof out);
+	execution_acquire_lasts(&x, acquire, out);
+	cr_expect(row_has(out, acquire));
+	cr_expect_eq(out[2], UINT64_MAX);
+	execution_free(&x);
 }

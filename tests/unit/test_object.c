@@ -216,7 +216,7 @@ static bool changed(struct ir_module *m, unsigned k, const char **what, const ch
 	BAD(m->target.suffix = 'b', "its target does not exist")
 	BAD(m->target.suffix = (char)128, "its target does not exist")
 	BAD(m->target.address_size = 32, "its target does not exist")
-	BAD(m->target.address_size = 65, "its addresses have a wrong size")
+	BAD(m->target.address_size = 65, "its addresses have the wrong size")
 	GOOD(m->texmode_independent = 1)
 	GOOD(m->debug = 0)
 	BAD(m->debug = 2, "its options do not exist")
@@ -286,7 +286,7 @@ static bool changed(struct ir_module *m, unsigned k, const char **what, const ch
 	GOOD(m->reloc[var(m, "t")->reloc + 1].size = 4)
 	GOOD(m->reloc[var(m, "t")->reloc + 1].size = 1)
 	BAD(m->reloc[var(m, "t")->reloc + 1].size = 2, "an address in it is outside its variable")
-	BAD(m->reloc[var(m, "t")->reloc + 1].size = 9, "an address in it has a wrong size")
+	BAD(m->reloc[var(m, "t")->reloc + 1].size = 9, "an address in it has the wrong size")
 	BAD(m->reloc[var(m, "cut")->reloc].size = 4, "an address in it is outside its variable")
 	BAD(var(m, "t")->type = TYPE_u32;
 		m->dim[var(m, "t")->dims] = 6, "an address in it is outside its variable")
@@ -347,8 +347,8 @@ static bool changed(struct ir_module *m, unsigned k, const char **what, const ch
 		"a parameter in it is in the wrong state space")
 	BAD(func(m, "seven")->is_entry = 1; m->var[func(m, "seven")->param].space = W_reg,
 		"a parameter in it is in the wrong state space")
-	BAD(func(m, "three")->ninsns = 1, "a function in it has instructions and no body")
-	BAD(func(m, "three")->nlocs = 1, "a function in it has instructions and no body")
+	BAD(func(m, "three")->ninsns = 1, "a function in it has instructions but no body")
+	BAD(func(m, "three")->nlocs = 1, "a function in it has instructions but no body")
 	/* tables */
 	BAD(m->table[1].kind = 3, "a table in it is malformed")
 	GOOD(m->table[0].noreturn = 1)
@@ -407,8 +407,8 @@ static bool changed(struct ir_module *m, unsigned k, const char **what, const ch
 	BAD(operand(m, OP_ld, 3, 1)->aux = 3, "an address in it is malformed")
 	BAD(operand(m, OP_ld, 3, 1)->negated = 2;
 		operand(m, OP_ld, 3, 1)->aux = 2, "an address in it is malformed")
-	BAD(operand(m, OP_setp, 0, 0)->count = 3, "a pair in it has not two elements")
-	BAD(operand(m, OP_setp, 0, 0)->count = 1, "a pair in it has not two elements")
+	BAD(operand(m, OP_setp, 0, 0)->count = 3, "a pair in it does not have two elements")
+	BAD(operand(m, OP_setp, 0, 0)->count = 1, "a pair in it does not have two elements")
 	/* the operands of instructions */
 	BAD(operand(m, OP_st, 0, 1)->index = func(m, "one")->nregs,
 		"an instruction in it names a register of the wrong type")
@@ -446,7 +446,7 @@ static bool changed(struct ir_module *m, unsigned k, const char **what, const ch
 		"an instruction in it names a table that does not exist")
 	BAD(operand(m, OP_brx, 0, 1)->index = 0,
 		"an instruction in it names a table of another function")
-	BAD(operand(m, OP_brx, 0, 1)->index = 3, "a branch in it goes to functions")
+	BAD(operand(m, OP_brx, 0, 1)->index = 3, "a branch in it leads to functions")
 	/* forms */
 	BAD(insn(m, OP_bfe, 0)->noperands = 3, "an instruction in it is not valid")
 	BAD(operand(m, OP_bfe, 0, 3)->value = 256, "an instruction in it is not valid")
@@ -607,20 +607,20 @@ Test(object, each_number_is_checked)
 		uint8_t was, is;
 		const char *why;
 	} rows[] = {
-		{0, 4, 3, "its strings have another length than it says"},
+		{0, 4, 3, "its strings do not have the declared length"},
 		{0, 4, 5, "a string in it is malformed"},
 		{0, 4, 127, "a count in it is larger than the file"},
-		{1, 12, 13, "its strings have another length than it says"},
+		{1, 12, 13, "its strings do not have the declared length"},
 		{1, 12, 127, "its strings are longer than the file"},
 		{2, 0, 1, "a string in it is malformed"},
 		{5, 0, 1, ""},
 		{5, 0, 2, "a string in it is malformed"},
 		{4, 'a', 0, "a string in it is malformed"},
 		{4, 'a', 'c', ""},
-		{14, 0x44, 0x43, "its declarations have another length than it says"},
-		{14, 0x44, 0x45, "its declarations have another length than it says"},
+		{14, 0x44, 0x43, "its declarations do not have the declared length"},
+		{14, 0x44, 0x45, "its declarations do not have the declared length"},
 		{14, 0x44, 127, "its declarations are longer than the file"},
-		{18, 64, 65, "its addresses have a wrong size"},
+		{18, 64, 65, "its addresses have the wrong size"},
 		{20, 0, 127, "a count in it is larger than the file"},
 		{21, 0, 127, "a count in it is larger than the file"},
 		{22, 0, 127, "a count in it is larger than the file"},
@@ -635,7 +635,7 @@ Test(object, each_number_is_checked)
 		{-5, 1, 0, "its functions are not in order"},
 		{-5, 1, 2, "its functions are not in order"},
 		{-7, 2, 1, "its functions are not in order"},
-		{-8, 2, 3, "its functions have other numbers of instructions than it says"},
+		{-8, 2, 3, "its functions do not have the declared number of instructions"},
 		{-10, 0, ISA_MAX_WORDS + 8, "an instruction in it has too many modifiers"},
 		{-11, 0, 8, "an instruction in it is malformed"},
 		{-14, 0x42, 0x48, ""},
@@ -682,11 +682,11 @@ Test(object, each_length_is_checked)
 	} head[] = {
 		{0, true, "it does not begin with an object's header"},
 		{7, true, "it does not begin with an object's header"},
-		{8, true, "another version of ptxi wrote it"},
-		{16, true, "another version of ptxi wrote it"},
-		{23, true, "another version of ptxi wrote it"},
-		{31, false, "its length is not what its header says"},
-		{32, false, "its length is not what its header says"},
+		{8, true, "it was written by another version of ptxi"},
+		{16, true, "it was written by another version of ptxi"},
+		{23, true, "it was written by another version of ptxi"},
+		{31, false, "its length does not match its header"},
+		{32, false, "its length does not match its header"},
 		{40, false, "its checksum is wrong"},
 		{OBJECT_HEADER, false, "its checksum is wrong"},
 		{OBJECT_HEADER + 200, false, "its checksum is wrong"},
@@ -729,7 +729,7 @@ Test(object, each_length_is_checked)
 		text_add(&t, whole.data, n);
 		refused(&a, &t,
 			n < OBJECT_HEADER ? "it is truncated"
-					  : "its length is not what its header says",
+					  : "its length does not match its header",
 			"the first bytes:", (int)n);
 		text_free(&t);
 	}

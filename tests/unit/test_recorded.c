@@ -3,7 +3,7 @@
  * that affects neither does not show here; after an intended change, update the recording with the
  * numbers that this test prints. */
 #include "base/hash.h"
-#include "explore/explore.h"
+#include "explore/litmus/litmus.h"
 #include "script/litmus/explorer.h"
 #include "script/litmus/litmus_ptx.h"
 #include "tests/oracle/random_kernel.h"

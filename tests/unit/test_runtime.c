@@ -106,7 +106,7 @@ Test(printf, what_is_no_conversion_stays)
 Test(heap, blocks_have_bounds)
 {
 	struct heap *h = heap_new(0x1000, 1024);
-	uint64_t a = heap_take(h, 20), b = heap_take(h, 0);
+	uint64_t a = heap_alloc(h, 20), b = heap_alloc(h, 0);
 
 	cr_assert_eq(a, 0x1000);
 	cr_assert_eq(a % 16, 0);
@@ -118,12 +118,12 @@ Test(heap, blocks_have_bounds)
 	cr_assert_not(heap_inside(h, a + 20, 1));
 	cr_assert_not(heap_inside(h, a - 1, 2));
 	cr_assert(heap_inside(h, b, 1));
-	cr_assert_eq(heap_give(h, a + 16), HEAP_NOT_A_BLOCK);
-	cr_assert_eq(heap_give(h, a), HEAP_OK);
-	cr_assert_eq(heap_give(h, a), HEAP_FREED_BEFORE);
+	cr_assert_eq(heap_release(h, a + 16), HEAP_NOT_A_BLOCK);
+	cr_assert_eq(heap_release(h, a), HEAP_OK);
+	cr_assert_eq(heap_release(h, a), HEAP_FREED_BEFORE);
 	cr_assert_not(heap_inside(h, a, 1));
 	cr_assert(heap_was_freed(h, a + 3));
-	cr_assert_eq(heap_give(h, 0), HEAP_NOT_A_BLOCK);
+	cr_assert_eq(heap_release(h, 0), HEAP_NOT_A_BLOCK);
 	heap_free(h);
 }
 
@@ -139,21 +139,21 @@ Test(heap, freed_blocks_stay_known)
 		uint64_t block[3], wall;
 
 		for (unsigned j = 0; j < 3; j++)
-			block[j] = heap_take(h, 16);
-		wall = heap_take(h, 16);
+			block[j] = heap_alloc(h, 16);
+		wall = heap_alloc(h, 16);
 		for (unsigned j = 0; j < 3; j++)
-			cr_assert_eq(heap_give(h, block[order[k][j]]), HEAP_OK);
-		cr_expect_eq(heap_take(h, 61 * 16), 0,
+			cr_assert_eq(heap_release(h, block[order[k][j]]), HEAP_OK);
+		cr_expect_eq(heap_alloc(h, 61 * 16), 0,
 			"63 are free, 60 of them together: the looking joins the three");
 		for (unsigned j = 0; j < 3; j++) {
-			cr_expect_eq(heap_give(h, block[j]), HEAP_FREED_BEFORE,
+			cr_expect_eq(heap_release(h, block[j]), HEAP_FREED_BEFORE,
 				"order %zu, block %u", k, j);
 			cr_expect(heap_was_freed(h, block[j]));
 		}
-		cr_expect_eq(heap_give(h, wall), HEAP_OK);
-		cr_expect_eq(heap_take(h, 61 * 16), block[0]);
+		cr_expect_eq(heap_release(h, wall), HEAP_OK);
+		cr_expect_eq(heap_alloc(h, 61 * 16), block[0]);
 		for (unsigned j = 1; j < 3; j++)
-			cr_expect_eq(heap_give(h, block[j]), HEAP_NOT_A_BLOCK,
+			cr_expect_eq(heap_release(h, block[j]), HEAP_NOT_A_BLOCK,
 				"order %zu: block %u is inside another one", k, j);
 		heap_free(h);
 	}
@@ -165,21 +165,21 @@ Test(heap, all_of_it_comes_back)
 	uint64_t block[512];
 	unsigned n = 0;
 
-	while (n < 512 && ((block[n] = heap_take(h, 16)) != 0 || n == 0))
+	while (n < 512 && ((block[n] = heap_alloc(h, 16)) != 0 || n == 0))
 		n++;
 	cr_assert_eq(n, 512);
-	cr_assert_eq(heap_take(h, 16), 0);
+	cr_assert_eq(heap_alloc(h, 16), 0);
 	for (unsigned k = 0; k < n; k += 2)
-		cr_assert_eq(heap_give(h, block[k]), HEAP_OK);
-	cr_assert_eq(heap_take(h, 100), 0);
+		cr_assert_eq(heap_release(h, block[k]), HEAP_OK);
+	cr_assert_eq(heap_alloc(h, 100), 0);
 	for (unsigned k = 1; k < n; k += 2)
-		cr_assert_eq(heap_give(h, block[k]), HEAP_OK);
-	uint64_t all = heap_take(h, 16 * 1023);
+		cr_assert_eq(heap_release(h, block[k]), HEAP_OK);
+	uint64_t all = heap_alloc(h, 16 * 1023);
 
 	cr_assert(heap_inside(h, all, 16 * 1023));
-	cr_assert_eq(heap_give(h, all), HEAP_OK);
-	cr_assert_eq(heap_take(h, UINT64_MAX), 0);
-	cr_assert_eq(heap_take(h, 16 * 1024), 0);
+	cr_assert_eq(heap_release(h, all), HEAP_OK);
+	cr_assert_eq(heap_alloc(h, UINT64_MAX), 0);
+	cr_assert_eq(heap_alloc(h, 16 * 1024), 0);
 	heap_free(h);
 }
 
@@ -198,11 +198,11 @@ Test(heap, random_use_keeps_blocks_apart)
 			for (uint64_t i = 0; i < size[k]; i++)
 				cr_assert_eq(owner[at[k] + i], k + 1);
 			memset(owner + at[k], 0, size[k]);
-			cr_assert_eq(heap_give(h, at[k]), HEAP_OK);
+			cr_assert_eq(heap_release(h, at[k]), HEAP_OK);
 			at[k] = 0;
 		} else {
 			size[k] = 1 + (r >> 8) % 500;
-			at[k] = heap_take(h, size[k]);
+			at[k] = heap_alloc(h, size[k]);
 			for (uint64_t i = 0; at[k] && i < size[k]; i++) {
 				cr_assert_eq(owner[at[k] + i], 0);
 				owner[at[k] + i] = (uint8_t)(k + 1);

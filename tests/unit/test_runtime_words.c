@@ -221,8 +221,8 @@ Test(heap_words, places)
 	place_is(
 		h, 0x10000 + 1024, 4, "inside the device heap, where malloc has allocated nothing");
 	cr_assert_not(heap_was_freed(h, 0x10000));
-	a = heap_take(h, 20);
-	b = heap_take(h, 16);
+	a = heap_alloc(h, 20);
+	b = heap_alloc(h, 16);
 	cr_assert_eq(a, 0x10000);
 	cr_assert_eq(b, a + 48, "20 bytes take two granules, and one is unused");
 	place_is(h, a + 18, 4,
@@ -250,9 +250,9 @@ Test(heap_words, places)
 	cr_assert_not(heap_inside(h, 0x10000 + 1024, 1));
 	cr_assert_not(heap_inside(h, 0x10000 - 1, 1));
 	cr_assert(heap_inside(h, a + 1023, 0));
-	cr_assert_eq(heap_give(h, a + 1), HEAP_NOT_A_BLOCK);
-	cr_assert_eq(heap_give(h, 0x10000 + 1024), HEAP_NOT_A_BLOCK);
-	cr_assert_eq(heap_give(h, a), HEAP_OK);
+	cr_assert_eq(heap_release(h, a + 1), HEAP_NOT_A_BLOCK);
+	cr_assert_eq(heap_release(h, 0x10000 + 1024), HEAP_NOT_A_BLOCK);
+	cr_assert_eq(heap_release(h, a), HEAP_OK);
 	place_is(h, a + 19, 1, "byte 19 of a block of 20 bytes from malloc that was freed");
 	place_is(h, a + 20, 1,
 		"0 bytes past a block of 20 bytes from malloc, which ends at 0x10014");
@@ -274,26 +274,26 @@ Test(heap_words, where_blocks_lie)
 	uint64_t at = 0x10000, block[7];
 
 	for (unsigned k = 0; k < 7; k++) {
-		block[k] = heap_take(h, size[k]);
+		block[k] = heap_alloc(h, size[k]);
 		cr_expect_eq(block[k], at, "%u", k);
 		at += 16 * granules[k];
 		if (k == 2 || k == 4)
-			cr_expect_eq(heap_give(h, block[k]), HEAP_OK);
+			cr_expect_eq(heap_release(h, block[k]), HEAP_OK);
 	}
-	cr_expect_eq(heap_take(h, 33), 0, "no three granules together are free, and one");
-	cr_expect_eq(heap_take(h, 32), block[4], "the next one with room");
-	cr_expect_eq(heap_take(h, 1), block[2], "once round");
-	cr_expect_eq(heap_take(h, 1), 0);
+	cr_expect_eq(heap_alloc(h, 33), 0, "no three granules together are free, and one");
+	cr_expect_eq(heap_alloc(h, 32), block[4], "the next one with room");
+	cr_expect_eq(heap_alloc(h, 1), block[2], "once round");
+	cr_expect_eq(heap_alloc(h, 1), 0);
 	heap_free(h);
 	h = heap_new(0, 16);
-	cr_expect_eq(heap_take(h, 1), 0, "a granule, and none behind it");
+	cr_expect_eq(heap_alloc(h, 1), 0, "a granule, and none behind it");
 	heap_free(h);
 	h = heap_new(0x20, 32);
-	cr_expect_eq(heap_take(h, 17), 0);
-	cr_expect_eq(heap_take(h, 16), 0x20);
-	cr_expect_eq(heap_take(h, 1), 0);
+	cr_expect_eq(heap_alloc(h, 17), 0);
+	cr_expect_eq(heap_alloc(h, 16), 0x20);
+	cr_expect_eq(heap_alloc(h, 1), 0);
 	heap_free(h);
 	h = heap_new(0x20, 0);
-	cr_expect_eq(heap_take(h, 0), 0);
+	cr_expect_eq(heap_alloc(h, 0), 0);
 	heap_free(h);
 }

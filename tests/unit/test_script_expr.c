@@ -23,7 +23,7 @@ static struct expr *parse(const char *text)
 	lex_next(&x);
 	e = expr_parse(&x);
 	if (e && x.kind != T_END)
-		e = expr_wanted(&x, "the end");
+		e = expr_expected(&x, "the end");
 	return e;
 }
 
@@ -198,7 +198,7 @@ Test(script_expr, what_has_no_value)
 	no_value("170141183460469231731687303715884105727 + 1", "128 bits");
 	no_value("(0 - 170141183460469231731687303715884105727 - 1) / -1", "128 bits");
 	no_value("-(0 - 170141183460469231731687303715884105727 - 1)", "128 bits");
-	no_value("1.5 & 1", "integers");
+	no_value("1.5 & 1", "integer operation");
 	no_value("a + 1", "constant");
 	cr_assert_eq(whole("0 && 1 / 0"), 0);
 	cr_assert_eq(whole("1 || 1 / 0"), 1);

@@ -1,0 +1,241 @@
+/* Memory that a thread may still write: the thread is run from where it stopped, with every read
+ * unknown and both directions taken at guards that depend on one. The locations written on these
+ * paths are all that it can write. Paths that reach the same state of live registers are followed
+ * once. */
+#include "explore/ptx/async.h"
+#include "explore/ptx/reach.h"
+#include "base/map.h"
+#include "base/memory.h"
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_EVENTS = 1 << 13, MAX_STATES = 256, MAX_RANGES = 2048 };
+
+struct walk {
+	const struct explore_program *program;
+	const struct ptx_client *client;
+	const struct ptx_code *code;
+	uint32_t thread;
+	size_t state_size;
+	VEC(void *) open; /* states to continue from */
+	struct map seen;
+	struct reach *out;
+};
+
+/* A hash of everything in S that determines what the thread does next, except the rounds of loops.
+ */
+static uint64_t state_hash(const struct ptx_code *o, struct ptx_state *s)
+{
+	uint64_t h = ptx_mix(s->pc, s->element);
+	/* an atomic operation writes back before its thread's reach is computed */
+	assert(!s->half_done);
+	if (s->element)
+		h = ptx_mix(h, (uint64_t)s->low << 1 | s->low_known);
+	h = ptx_mix(h, (uint64_t)s->over << 32 | s->waited);
+	h = ptx_mix(h, s->landed);
+	h = ptx_mix(h, s->fetched);
+	h = ptx_mix(h, (uint64_t)s->entered << 16 | (uint64_t)s->left << 8 | s->open);
+	if (s->issued) {
+		h = ptx_mix(h, s->issued);
+		h = ptx_mix(h, (uint64_t)s->group[0] << 16 | s->group[1]);
+		for (uint32_t k = 0; k < s->issued; k++)
+			h = ptx_mix(h, (uint64_t)s->group_of[k] << 8 | s->kind_of[k]);
+	}
+	for (uint32_t w = 0; w < o->slot_words; w++) {
+		uint64_t live = s->element ? ~UINT64_C(0) : o->op[s->pc].live[w],
+			 known = ptx_known(o, s)[w] & live;
+		h = ptx_mix(h, known);
+		for (; known; known &= known - 1) {
+			uint32_t k = w * 64 + (uint32_t)__builtin_ctzll(known);
+			if (k >= o->nslots)
+				break;
+			h = ptx_mix(h, s->word[o->slot[k].word]);
+			if (o->slot[k].width == 16)
+				h = ptx_mix(h, s->word[o->slot[k].word + 1]);
+		}
+	}
+	if (o->local_bytes) {
+		for (uint32_t w = 0; w < o->local_bytes / 64 + 1; w++)
+			h = ptx_mix(h, ptx_local_known(o, s)[w]);
+		for (uint32_t k = 0; k < o->local_bytes; k++) {
+			if (row_has(ptx_local_known(o, s), k))
+				h = ptx_mix(h, (uint64_t)k << 8 | ptx_local(o, s)[k]);
+		}
+	}
+	for (uint32_t w = 0; s->open && w < o->slot_words; w++)
+		h = ptx_mix(h, ptx_open(o, s)[w]);
+	for (uint32_t w = 0; s->open && w < o->local_bytes / 64 + 1; w++)
+		h = ptx_mix(h, ptx_local_open(o, s)[w]);
+	return h;
+}
+
+static void record_range(struct walk *w, uint64_t phys, uint64_t size)
+{
+	struct reach *r = w->out;
+	for (uint32_t i = 0; i < r->range.count; i++) {
+		if (r->range.data[i].phys == phys && r->range.data[i].size == size)
+			return;
+	}
+	if (r->range.count == MAX_RANGES)
+		r->anywhere = true;
+	else
+		*vec_push(&r->range) = (struct range){phys, size};
+}
+
+/* Records a write at an unknown address: anywhere in the state space of its instruction. */
+static void record_unknown(struct walk *w, uint32_t place)
+{
+	const struct ptx_thread_info *t = &w->client->thread[w->thread];
+	const uint32_t *cluster = w->client->launch[t->launch].launch->ask.cluster;
+	uint16_t space = w->code->ops[place].access.space;
+	bool alone = cluster[0] <= 1 && cluster[1] <= 1 && cluster[2] <= 1;
+	if (space == W_global)
+		record_range(w, 0, PTX_SHARED);
+	else if (space == W_shared)
+		record_range(w, alone ? PTX_SHARED + t->cta * PTX_SHARED_STEP : PTX_SHARED,
+			alone ? PTX_SHARED_STEP : PTX_SHARED);
+	else
+		w->out->anywhere = true;
+}
+
+static void record_copy(struct walk *w, const struct ptx_copy *d)
+{
+	if (d->n)
+		record_range(w, d->to, (uint64_t)d->n * d->size);
+	if (d->signals || d->arrives)
+		record_range(w, d->bar, 8);
+}
+
+/* Follows both directions at the unknown guard of the op at S. False: this path ends, because
+ * another one has been here. */
+static bool split_at_guard(struct walk *w, struct ptx_state *s, uint16_t guard)
+{
+	if (!map_add(&w->seen, state_hash(w->code, s) >> 1, 0))
+		return false;
+	if (w->open.count == MAX_STATES) {
+		w->out->anywhere = true;
+		return false;
+	}
+	row_put(ptx_known(w->code, s), guard);
+	s->word[w->code->slot[guard].word] = 0;
+	void *other = memory_resize(NULL, w->state_size);
+	memcpy(other, s, w->state_size);
+	*vec_push(&w->open) = other;
+	s->word[w->code->slot[guard].word] = 1;
+	return true;
+}
+
+static void forget_results(const struct walk *w, struct ptx_state *s)
+{
+	for (const uint16_t *d = w->code->op[s->pc].dest; *d != PTX_NO_SLOT; d++) {
+		row_drop(ptx_known(w->code, s), *d);
+		if (w->code->has_open)
+			row_drop(ptx_open(w->code, s), *d);
+	}
+	s->pc++;
+}
+
+/* Passes a barrier; its results are unknown. */
+static void pass_barrier(const struct walk *w, struct ptx_state *s, const struct action *a)
+{
+	if (a->rule == BARRIER_NUMBER || a->rule == BARRIER_TOGETHER ||
+		ptx_object_kind(a->object) == OBJECT_EXCHANGE)
+		forget_results(w, s);
+}
+
+/* The thread stalls at S for lack of a value: continues with unknown results. False: this path
+ * ends. */
+static bool walk_stalled(struct walk *w, struct ptx_state *s)
+{
+	const struct ptx_part *p = &w->code->part[w->code->part_of[s->pc]];
+	uint16_t guard = s->pc < w->code->nops ? ptx_slot_at(p, w->code->ops[s->pc].guard)
+					       : PTX_NO_SLOT;
+	if (guard != PTX_NO_SLOT && !row_has(ptx_known(w->code, s), guard))
+		return split_at_guard(w, s, guard);
+	switch (w->code->op[s->pc].class) {
+	case PTX_MBARRIER:
+		if (w->code->ops[s->pc].mbarrier.what != MBARRIER_WAIT)
+			break;
+		/* fall through */
+	case PTX_BARRIER:
+	case PTX_WARP_BARRIER:
+	case PTX_TOGETHER:
+	case PTX_COLLECTIVE: /* these write nothing */ forget_results(w, s); return true;
+	default: break;
+	}
+	w->out->anywhere = true;
+	return false;
+}
+
+/* Runs S to its next event or stop. False: this path ends. */
+static bool walk_step(struct walk *w, struct ptx_state *s, void *scratch)
+{
+	struct action a = {.scratch = scratch};
+	for (uint32_t k = 0; k < w->code->nheads; k++)
+		ptx_rounds(w->code, s)[k] = (struct ptx_rounds){0};
+	ptx_step(w->program, w->thread, s, &a);
+	switch (a.kind) {
+	case ACTION_READ: ptx_answer(w->program, w->thread, s, &a); return true;
+	case ACTION_WRITE:
+		if (a.address_known)
+			record_range(w, a.phys, a.size);
+		else
+			record_unknown(w, a.place);
+		return true;
+	case ACTION_BARRIER: pass_barrier(w, s, &a); return true;
+	case ACTION_ISSUE: record_copy(w, a.payload); return true;
+	case ACTION_STALL: return walk_stalled(w, s);
+	case ACTION_BOUND: w->out->anywhere = true; return false;
+	case ACTION_END:
+	case ACTION_SPIN:
+	case ACTION_FAULT: return false;
+	default: return true;
+	}
+}
+
+uint64_t ptx_reach_key(const struct explore_program *p, uint32_t thread, void *state)
+{
+	const struct ptx_client *c = p->client;
+	if (c->thread[thread].owner != UINT32_MAX)
+		return ptx_mix(thread, 1) >> 1;
+	if (!c->launch[c->thread[thread].launch].launch)
+		return ptx_mix(thread, 2) >> 1;
+	return ptx_mix(state_hash(c->launch[c->thread[thread].launch].code, state), thread) >> 1;
+}
+
+void ptx_reach(const struct explore_program *p, uint32_t thread, const void *state, void *scratch,
+	struct reach *out)
+{
+	const struct ptx_client *c = p->client;
+	struct walk w = {.program = p,
+		.client = c,
+		.code = c->launch[c->thread[thread].launch].code,
+		.thread = thread,
+		.state_size = p->state_size,
+		.out = out};
+	if (c->thread[thread].owner != UINT32_MAX) {
+		record_copy(&w, state);
+		return;
+	}
+	const struct ptx_launch *l = &c->launch[c->thread[thread].launch];
+	for (uint32_t k = 0; !l->launch && k < l->nwrites; k++)
+		record_range(&w, c->write[l->first_write + k].address,
+			c->write[l->first_write + k].size);
+	if (!l->launch)
+		return;
+	void *first = memory_resize(NULL, w.state_size);
+	memcpy(first, state, w.state_size);
+	((struct ptx_state *)first)->nvisits = 0;
+	*vec_push(&w.open) = first;
+	while (w.open.count) {
+		void *s = w.open.data[--w.open.count];
+		while (!out->anywhere && walk_step(&w, s, scratch)) {
+			if (++out->steps > MAX_EVENTS)
+				out->anywhere = true;
+		}
+		free(s);
+	}
+	vec_free(&w.open);
+	map_free(&w.seen);
+}

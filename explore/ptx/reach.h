@@ -1,0 +1,10 @@
+/* Memory that a thread of a kernel may still write (explore_program.reach). */
+#ifndef PTXI_EXPLORE_PTX_REACH_H
+#define PTXI_EXPLORE_PTX_REACH_H
+#include "explore/ptx/thread.h"
+
+uint64_t ptx_reach_key(const struct explore_program *p, uint32_t thread, void *state);
+void ptx_reach(const struct explore_program *p, uint32_t thread, const void *state, void *scratch,
+	struct reach *out);
+
+#endif

@@ -1,0 +1,425 @@
+/* Commuting atoms whose results are unused (red.add, arrivals on an mbarrier) are explored in one
+ * canonical order: by event number. That loses nothing as long as no read can see the values
+ * between them. Let Q be a set of atoms ordered in this way, and take an execution in which one of
+ * them comes later: all atoms before it there commute with it. Moving it to the front therefore
+ * gives the same final values, the same synchronisation (their reads never acquire, and a read that
+ * observes one of them through the chain of atoms observes all) and the same outcome.
+ *
+ * The conditions: no read of the location is pending, except those that follow all of Q, and
+ * mbarrier waits, which see only whether a phase is complete; nothing is open that could still
+ * order another event before an atom in base causality; no order of fence.sc, of present or later
+ * fences, could order an atom of Q before one that the canonical order puts in front of it; and a
+ * phase gets no more arrivals than it expects. Events added later must follow all of Q in base
+ * causality or commute with Q, too (for an mbarrier: follow the arrival that completed a phase).
+ * commute_holds() checks this. */
+#include "explore/search/commute.h"
+#include "interp/sync/mbarrier.h"
+
+/* Whether the undecided order of fence.sc may order atom Q before atom R: Q precedes one of these
+ * fences, R follows another, and the second does not precede the first. */
+static bool fences_may_order(const struct execution *x, uint32_t q, uint32_t r)
+{
+	const uint64_t *fences = ROW(x, set, SET_FENCE_SC), *after = ROW(x, cb, q),
+		       *before = ROW(x, cbp, r);
+	if (!row_meets(after, fences, x->words) || !row_meets(before, fences, x->words))
+		return false;
+	ROW_EACH(fences, x->words, f) {
+		for (uint32_t k = 0; k < x->words && row_has(after, f); k++) {
+			if (before[k] & fences[k] & ~ROW(x, cbp, f)[k] &
+				~(k == f >> 6 ? UINT64_C(1) << (f & 63) : 0))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Whether nothing that is still open may order more events before R. Weak reads do not count: they
+ * observe only their own thread. */
+static bool order_is_closed(const struct execution *x, uint32_t r)
+{
+	const uint64_t *before = execution_all_before(x, r);
+	for (uint32_t i = 0; i < x->n; i++) {
+		const struct event *e = &x->event[i];
+		bool open = (e->kind == EVENT_READ && e->rf == MODEL_NONE &&
+				    e->quiet < QUIET_ATOM && event_strong(e)) ||
+			(e->kind == EVENT_VOID && e->flags & EVENT_MAYBE);
+		if (open && row_has(before, i))
+			return false;
+	}
+	return true;
+}
+
+/* The write of R's location that all other known ones precede in coherence, provided that the
+ * remaining ones are halves of pending atoms that commute with R; or MODEL_NONE. */
+static uint32_t last_write(const struct execution *x, uint32_t r)
+{
+	const struct event *e = &x->event[r];
+	const uint64_t *loc = ROW(x, phys, e->phys);
+	uint32_t last = MODEL_NONE;
+	ROW_EACH(loc, x->words, w) {
+		const struct event *f = &x->event[w];
+		if (f->kind != EVENT_WRITE)
+			continue;
+		if (f->partner != MODEL_NONE && x->event[f->partner].rf == MODEL_NONE) {
+			if (x->event[f->partner].quiet != e->quiet)
+				return MODEL_NONE;
+			continue;
+		}
+		if (!(f->flags & EVENT_KNOWN))
+			return MODEL_NONE;
+		if (last == MODEL_NONE || row_has(RARE(x, co, last), w))
+			last = w;
+	}
+	ROW_EACH(loc, x->words, w) {
+		const struct event *f = &x->event[w];
+		bool pending = f->partner != MODEL_NONE && x->event[f->partner].rf == MODEL_NONE;
+		if (f->kind == EVENT_WRITE && !pending && w != last &&
+			!row_has(RARE(x, co, w), last))
+			return MODEL_NONE;
+	}
+	return last;
+}
+
+/* The write that the chain of commuted atoms ending in LAST, which commute with R, starts from. */
+static uint32_t base_of(const struct execution *x, uint32_t last, uint32_t r)
+{
+	uint32_t half = x->event[last].partner;
+	while (half != MODEL_NONE && row_has(ROW(x, set, SET_COMMUTED), half) &&
+		x->event[half].quiet == x->event[r].quiet && row_has(RARE(x, ms, r), last)) {
+		last = x->event[half].rf;
+		half = x->event[last].partner;
+	}
+	return last;
+}
+
+/* Whether atom R cannot precede write BASE: BASE is the initial write, or it causes R. */
+static bool cannot_precede(const struct execution *x, uint32_t base, uint32_t r)
+{
+	return x->event[base].flags & EVENT_INITIAL || row_has(RARE(x, cause, r), base);
+}
+
+/* Whether pending read Z follows all pending atoms that commute with R: then it sees only their
+ * common result. */
+static bool sees_all(const struct execution *x, uint32_t z, uint32_t r)
+{
+	ROW_EACH(ROW(x, phys, x->event[r].phys), x->words, q) {
+		const struct event *f = &x->event[q];
+		if (f->kind == EVENT_READ && f->rf == MODEL_NONE && f->quiet == x->event[r].quiet &&
+			!row_has(ROW(x, cb, q), z))
+			return false;
+	}
+	return true;
+}
+
+bool commute_next(const struct node *n, uint32_t r, uint32_t *from)
+{
+	const struct execution *x = &n->x;
+	const struct event *e = &x->event[r];
+	uint64_t arrivals = 0;
+	if (e->quiet < QUIET_ATOM)
+		return false;
+	ROW_EACH(ROW(x, phys, e->phys), x->words, q) {
+		const struct event *f = &x->event[q];
+		if (f->kind != EVENT_READ || f->rf != MODEL_NONE || f->quiet == QUIET_WAIT)
+			continue;
+		if (f->quiet == QUIET_POLL || (f->quiet != e->quiet && sees_all(x, q, r)))
+			continue;
+		if (f->quiet != e->quiet || (q != r && !row_has(RARE(x, ms, r), q)))
+			return false;
+		arrivals += f->value[0];
+	}
+	uint32_t last = last_write(x, r);
+	bool open = execution_fences_open(x);
+	if (last == MODEL_NONE || row_has(RARE(x, cause, last), r) ||
+		(open && e->quiet == QUIET_MBARRIER) || !order_is_closed(x, r))
+		return false;
+	uint32_t base = base_of(x, last, r);
+	if (e->quiet == QUIET_MBARRIER &&
+		(!mbarrier_marked(x->event[last].value[0]) ||
+			arrivals > mbarrier_pending(x->event[last].value[0])))
+		return false;
+	if (!cannot_precede(x, base, r))
+		return false;
+	/* R must be the first atom that nothing orders after another. */
+	ROW_EACH(ROW(x, phys, e->phys), x->words, q) {
+		const struct event *f = &x->event[q];
+		if (f->kind != EVENT_READ || f->quiet != e->quiet || q == r)
+			continue;
+		if (f->rf != MODEL_NONE) {
+			if (open && row_has(ROW(x, set, SET_COMMUTED), q) &&
+				fences_may_order(x, r, q))
+				return false;
+			continue;
+		}
+		if (row_has(execution_all_before(x, r), q) || !cannot_precede(x, base, q) ||
+			(open && fences_may_order(x, q, r)))
+			return false;
+	}
+	*from = last;
+	return true;
+}
+
+/* Whether the phase of wait R is complete at write W. */
+static bool phase_is_complete(const struct execution *x, uint32_t r, uint32_t w)
+{
+	return mbarrier_parity(x->event[w].value[0]) != x->event[r].asks;
+}
+
+/* An execution in which a wait succeeds with some write is like the one in which it reads the first
+ * write with which it succeeds, where it observes less. So that write represents the others. An
+ * unsuccessful wait retries: forever, and then it reads the last write, or without any effect. */
+uint32_t commute_wait(
+	const struct node *n, uint32_t r, const uint64_t *row, uint32_t *out, bool *complete)
+{
+	const struct execution *x = &n->x;
+	uint32_t first = MODEL_NONE, last = MODEL_NONE, count = 0;
+	*complete = false;
+	if (execution_fences_open(x) || !order_is_closed(x, r))
+		return UINT32_MAX;
+	ROW_EACH(row, x->words, w) {
+		bool over = phase_is_complete(x, r, w);
+		if (!mbarrier_marked(x->event[w].value[0]))
+			return UINT32_MAX;
+		ROW_EACH(row, x->words, v) {
+			if (v != w && !row_has(RARE(x, co, v), w) && !row_has(RARE(x, co, w), v))
+				return UINT32_MAX;
+		}
+		if (over && (first == MODEL_NONE || row_has(RARE(x, co, w), first)))
+			first = w;
+		if (!over && (last == MODEL_NONE || row_has(RARE(x, co, last), w)))
+			last = w;
+	}
+	for (uint32_t w = row_next(row, x->words, 0); first != MODEL_NONE && w != ROW_END;
+		w = row_next(row, x->words, w + 1)) {
+		if (row_has(RARE(x, co, first), w) && !phase_is_complete(x, r, w))
+			/* the following phase is complete, too, and so late a wait is for the phase
+			 * * after it */
+			return UINT32_MAX;
+	}
+	if (last != MODEL_NONE && row_empty(RARE(x, co, last), x->words))
+		out[count++] = last;
+	if (first != MODEL_NONE)
+		out[count++] = first;
+	*complete = first != MODEL_NONE;
+	return count;
+}
+
+void commute_waited(struct node *n, uint32_t r) { row_put(ROW(&n->x, set, SET_WAITED), r); }
+
+/* Whether wait R, which succeeded, has since got no candidate with which it would have missed the
+ * completion of its phase. */
+static bool wait_holds(const struct execution *x, uint32_t r)
+{
+	uint32_t from = x->event[r].rf, own = MODEL_NONE;
+	/* R cannot read a write that follows, in coherence, a write after R. */
+	ROW_EACH(ROW(x, phys, x->event[r].phys), x->words, w) {
+		if (x->event[w].kind == EVENT_WRITE && row_has(ROW(x, cb, r), w) &&
+			(own == MODEL_NONE || row_has(RARE(x, co, w), own)))
+			own = w;
+	}
+	ROW_EACH(ROW(x, phys, x->event[r].phys), x->words, w) {
+		if (row_has(ROW(x, set, SET_KNOWN), w) && !row_has(ROW(x, cb, r), w) &&
+			(own == MODEL_NONE || !row_has(RARE(x, co, own), w)) && w != from &&
+			!row_has(RARE(x, co, w), from) && !phase_is_complete(x, r, w))
+			return false;
+	}
+	return true;
+}
+
+static bool asks_again(const struct execution *x, const struct grower *g, uint32_t r, uint32_t w)
+{
+	return g->program->asks_again(
+		g->program, x->event[r].thread, x->event[r].place, x->event[w].value, g->scratch);
+}
+
+bool commute_poll(const struct node *n, const struct grower *g, uint32_t r, uint64_t *row)
+{
+	const struct execution *x = &n->x;
+	bool all = true;
+	ROW_EACH(row, x->words, w) {
+		bool again = asks_again(x, g, r, w);
+		if (again && !row_empty(RARE(x, co, w), x->words))
+			row_drop(row, w);
+		all &= again;
+	}
+	return all;
+}
+
+/* The number that atom Q adds to its location. */
+static uint64_t atom_difference(const struct execution *x, uint32_t q)
+{
+	uint64_t d = x->event[x->event[q].partner].value[0] - x->event[x->event[q].rf].value[0];
+	return x->event[q].size >= 8 ? d : d & ((UINT64_C(1) << 8 * x->event[q].size) - 1);
+}
+
+/* Whether poll Z cannot distinguish the order of commuted atom Q and others: whichever comes first,
+ * Z polls again until all have come. That holds if all of them add the same number and Z polls
+ * again with every value in between. */
+static bool poll_is_blind(const struct execution *x, const struct grower *g, uint32_t q, uint32_t z)
+{
+	uint32_t w = x->event[q].partner;
+	if (row_has(ROW(x, cb, z), q))
+		return true;
+	if (w == MODEL_NONE || !(x->event[w].flags & EVENT_KNOWN))
+		return true;
+	uint32_t before = x->event[x->event[q].rf].partner;
+	if (before != MODEL_NONE && row_has(ROW(x, set, SET_COMMUTED), before) &&
+		atom_difference(x, before) != atom_difference(x, q))
+		return false;
+	/* the order then decides when Z succeeds, and so what it acquires */
+	bool between = false,
+	     own = row_meets(
+		     ROW(x, set, SET_COMMUTED), ROW(x, thread, x->event[z].thread), x->words);
+	ROW_EACH(ROW(x, phys, x->event[q].phys), x->words, r) {
+		const struct event *f = &x->event[r];
+		between |= f->kind == EVENT_READ && f->quiet == x->event[q].quiet && r != q &&
+			(own || !row_has(ROW(x, cb, r), z)) && (f->rf == MODEL_NONE || f->rf == w);
+	}
+	return !between || asks_again(x, g, z, w);
+}
+
+void commute_taken(struct node *n, uint32_t r)
+{
+	struct execution *x = &n->x;
+	uint32_t from = x->event[r].rf, to = x->event[r].partner;
+	row_put(ROW(x, set, SET_COMMUTED), r);
+	if (to != MODEL_NONE && row_has(RARE(x, ms, r), from))
+		execution_cohere(
+			x, from, to); /* follows without saturation, since R observes FROM */
+	row_or(ROW(x, set, SET_SEEN), ROW(x, phys, x->event[r].phys), x->words);
+}
+
+/* The write that starts the phase in which the mbarrier object is at write W. */
+static uint32_t phase_start(const struct execution *x, uint32_t w)
+{
+	unsigned parity = mbarrier_parity(x->event[w].value[0]);
+	for (;;) {
+		uint32_t half = x->event[w].partner,
+			 from = half == MODEL_NONE ? MODEL_NONE : x->event[half].rf;
+		if (from == MODEL_NONE || mbarrier_parity(x->event[from].value[0]) != parity)
+			return w;
+		w = from;
+	}
+}
+
+/* Whether wait Z follows an arrival but waits for the phase before that of the arrival: then it can
+ * distinguish whether other arrivals of this phase precede it. */
+static bool waits_late(const struct execution *x, uint32_t z)
+{
+	uint32_t latest = MODEL_NONE, end = MODEL_NONE, start;
+	const uint64_t *loc = ROW(x, phys, x->event[z].phys), *before = ROW(x, cbp, z);
+	ROW_EACH(loc, x->words, q) {
+		uint32_t w = x->event[q].partner;
+		if (!row_has(before, q))
+			continue;
+		if (row_has(ROW(x, set, SET_PENDING), q))
+			return false; /* it follows an arrival that is still pending */
+		if (row_has(ROW(x, set, SET_COMMUTED), q) && w != MODEL_NONE &&
+			(latest == MODEL_NONE || row_has(RARE(x, co, x->event[latest].partner), w)))
+			latest = q;
+	}
+	if (latest == MODEL_NONE || x->event[latest].quiet != QUIET_MBARRIER ||
+		x->event[z].asks == mbarrier_parity(x->event[latest].value[0]))
+		return false;
+	/* not if it waits for the phase after that: an earlier wait saw the arrival's phase
+	 * complete */
+	ROW_EACH(loc, x->words, r) {
+		uint32_t w = x->event[latest].partner, from = x->event[r].rf;
+		if (row_has(before, r) && x->event[r].quiet == QUIET_WAIT && from != MODEL_NONE &&
+			x->event[r].asks != x->event[z].asks && phase_is_complete(x, r, from) &&
+			(from == w || row_has(RARE(x, co, w), from)))
+			return false;
+	}
+	start = phase_start(x, x->event[latest].rf);
+	/* in any order, a wait after an arrival acquires what that arrival read */
+	before = ROW(x, cbp, latest);
+	ROW_EACH(loc, x->words, w) {
+		if (x->event[w].kind == EVENT_WRITE && x->event[w].flags & EVENT_KNOWN &&
+			row_empty(RARE(x, co, w), x->words))
+			end = w;
+	}
+	ROW_EACH(loc, x->words, r) {
+		const struct event *f = &x->event[r];
+		if (r == latest || f->kind != EVENT_READ || f->quiet != QUIET_MBARRIER ||
+			row_has(before, r) || row_has(ROW(x, cb, z), r))
+			continue;
+		uint32_t at = f->rf != MODEL_NONE ? f->rf : end;
+		if (at == MODEL_NONE || phase_start(x, at) == start)
+			return true;
+	}
+	return false;
+}
+
+/* Whether Z, added later, does not reveal the position of commuted atom Q in the order. */
+static bool is_harmless(const struct execution *x, uint32_t q, uint32_t z)
+{
+	const struct event *e = &x->event[q], *f = &x->event[z];
+	if (f->quiet == QUIET_WAIT || row_has(ROW(x, cb, q), z) ||
+		row_has(execution_all_before(x, z), q))
+		return true;
+	uint8_t quiet = f->kind == EVENT_READ || f->partner == MODEL_NONE
+		? f->quiet
+		: x->event[f->partner].quiet;
+	if (quiet != e->quiet)
+		return false;
+	uint32_t w = e->partner, half = f->kind == EVENT_READ ? z : f->partner;
+	if (!row_has(RARE(x, ms, q), half) || !cannot_precede(x, base_of(x, e->rf, q), half))
+		return false;
+	return quiet != QUIET_MBARRIER || w == MODEL_NONE ||
+		mbarrier_parity(e->value[0]) == mbarrier_parity(x->event[w].value[0]);
+}
+
+/* Whether the order of commuted atoms contradicts no order of fence.sc, neither a known nor a
+ * possible one. */
+static bool order_is_free(const struct execution *x)
+{
+	const uint64_t *commuted = ROW(x, set, SET_COMMUTED), *fences = ROW(x, set, SET_FENCE_SC);
+	if (row_empty(fences, x->words))
+		return true;
+	bool open = execution_fences_open(x);
+	ROW_EACH(commuted, x->words, q) {
+		uint32_t w = x->event[q].partner;
+		if (w == MODEL_NONE || !row_meets(ROW(x, cb, q), fences, x->words))
+			continue;
+		for (uint32_t k = 0; k < x->words; k++) {
+			for (uint64_t m = ROW(x, phys, x->event[q].phys)[k] & commuted[k]; m;
+				m &= m - 1) {
+				uint32_t r = k * 64 + (uint32_t)__builtin_ctzll(m),
+					 v = x->event[r].partner;
+				if (r == q || v == MODEL_NONE || !row_has(RARE(x, co, v), w))
+					continue;
+				if (row_has(ROW(x, cb, q), r) ||
+					(open && fences_may_order(x, q, r)))
+					return false;
+			}
+		}
+	}
+	return true;
+}
+
+bool commute_holds(struct node *n, const struct grower *g)
+{
+	struct execution *x = &n->x;
+	uint64_t *seen = ROW(x, set, SET_SEEN);
+	if (!order_is_free(x))
+		return false;
+	ROW_EACH(ROW(x, set, SET_COMMUTED), x->words, q) {
+		ROW_EACH(ROW(x, phys, x->event[q].phys), x->words, z) {
+			if (z == q)
+				continue;
+			if (x->event[z].kind == EVENT_READ && x->event[z].quiet == QUIET_POLL
+					? !poll_is_blind(x, g, q, z)
+					: !row_has(seen, z) && !is_harmless(x, q, z))
+				return false;
+		}
+	}
+	ROW_EACH(ROW(x, set, SET_READ), x->words, r) {
+		if (x->event[r].quiet == QUIET_WAIT &&
+			((row_has(ROW(x, set, SET_WAITED), r) && !wait_holds(x, r)) ||
+				waits_late(x, r)))
+			return false;
+	}
+	ROW_EACH(ROW(x, set, SET_COMMUTED), x->words, q)
+		row_or(seen, ROW(x, phys, x->event[q].phys), x->words);
+	return true;
+}

@@ -1,0 +1,413 @@
+/* Runs the search on several host threads and collects outcomes. The tree of choices is split into
+ * tasks by first choices. Sets are merged by value and least trail, so the result does not depend
+ * on the number of workers. */
+#include "explore/search/explore.h"
+#include "base/lock.h"
+#include "base/memory.h"
+#include "base/pool.h"
+#include "explore/search/final.h"
+#include "explore/search/race.h"
+#include "explore/search/search.h"
+#include "explore/search/verify.h"
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Seconds between two calls of progress. */
+#define TELL_AFTER 0.25
+
+struct task {
+	uint16_t *trail;
+	uint32_t ntrail;
+};
+
+struct shared {
+	const struct explore_program *program;
+	const struct explore_options *options;
+	VEC(struct task) task;
+	atomic_uint next;
+	atomic_bool stop, enough;
+	pthread_mutex_t asking; /* options->enough */
+	atomic_ullong executions, bytes;
+	double begin;
+	struct gather *gather; /* [workers] */
+};
+
+/* The findings of one worker. */
+struct gather {
+	struct shared *shared;
+	struct worker worker;
+	struct explore_outcomes outcomes, stuck;
+	struct races races;
+	struct execution scratch;
+	struct verify verify;
+	const struct node *node; /* whose outcomes are being found */
+	uint64_t executions;
+	uint64_t *row;
+	bool timed_out, enough, calling_thread;
+	double told; /* time of the last call of progress */
+	uint32_t ticks;
+	size_t bytes; /* its share of shared.bytes */
+};
+
+/* Whether all workers together exceed max_memory. Checked rarely, because a branch has a bound of
+ * its own. */
+static bool memory_is_full(struct gather *g)
+{
+	const struct explore_options *o = g->shared->options;
+	if (!o->max_memory || g->ticks % 64)
+		return false;
+	/* twice, because they are copied when merged */
+	size_t now = worker_bytes(&g->worker) +
+		2 * (outcomes_bytes(&g->outcomes) + outcomes_bytes(&g->stuck));
+	unsigned long long all = atomic_fetch_add_explicit(
+					 &g->shared->bytes, now - g->bytes, memory_order_relaxed) +
+		(now - g->bytes);
+	g->bytes = now;
+	return all > o->max_memory;
+}
+
+static bool gather_stopped(void *arg)
+{
+	struct gather *g = arg;
+	struct shared *s = g->shared;
+	if (g->worker.grower.regret)
+		return true;
+	if (g->worker.grower.cut.count) {
+		atomic_store(&s->stop, true);
+		return true;
+	}
+	if (++g->ticks % 4)
+		return atomic_load_explicit(&s->stop, memory_order_relaxed);
+	const struct explore_options *o = s->options;
+	unsigned long long total = atomic_load_explicit(&s->executions, memory_order_relaxed);
+	bool enough = atomic_load_explicit(&s->enough, memory_order_relaxed);
+	if (memory_is_full(g)) {
+		g->worker.out_of_memory = true;
+		atomic_store(&s->stop, true);
+	}
+	double now = o->deadline > 0 || o->progress || enough ? time_now() : 0;
+	if (enough && now > s->begin + EXPLORE_ANYHOW) {
+		g->enough = true;
+		atomic_store(&s->stop, true);
+	}
+	if ((o->deadline > 0 && now > o->deadline) ||
+		(o->max_executions && total >= o->max_executions)) {
+		g->timed_out = true;
+		atomic_store(&s->stop, true);
+	}
+	if (g->calling_thread && o->progress && now > g->told + TELL_AFTER) {
+		g->told = now;
+		o->progress(o->progress_arg, total);
+	}
+	return atomic_load_explicit(&s->stop, memory_order_relaxed);
+}
+
+static void gather_outcome(void *arg, const uint64_t *value)
+{
+	struct gather *g = arg;
+	const struct explore_options *o = g->shared->options;
+	uint32_t known = g->outcomes.list.count;
+	if (o->verify)
+		verify_outcome(&g->verify, g->node, &g->worker.grower, value, g->worker.trail.data,
+			g->worker.trail.count);
+	outcomes_add(&g->outcomes, value, 1, g->worker.trail.data, g->worker.trail.count);
+	if (!o->enough || g->outcomes.list.count == known ||
+		atomic_load_explicit(&g->shared->enough, memory_order_relaxed))
+		return;
+	lock_take(&g->shared->asking);
+	if (o->enough(o->enough_arg, value))
+		atomic_store(&g->shared->enough, true);
+	lock_give(&g->shared->asking);
+}
+
+static void gather_leaf(void *arg, struct worker *w, struct node *n, enum leaf_kind kind)
+{
+	struct gather *g = arg;
+	bool verify = g->shared->options->verify;
+	g->node = n;
+	races_of_sizes(n, &g->worker.grower);
+	if (verify)
+		verify_begin(&g->verify, n, &w->grower);
+	if (kind == LEAF_EXECUTION) {
+		/* first, because final_states chooses an order of the fences */
+		races_find(&g->races, n, &w->grower, w->trail.data, w->trail.count);
+		bool exists = final_states(n, &w->grower, gather_outcome, g);
+		verify_end(&g->verify, verify && exists);
+		if (!exists)
+			return;
+		g->executions++;
+		atomic_fetch_add_explicit(&g->shared->executions, 1, memory_order_relaxed);
+		return;
+	}
+	if (!final_stuck(n, &w->grower, &g->scratch))
+		return;
+	if (verify)
+		verify_stuck(&g->verify, &g->scratch, w->trail.data, w->trail.count);
+	verify_end(&g->verify, verify);
+	uint32_t nthreads = w->grower.program->nthreads;
+	g->row[STUCK_KIND] = STUCK_DEADLOCK;
+	for (uint32_t t = 0; t < nthreads; t++) {
+		if (n->run[t].status == RUN_SPINS)
+			g->row[STUCK_KIND] = STUCK_LIVELOCK;
+		g->row[STUCK_STATUS(t)] = n->run[t].status == RUN_SPINS ? EXPLORE_SPINS
+			: n->run[t].status == RUN_BLOCKED               ? EXPLORE_BLOCKED
+									: EXPLORE_ENDED;
+		g->row[STUCK_PLACE(t)] = n->run[t].place;
+	}
+	outcomes_add(&g->stuck, g->row, 1, w->trail.data, w->trail.count);
+}
+
+static void gather_init(struct gather *g, struct shared *s)
+{
+	*g = (struct gather){.shared = s};
+	worker_init(&g->worker, s->program, s->options);
+	g->worker.leaf = gather_leaf;
+	g->worker.leaf_arg = g;
+	g->worker.stopped = gather_stopped;
+	outcomes_init(&g->outcomes, s->program->nobservables);
+	outcomes_init(&g->stuck, STUCK_WORDS(s->program->nthreads));
+	execution_init(&g->scratch, &g->worker.grower.model);
+	verify_init(&g->verify, &g->worker.grower.model);
+	g->row = memory_zeroed(STUCK_WORDS((size_t)s->program->nthreads), sizeof *g->row);
+}
+
+static void gather_free(struct gather *g)
+{
+	execution_free(&g->scratch);
+	verify_free(&g->verify);
+	worker_free(&g->worker);
+	outcomes_free(&g->outcomes);
+	outcomes_free(&g->stuck);
+	races_free(&g->races);
+	free(g->row);
+}
+
+/* Splitting: makes tasks instead of searching deeper. */
+struct splitter {
+	struct gather gather;
+	bool deeper; /* some task is not a leaf */
+};
+
+static void add_task(struct splitter *p, const struct worker *w)
+{
+	struct task *t = vec_push(&p->gather.shared->task);
+	t->ntrail = w->trail.count;
+	t->trail = memory_resize(NULL, t->ntrail * sizeof *t->trail);
+	if (t->ntrail)
+		memcpy(t->trail, w->trail.data, t->ntrail * sizeof *t->trail);
+}
+
+static void split_choice(void *arg, struct worker *w)
+{
+	struct splitter *p = arg;
+	p->deeper = true;
+	add_task(p, w);
+}
+
+static void split_leaf(void *arg, struct worker *w, struct node *n, enum leaf_kind kind)
+{
+	(void)n;
+	(void)kind;
+	add_task(arg, w);
+}
+
+static void drop_tasks(struct shared *s)
+{
+	for (uint32_t i = 0; i < s->task.count; i++)
+		free(s->task.data[i].trail);
+	s->task.count = 0;
+}
+
+static void collect_gathered(struct explore_result *r, struct gather *g, struct races *races)
+{
+	for (unsigned k = 0; k < WORK_COUNT; k++)
+		r->work[k] += g->worker.grower.work[k];
+	r->executions += g->executions;
+	r->timed_out |= g->timed_out;
+	r->enough |= g->enough;
+	r->bound_reached |= g->worker.bound_reached;
+	r->lost_spin |= g->worker.grower.lost_spin;
+	r->too_large |= g->worker.grower.too_large;
+	r->out_of_memory |= g->worker.out_of_memory;
+	explore_mixed_merge(&r->mixed, &g->worker.grower.mixed);
+	r->regret |= g->worker.grower.regret;
+	for (uint32_t k = 0; k < g->worker.grower.cut.count; k++)
+		*vec_push(&r->cut) = g->worker.grower.cut.data[k];
+	if (g->worker.fault &&
+		(!r->fault || g->worker.fault_place < r->fault_place ||
+			(g->worker.fault_place == r->fault_place &&
+				g->worker.fault_thread < r->fault_thread))) {
+		r->fault = g->worker.fault;
+		r->fault_thread = g->worker.fault_thread;
+		r->fault_place = g->worker.fault_place;
+		r->unsupported = g->worker.unsupported;
+	}
+	outcomes_merge(&r->outcomes, &g->outcomes);
+	outcomes_merge(&r->stuck, &g->stuck);
+	races_merge(races, &g->races);
+	verify_collect(&g->verify, r);
+}
+
+/* Splits the tree at a depth that gives every worker several tasks. Branches that end above it
+ * without a leaf (a loop's bound, a fault) make no task; what they found goes into R. */
+static void split_tree(struct shared *s, unsigned jobs, struct explore_result *r)
+{
+	if (jobs == 1) {
+		*vec_push(&s->task) = (struct task){NULL, 0};
+		return;
+	}
+	for (uint32_t depth = 1; depth <= 64; depth *= 2) {
+		struct splitter p = {.deeper = false};
+		gather_init(&p.gather, s);
+		p.gather.worker.leaf = split_leaf;
+		p.gather.worker.choice = split_choice;
+		p.gather.worker.split_depth = depth;
+		p.gather.worker.leaf_arg = &p;
+		drop_tasks(s);
+		worker_search(&p.gather.worker, NULL, 0);
+		bool last = !p.deeper || p.gather.worker.grower.cut.count ||
+			s->task.count >= 32 * jobs || depth == 64 || time_now() > s->begin + 0.5;
+		struct races none = {0};
+		if (last)
+			collect_gathered(r, &p.gather, &none);
+		gather_free(&p.gather);
+		if (last)
+			return;
+	}
+}
+
+static void run_worker(void *arg, unsigned index)
+{
+	struct shared *s = arg;
+	struct gather *g = &s->gather[index];
+	g->calling_thread = index == 0;
+	for (unsigned i;
+		(i = atomic_fetch_add(&s->next, 1)) < s->task.count && !atomic_load(&s->stop);)
+		worker_search(&g->worker, s->task.data[i].trail, s->task.data[i].ntrail);
+}
+
+static struct explore_result *run_once(
+	const struct explore_program *program, const struct explore_options *options)
+{
+	struct explore_result *r = memory_zeroed(1, sizeof *r);
+	struct shared s = {.program = program, .options = options};
+	unsigned jobs = options->jobs ? options->jobs : pool_processors();
+	jobs = jobs < EXPLORE_WORKERS ? jobs : EXPLORE_WORKERS;
+	lock_new(&s.asking);
+	s.begin = time_now();
+	r->program = program;
+	r->options = *options;
+	outcomes_init(&r->outcomes, program->nobservables);
+	outcomes_init(&r->stuck, STUCK_WORDS(program->nthreads));
+	split_tree(&s, jobs, r);
+	/* a small tree is not worth several threads */
+	unsigned wanted = jobs < 1 + s.task.count / 16 ? jobs : 1 + s.task.count / 16;
+	struct pool *pool = wanted > 1 ? pool_new(wanted) : NULL;
+	unsigned workers = pool ? pool_size(pool) : 1;
+	s.gather = memory_zeroed(workers, sizeof *s.gather);
+	for (unsigned i = 0; i < workers; i++)
+		gather_init(&s.gather[i], &s);
+	if (pool)
+		pool_run(pool, run_worker, &s);
+	else
+		run_worker(&s, 0);
+	pool_free(pool);
+	struct races races = {0};
+	for (unsigned i = 0; i < workers; i++) {
+		collect_gathered(r, &s.gather[i], &races);
+		gather_free(&s.gather[i]);
+	}
+	r->timed_out |= atomic_load(&s.stop) && !r->enough && !r->out_of_memory;
+	races_report(&races, r);
+	races_free(&races);
+	free(s.gather);
+	drop_tasks(&s);
+	pthread_mutex_destroy(&s.asking);
+	vec_free(&s.task);
+	outcomes_sort(&r->outcomes);
+	outcomes_sort(&r->stuck);
+	return r;
+}
+
+/* Adds the splits that R requires to those of O; for each access, the smallest piece counts. */
+static void add_cuts(struct explore_options *o, const struct explore_result *r, struct arena *arena)
+{
+	struct explore_cut *all = ARENA_ARRAY(arena, struct explore_cut, o->ncuts + r->cut.count);
+	uint32_t n = o->ncuts;
+	if (n)
+		memcpy(all, o->cut, n * sizeof *all);
+	for (uint32_t k = 0; k < r->cut.count; k++) {
+		const struct explore_cut *c = &r->cut.data[k];
+		uint32_t i = 0;
+		while (i < n && (all[i].place != c->place || all[i].size != c->size))
+			i++;
+		if (i == n)
+			all[n++] = *c;
+		else if (c->piece < all[i].piece)
+			all[i].piece = c->piece;
+	}
+	o->cut = all;
+	o->ncuts = n;
+}
+
+/* The order in which accesses that must be split are found does not matter: every search stops
+ * before it relies on unsplit accesses, so the final set of splits is the same. */
+struct explore_result *explore_run(
+	const struct explore_program *program, const struct explore_options *options)
+{
+	struct explore_options o = *options;
+	if (o.timeout > 0 && !(o.deadline > 0))
+		o.deadline = time_now() + o.timeout;
+	struct arena arena = {0};
+	uint64_t work[WORK_COUNT] = {0};
+	for (;;) {
+		struct explore_result *r = run_once(program, &o);
+		r->work[WORK_SEARCHES] = 1;
+		for (unsigned k = 0; k < WORK_COUNT; k++)
+			work[k] += r->work[k];
+		if (!r->cut.count && (!r->regret || o.all_orders || explore_late(&o))) {
+			r->options.cut = o.ncuts
+				? arena_copy(&r->arena, o.cut, o.ncuts * sizeof *o.cut,
+					  _Alignof(struct explore_cut))
+				: NULL;
+			memcpy(r->work, work, sizeof work);
+			arena_free(&arena);
+			return r;
+		}
+		if (r->cut.count)
+			add_cuts(&o, r, &arena);
+		else
+			o.all_orders = true;
+		explore_free(r);
+	}
+}
+
+void explore_free(struct explore_result *r)
+{
+	if (!r)
+		return;
+	outcomes_free(&r->outcomes);
+	outcomes_free(&r->stuck);
+	vec_free(&r->cut);
+	arena_free(&r->arena);
+	free(r);
+}
+
+void explore_print_work(const struct explore_result *r, struct text *out)
+{
+	static const char *const name[] = {[WORK_SEARCHES] = "searches",
+		[WORK_BRANCHES] = "branches",
+		[WORK_CHOICES] = "choices",
+		[WORK_READS] = "reads",
+		[WORK_ROUNDS] = "rounds",
+		[WORK_STEPS] = "steps",
+		[WORK_REACHES] = "reaches",
+		[WORK_REACH_STEPS] = "reach steps",
+		[WORK_LAST_WRITES] = "last writes",
+		[WORK_CONFLICTS] = "conflicts"};
+	for (unsigned k = 0; k < WORK_COUNT; k++)
+		text_printf(out, "%s%" PRIu64 " %s", k ? ", " : "Work: ", r->work[k], name[k]);
+	text_puts(out, "\n");
+}

@@ -1,0 +1,122 @@
+/* Outcomes in a hash table. The least trail wins, so the witness does not depend on how the search
+ * was split. */
+#include "explore/search/outcomes.h"
+#include "base/memory.h"
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+void outcomes_init(struct explore_outcomes *o, uint32_t width)
+{
+	*o = (struct explore_outcomes){.width = width, .slots = 64};
+	o->slot = memory_zeroed(o->slots, sizeof *o->slot);
+}
+
+size_t outcomes_bytes(const struct explore_outcomes *o)
+{
+	return o->arena.total + o->list.cap * sizeof *o->list.data + o->slots * sizeof *o->slot;
+}
+
+void outcomes_free(struct explore_outcomes *o)
+{
+	arena_free(&o->arena);
+	vec_free(&o->list);
+	free(o->slot);
+	o->slot = NULL;
+}
+
+static uint64_t hash_outcome(const uint64_t *v, uint32_t n)
+{
+	uint64_t h = UINT64_C(0x2545f4914f6cdd1d);
+	for (uint32_t i = 0; i < n; i++) {
+		h = (h ^ v[i]) * UINT64_C(0x9e3779b97f4a7c15);
+		h ^= h >> 32;
+	}
+	return h;
+}
+
+static uint32_t find_slot(const struct explore_outcomes *o, const uint64_t *value)
+{
+	uint32_t i = (uint32_t)hash_outcome(value, o->width) & (o->slots - 1);
+	for (; o->slot[i]; i = (i + 1) & (o->slots - 1)) {
+		if (!memcmp(o->list.data[o->slot[i] - 1].value, value, o->width * sizeof *value))
+			break;
+	}
+	return i;
+}
+
+static void grow_slots(struct explore_outcomes *o)
+{
+	free(o->slot);
+	o->slots *= 2;
+	o->slot = memory_zeroed(o->slots, sizeof *o->slot);
+	for (uint32_t k = 0; k < o->list.count; k++)
+		o->slot[find_slot(o, o->list.data[k].value)] = k + 1;
+}
+
+static bool trail_less(const uint16_t *a, uint32_t na, const uint16_t *b, uint32_t nb)
+{
+	for (uint32_t i = 0; i < na && i < nb; i++) {
+		if (a[i] != b[i])
+			return a[i] < b[i];
+	}
+	return na < nb;
+}
+
+void outcomes_add(struct explore_outcomes *o, const uint64_t *value, uint64_t count,
+	const uint16_t *trail, uint32_t ntrail)
+{
+	uint32_t i = find_slot(o, value);
+	if (!o->slot[i]) {
+		struct explore_outcome *n = vec_push(&o->list);
+		n->value = arena_copy(&o->arena, value, o->width * sizeof *value, 8);
+		n->count = count;
+		n->trail = arena_copy(&o->arena, trail, ntrail * sizeof *trail, 2);
+		n->ntrail = ntrail;
+		o->slot[i] = o->list.count;
+		if (o->list.count * 2 > o->slots)
+			grow_slots(o);
+		return;
+	}
+	struct explore_outcome *old = &o->list.data[o->slot[i] - 1];
+	old->count += count;
+	if (trail_less(trail, ntrail, old->trail, old->ntrail)) {
+		old->trail = arena_copy(&o->arena, trail, ntrail * sizeof *trail, 2);
+		old->ntrail = ntrail;
+	}
+}
+
+void outcomes_merge(struct explore_outcomes *to, const struct explore_outcomes *from)
+{
+	for (uint32_t i = 0; i < from->list.count; i++) {
+		const struct explore_outcome *o = &from->list.data[i];
+		outcomes_add(to, o->value, o->count, o->trail, o->ntrail);
+	}
+}
+
+struct sort_key {
+	struct explore_outcome outcome;
+	uint32_t width;
+};
+
+static int compare_outcomes(const void *a, const void *b)
+{
+	const struct sort_key *x = a, *y = b;
+	for (uint32_t i = 0; i < x->width; i++) {
+		int64_t v = (int64_t)x->outcome.value[i], w = (int64_t)y->outcome.value[i];
+		if (v != w)
+			return v < w ? -1 : 1;
+	}
+	return 0;
+}
+
+void outcomes_sort(struct explore_outcomes *o)
+{
+	struct sort_key *keys = memory_zeroed(o->list.count, sizeof *keys);
+	for (uint32_t i = 0; i < o->list.count; i++)
+		keys[i] = (struct sort_key){o->list.data[i], o->width};
+	qsort(keys, o->list.count, sizeof *keys, compare_outcomes);
+	for (uint32_t i = 0; i < o->list.count; i++)
+		o->list.data[i] = keys[i].outcome;
+	free(keys);
+}

@@ -1,0 +1,507 @@
+/* The search: reaches every consistent execution graph by exactly one sequence of choices. Running
+ * threads involves no choice. A choice is which existing write a pending read reads from, or to
+ * defer the read until there are other writes; and which group passes a barrier first, where more
+ * threads may arrive than the barrier counts. */
+#include "explore/search/search.h"
+#include "explore/search/twins.h"
+#include "base/memory.h"
+#include "explore/search/commute.h"
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Once it has returned true, it always does: a caller that continued would take partial results for
+ * complete ones. */
+static bool worker_stopped(void *arg)
+{
+	struct worker *w = arg;
+	w->halted = w->halted || w->stopped(w->leaf_arg);
+	return w->halted;
+}
+
+void worker_init(struct worker *w, const struct explore_program *p, const struct explore_options *o)
+{
+	*w = (struct worker){0};
+	grower_init(&w->grower, p, o->off);
+	w->grower.model.stopped = worker_stopped;
+	w->grower.model.stopped_arg = w;
+	w->max_bytes = o->max_memory && o->max_memory < EXPLORE_BYTES ? o->max_memory
+								      : EXPLORE_BYTES;
+	w->grower.fences = o->fences;
+	w->grower.commute = !o->off && !o->all_orders;
+	for (uint32_t k = 0; k < o->ncuts; k++)
+		grower_cut(&w->grower, &o->cut[k]);
+	if (o->max_events)
+		w->grower.max_events = o->max_events;
+}
+
+void worker_free(struct worker *w)
+{
+	for (uint32_t i = 0; i < w->nnodes; i++) {
+		node_free(w->node[i]);
+		free(w->node[i]);
+	}
+	free(w->node);
+	vec_free(&w->trail);
+	vec_free(&w->going);
+	vec_free(&w->open);
+	vec_free(&w->forced);
+	grower_free(&w->grower);
+}
+
+size_t worker_bytes(const struct worker *w)
+{
+	size_t bytes = 0;
+	for (uint32_t i = 0; i < w->nnodes; i++)
+		bytes += node_bytes(w->node[i]);
+	return bytes;
+}
+
+static struct node *node_at(struct worker *w, uint32_t depth)
+{
+	if (depth == w->nnodes) {
+		w->node = memory_resize(w->node, (depth + 1u) * sizeof *w->node);
+		w->node[depth] = memory_zeroed(1, sizeof **w->node);
+		node_init(w->node[depth], &w->grower);
+		w->nnodes++;
+	}
+	return w->node[depth];
+}
+
+static struct deferral *deferral_of(struct node *n, uint32_t r)
+{
+	for (uint32_t i = 0; i < n->deferral.count; i++) {
+		if (n->deferral.data[i].read == r)
+			return &n->deferral.data[i];
+	}
+	return NULL;
+}
+
+/* Drops from ROW the writes that the deferred read of D must not read from any more. Writes added
+ * since then have no bit in D. */
+static void drop_seen(const struct execution *x, const struct deferral *d, uint64_t *row)
+{
+	assert(d->words <= x->words);
+	for (uint32_t k = 0; k < d->words; k++)
+		row[k] &= ~d->seen[k];
+}
+
+/* Collects, once for all reads of N, the threads that have not ended and the writes that are not
+ * known yet. */
+static void survey_node(struct worker *w, const struct node *n)
+{
+	const struct execution *x = &n->x;
+	w->going.count = w->open.count = 0;
+	for (uint32_t t = 0; t < w->grower.program->nthreads; t++) {
+		if (n->run[t].status < RUN_ENDED)
+			*vec_push(&w->going) = (struct going){
+				t, row_last(ROW(x, thread, t), x->words)};
+	}
+	for (uint32_t i = 0; i < x->n; i++) {
+		const struct event *f = &x->event[i];
+		if ((f->kind == EVENT_WRITE && !(f->flags & EVENT_KNOWN)) ||
+			(f->kind == EVENT_VOID && f->flags & EVENT_MAYBE))
+			*vec_push(&w->open) = i;
+	}
+}
+
+/* Whether R may still read from some write that does not exist yet or whose value is not known.
+ * Uses the result of survey_node(). */
+static bool may_defer(const struct worker *w, const struct node *n, uint32_t r)
+{
+	const struct explore_program *p = w->grower.program;
+	const struct execution *x = &n->x;
+	const struct event *e = &x->event[r];
+	uint64_t phys = w->grower.locations.phys.data[e->phys].address;
+	const uint64_t *after = ROW(x, cb, r);
+	/* R cannot read from a write that follows it in base causality */
+	bool after_is_lost = !p->aliases && !(w->grower.model.off & (OFF_CAUSALITY | OFF_BARRIER));
+	for (uint32_t i = 0; i < w->open.count; i++) {
+		uint32_t k = w->open.data[i];
+		const struct event *f = &x->event[k];
+		if (f->phys != e->phys && (f->kind != EVENT_VOID || f->phys != MODEL_NONE))
+			continue;
+		if (after_is_lost && row_has(after, k))
+			continue;
+		if (f->phys == e->phys || !p->may_touch ||
+			p->may_touch(p, f->thread, f->place, phys, e->size))
+			return true;
+	}
+	for (uint32_t i = 0; i < w->going.count; i++) {
+		const struct going *g = &w->going.data[i];
+		if (after_is_lost && g->last != ROW_END &&
+			(g->last == r || row_has(after, g->last)))
+			continue;
+		if (node_may_write(n, &w->grower, g->thread, phys, e->size))
+			return true;
+	}
+	return false;
+}
+
+/* Costs of decisions that are better made later: weak reads that may get more candidates, which
+ * synchronisation nearly always decides; atoms that may still get their position in the canonical
+ * order of commuting atoms; and, last of all, waits for a phase that no arrival has completed. */
+enum { COST_WEAK = 1 << 16, COST_LATE = 1 << 20, COST_LAST = 1 << 21 };
+
+/* Fills D with the number of options that R has with candidates ROW and, if only a few count,
+ * which. *LATE: its additional cost. */
+static void count_options(struct worker *w, const struct node *n, uint32_t r, uint64_t *row,
+	struct decision *d, uint32_t *late)
+{
+	const struct execution *x = &n->x;
+	bool over = false;
+	uint32_t few = UINT32_MAX;
+	*d = (struct decision){.read = r};
+	w->grower.work[WORK_READS]++;
+	if (w->grower.commute && x->event[r].quiet == QUIET_WAIT && !row_empty(row, x->words))
+		few = commute_wait(n, r, row, d->from, &over);
+	bool again = w->grower.commute && x->event[r].quiet == QUIET_POLL &&
+		commute_poll(n, &w->grower, r, row);
+	d->nfrom = few == UINT32_MAX ? 0 : few;
+	d->over = over;
+	d->defer = !over && may_defer(w, n, r);
+	d->noptions = (few != UINT32_MAX ? few : row_count(row, x->words)) + d->defer;
+	/* better after the thread's other reads are resolved: then spinning is detected */
+	bool waits = x->event[r].quiet == QUIET_WAIT && few == UINT32_MAX;
+	*late = waits                                                  ? 2 * COST_WEAK
+		: again || (few != UINT32_MAX && !over)                ? COST_LAST
+		: w->grower.commute && x->event[r].quiet >= QUIET_ATOM ? COST_LATE
+		: d->defer && !event_strong(&x->event[r])              ? COST_WEAK
+								       : 0;
+}
+
+static bool location_is_forced(const struct worker *w, const struct execution *x, uint32_t phys)
+{
+	for (uint32_t i = 0; i < w->forced.count; i++) {
+		if (x->event[w->forced.data[i].read].phys == phys)
+			return true;
+	}
+	return false;
+}
+
+/* Collects in W->forced the atoms that come next in the canonical order, one per location.
+ * Considers only events that existed when the node was last settled: for others, causality is not
+ * computed yet. */
+static bool find_commuting(struct worker *w, struct node *n)
+{
+	const struct execution *x = &n->x;
+	uint32_t from;
+	ROW_EACH(ROW(x, set, SET_PENDING), x->words, r) {
+		if (!w->grower.commute || x->event[r].quiet < QUIET_ATOM || r >= w->settled ||
+			location_is_forced(w, x, x->event[r].phys) || !commute_next(n, r, &from))
+			continue;
+		const struct deferral *d = deferral_of(n, r);
+		if (!d || from >= d->words * 64 || !row_has(d->seen, from))
+			*vec_push(&w->forced) = (struct decision){.read = r,
+				.noptions = 1,
+				.commutes = true,
+				.nfrom = 1,
+				.from = {from}};
+	}
+	return w->forced.count > 0;
+}
+
+/* Collects in W->forced the decisions with a single option: none of them can remove the option of
+ * another. If there are none, BEST is the decision with the fewest options. False: some read can
+ * never be resolved. */
+static bool decide(struct worker *w, struct node *n, struct decision *best, uint64_t *row)
+{
+	struct execution *x = &n->x;
+	uint32_t least = UINT32_MAX;
+	*best = (struct decision){.read = MODEL_NONE};
+	w->forced.count = 0;
+	if (find_commuting(w, n))
+		return true;
+	survey_node(w, n);
+	ROW_EACH(ROW(x, set, SET_PENDING), x->words, r) {
+		execution_candidates(x, r, row);
+		const struct deferral *d = deferral_of(n, r);
+		struct decision one;
+		uint32_t late;
+		if (d) {
+			drop_seen(x, d, row);
+			if (row_empty(row, x->words)) {
+				if (!may_defer(w, n, r))
+					return false;
+				continue;
+			}
+		}
+		count_options(w, n, r, row, &one, &late);
+		if (!one.noptions)
+			return false;
+		uint32_t cost = one.noptions + late;
+		if (cost == 1)
+			*vec_push(&w->forced) = one;
+		if (cost < least) {
+			least = cost;
+			*best = one;
+		}
+	}
+	return true;
+}
+
+static void defer_read(struct node *n, uint32_t r)
+{
+	struct execution *x = &n->x;
+	struct deferral *d = deferral_of(n, r);
+	uint64_t *seen = node_alloc(n, x->words * sizeof *seen);
+	memcpy(seen, ROW(x, set, SET_KNOWN), x->words * sizeof *seen);
+	if (!d)
+		d = vec_push(&n->deferral);
+	*d = (struct deferral){r, x->words, seen};
+}
+
+/* Excludes the first PASSED writes of ROW for read R. */
+static void exclude_candidates(struct node *n, uint32_t r, const uint64_t *row, uint32_t passed)
+{
+	struct execution *x = &n->x;
+	struct deferral *d = deferral_of(n, r);
+	uint64_t *seen = node_alloc(n, x->words * sizeof *seen);
+	memset(seen, 0, x->words * sizeof *seen);
+	if (d)
+		memcpy(seen, d->seen, d->words * sizeof *seen);
+	ROW_EACH(row, x->words, w) {
+		if (!passed--)
+			break;
+		row_put(seen, w);
+	}
+	if (!d)
+		d = vec_push(&n->deferral);
+	*d = (struct deferral){r, x->words, seen};
+}
+
+/* Excludes for the twins of the thread of D's read the candidates that D passes over by taking
+ * OPTION (twins.c). */
+static void exclude_for_twins(
+	struct worker *w, struct node *n, const struct decision *d, uint32_t option)
+{
+	const uint32_t *twin = w->grower.program->twin;
+	struct execution *x = &n->x;
+	uint32_t t = x->event[d->read].thread;
+	if (!twin || !w->grower.commute || !option || d->nfrom || twin[t] == UINT32_MAX)
+		return;
+	uint64_t *row = ROW(x, tmp, SCRATCH_CANDIDATES);
+	execution_candidates(x, d->read, row);
+	const struct deferral *old = deferral_of(n, d->read);
+	if (old)
+		drop_seen(x, old, row);
+	uint32_t nthreads = w->grower.program->nthreads - w->grower.program->nhelpers;
+	bool *equal = node_alloc(n, nthreads);
+	for (uint32_t u = 0; u < nthreads; u++)
+		equal[u] = u != t && twin[u] == twin[t] && twins_equal(n, &w->grower, t, u);
+	for (uint32_t u = 0; u < nthreads; u++) {
+		if (equal[u])
+			exclude_candidates(n, twins_event(n, d->read, u), row, option);
+	}
+}
+
+static void take_option(struct worker *w, struct node *n, const struct decision *d, uint32_t option)
+{
+	struct execution *x = &n->x;
+	w->grower.work[WORK_CHOICES]++;
+	if (d->read == MODEL_NONE) {
+		node_barrier_take(n, &w->grower, option);
+		return;
+	}
+	exclude_for_twins(w, n, d, option);
+	if (d->defer && option == d->noptions - 1) {
+		defer_read(n, d->read);
+		return;
+	}
+	uint64_t *row = ROW(x, tmp, SCRATCH_OUTER);
+	if (!d->nfrom)
+		execution_candidates(x, d->read, row);
+	struct deferral *old = deferral_of(n, d->read);
+	if (!d->nfrom && old)
+		drop_seen(x, old, row);
+	if (!d->nfrom && w->grower.commute && x->event[d->read].quiet == QUIET_POLL)
+		commute_poll(n, &w->grower, d->read, row);
+	uint32_t from = d->nfrom ? d->from[option] : row_next(row, x->words, 0);
+	while (!d->nfrom && option--)
+		from = row_next(row, x->words, from + 1);
+	if (old)
+		*old = n->deferral.data[--n->deferral.count];
+	if (d->noptions == 1 && !d->nfrom && !old)
+		x->event[d->read].flags |= EVENT_ONLY;
+	bool over = x->event[d->read].quiet == QUIET_WAIT && d->over;
+	node_read_from(n, from, d->read);
+	if (over && from == d->from[d->nfrom - 1])
+		commute_waited(n, d->read);
+	if (d->commutes)
+		commute_taken(n, d->read);
+}
+
+/* A spinning thread reads the same write forever only if nothing follows that write in coherence;
+ * and spinning reads of one location cannot read from two morally strong writes, one of which must
+ * follow the other. */
+static bool spin_is_broken(struct node *n, uint32_t nthreads)
+{
+	const struct execution *x = &n->x;
+	bool any = false;
+	for (uint32_t t = 0; t < nthreads; t++)
+		any |= n->run[t].status == RUN_SPINS;
+	if (!any)
+		return false;
+	uint32_t *last = node_alloc(n, x->nphys * sizeof *last);
+	memset(last, 255, x->nphys * sizeof *last); /* MODEL_NONE */
+	for (uint32_t t = 0; t < nthreads; t++) {
+		if (n->run[t].status != RUN_SPINS)
+			continue;
+		uint32_t total = row_count(ROW(x, thread, t), x->words),
+			 skip = total - n->run[t].spin_events, k = 0;
+		ROW_EACH(ROW(x, thread, t), x->words, e) {
+			uint32_t w = x->event[e].rf, phys = x->event[e].phys;
+			if (k++ < skip || x->event[e].kind != EVENT_READ || w == MODEL_NONE)
+				continue;
+			if (!row_empty(RARE(x, co, w), x->words) ||
+				(last[phys] != MODEL_NONE && row_has(RARE(x, ms, last[phys]), w)))
+				return true;
+			last[phys] = w;
+		}
+	}
+	return false;
+}
+
+/* Runs threads and completes barriers until nothing changes, and saturates. False: the branch ends
+ * without an outcome. */
+static bool settle_node(struct worker *w, struct node *n)
+{
+	do {
+		w->grower.work[WORK_ROUNDS]++;
+		if (!node_run(n, &w->grower))
+			return false;
+	} while (node_complete_barriers(n, &w->grower));
+	if (worker_stopped(w))
+		return false;
+	bool ok = execution_grown(&n->x);
+	w->settled = n->x.n;
+	if (!w->halted && w->grower.commute && !commute_holds(n, &w->grower))
+		w->grower.regret = true;
+	return ok && !spin_is_broken(n, w->grower.program->nthreads);
+}
+
+/* Of all faults, the one at the first place in the text counts, with its first thread, so the
+ * result does not depend on the order of the search. */
+static void record_fault(struct worker *w, const struct run *r, uint32_t thread)
+{
+	if (w->fault &&
+		(w->fault_place < r->place ||
+			(w->fault_place == r->place && w->fault_thread <= thread)))
+		return;
+	w->fault = r->fault;
+	w->fault_thread = thread;
+	w->fault_place = r->place;
+	w->unsupported = r->unsupported;
+}
+
+/* Takes the decisions in W->forced; atoms that become next in the canonical order by this follow
+ * immediately. False: see node_run. */
+static bool take_forced(struct worker *w, struct node *n)
+{
+	do {
+		bool commutes = false; /* of all decisions or none, see decide() */
+		for (uint32_t i = 0; i < w->forced.count; i++) {
+			assert(!i || commutes == w->forced.data[i].commutes);
+			commutes = w->forced.data[i].commutes;
+			take_option(w, n, &w->forced.data[i], 0);
+		}
+		if (!commutes)
+			return true;
+		if (!node_run(n, &w->grower) || worker_stopped(w))
+			return false;
+		w->forced.count = 0;
+	} while (find_commuting(w, n));
+	return true;
+}
+
+static void end_branch(struct worker *w, struct node *n)
+{
+	if (!row_empty(ROW(&n->x, set, SET_PENDING), n->x.words))
+		return; /* a read was deferred for a write that never came */
+	enum leaf_kind kind = LEAF_EXECUTION;
+	for (uint32_t t = 0; t < w->grower.program->nthreads; t++) {
+		const struct run *r = &n->run[t];
+		if (r->status == RUN_BOUND) {
+			w->bound_reached = true;
+			return;
+		}
+		if (r->status == RUN_FAULT) {
+			record_fault(w, r, t);
+			return;
+		}
+		if (r->status == RUN_STALLED)
+			return;
+		if (r->status != RUN_ENDED)
+			kind = LEAF_STUCK;
+	}
+	if (!node_waits_in_vain(n, &w->grower) && execution_finished(&n->x))
+		w->leaf(w->leaf_arg, w, n, kind);
+}
+
+static void search_node(struct worker *w, uint32_t depth)
+{
+	struct node *n = w->node[depth];
+	struct decision d;
+	for (;;) {
+		if (worker_stopped(w))
+			return;
+		if (!settle_node(w, n))
+			return;
+		d = (struct decision){.read = MODEL_NONE};
+		if (!node_barrier_choice(n, &w->grower, &d.noptions)) {
+			if (!decide(w, n, &d, ROW(&n->x, tmp, SCRATCH_OUTER)))
+				return;
+			if (d.read == MODEL_NONE) {
+				if (!w->forced.count) {
+					end_branch(w, n);
+					return;
+				}
+			}
+			if (w->forced.count) {
+				if (!take_forced(w, n))
+					return;
+				continue;
+			}
+		}
+		uint32_t option = 0;
+		if (d.noptions > 1) {
+			if (w->trail.count >= w->nprefix)
+				break;
+			option = w->prefix[w->trail.count];
+			*vec_push(&w->trail) = (uint16_t)option;
+		}
+		take_option(w, n, &d, option);
+	}
+	if (w->choice && w->trail.count >= w->split_depth) {
+		w->choice(w->leaf_arg, w);
+		return;
+	}
+	/* Memory is counted along the branch, so the bound does not depend on what a worker
+	 * searched before. */
+	size_t bytes = node_bytes(n);
+	if (w->bytes + bytes > w->max_bytes) {
+		w->out_of_memory = true;
+		return;
+	}
+	w->bytes += bytes;
+	uint32_t length = w->trail.count;
+	struct node *child = node_at(w, depth + 1);
+	for (uint32_t option = 0; option < d.noptions && !worker_stopped(w); option++) {
+		w->grower.work[WORK_BRANCHES]++;
+		node_copy(child, n, &w->grower);
+		*vec_push(&w->trail) = (uint16_t)option;
+		take_option(w, child, &d, option);
+		search_node(w, depth + 1);
+		w->trail.count = length;
+	}
+	w->bytes -= bytes;
+}
+
+void worker_search(struct worker *w, const uint16_t *prefix, uint32_t nprefix)
+{
+	w->prefix = prefix;
+	w->nprefix = nprefix;
+	w->trail.count = 0;
+	node_begin(node_at(w, 0), &w->grower);
+	search_node(w, 0);
+}

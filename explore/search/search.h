@@ -1,0 +1,60 @@
+/* The search over nodes, for callers that need more than its result. */
+#ifndef PTXI_EXPLORE_SEARCH_H
+#define PTXI_EXPLORE_SEARCH_H
+#include "explore/search/explore.h"
+#include "explore/search/graph.h"
+
+/* A decision about one read (MODEL_NONE: about a barrier). */
+struct decision {
+	uint32_t read, noptions;
+	bool defer; /* deferring it is the last option */
+	/* the last of FROM completes the phase that a wait waits for; later writes need not be
+	 * considered */
+	bool over;
+	bool commutes;           /* the only option, by the canonical order of commuting atoms */
+	uint32_t nfrom, from[2]; /* nfrom not 0: the options except deferring */
+};
+
+/* A thread that has not ended, and its last event or ROW_END. */
+struct going {
+	uint32_t thread, last;
+};
+
+/* What happens at the end of a branch. */
+enum leaf_kind { LEAF_EXECUTION, LEAF_STUCK };
+
+struct worker {
+	struct grower grower;
+	struct node **node; /* by depth, created when needed */
+	uint32_t nnodes;
+	VEC(uint16_t) trail;
+	const uint16_t *prefix; /* choices to make first */
+	uint32_t nprefix;
+	void *leaf_arg;
+	/* called at the end of a branch; X of the node is saturated */
+	void (*leaf)(void *arg, struct worker *w, struct node *n, enum leaf_kind kind);
+	/* or NULL: called instead of searching below split_depth choices */
+	void (*choice)(void *arg, struct worker *w);
+	uint32_t split_depth;
+	bool (*stopped)(void *arg); /* whether to give up; HALTED: it has returned true */
+	bool halted;
+	VEC(struct going) going; /* of the node being decided */
+	/* its writes with unknown values, and events that may become writes */
+	VEC(uint32_t) open;
+	VEC(struct decision) forced;
+	uint32_t settled;        /* number of events when the node was last settled */
+	size_t bytes, max_bytes; /* of the nodes of the current branch; their limit */
+	bool bound_reached, unsupported, out_of_memory;
+	const char *fault;
+	uint32_t fault_thread, fault_place;
+};
+
+void worker_init(
+	struct worker *w, const struct explore_program *p, const struct explore_options *o);
+void worker_free(struct worker *w);
+/* Memory of its nodes in bytes, including those kept for the next branch. */
+size_t worker_bytes(const struct worker *w);
+/* Explores everything below PREFIX. */
+void worker_search(struct worker *w, const uint16_t *prefix, uint32_t nprefix);
+
+#endif

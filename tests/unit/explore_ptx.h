@@ -1,0 +1,109 @@
+/* Helpers for tests of the explorer on PTX: one launch of a kernel `k`, explored. */
+#ifndef PTXI_TESTS_EXPLORE_PTX_H
+#define PTXI_TESTS_EXPLORE_PTX_H
+#include "assembler/assembler.h"
+#include "explore/ptx/ptx.h"
+#include "model/execution.h"
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+#define HEAD \
+	".version 8.6\n.target sm_90\n.address_size 64\n.global .align 8 .u32 x;\n.global .align 8 .u32 y;\n"
+
+/* A launch of the kernel `k` of TEXT, and what is observed: "x" and "y", or "P1:%r2". */
+struct ptx_test {
+	struct arena arena;
+	struct diags diags;
+	struct ir_module *module;
+	struct machine *machine;
+	struct explore_result *result;
+	const struct explore_program *program;
+	struct observable observable[16];
+	uint32_t nobservables;
+};
+
+static inline void observe(struct ptx_test *t, const char *name)
+{
+	struct observable o = {.name = name, .kind = OBSERVE_MEMORY, .size = 4};
+	uint64_t size;
+	if (name[0] == 'P') {
+		o.kind = OBSERVE_REGISTER;
+		o.thread = (uint32_t)(name[1] - '0');
+		o.reg = ir_find_reg(t->module, ir_find_func(t->module, "k"), name + 3);
+		cr_assert(o.reg != IR_NONE, "no register %s", name);
+	} else {
+		cr_assert(machine_symbol(t->machine, name, &o.phys, &size), "no variable %s", name);
+	}
+	t->observable[t->nobservables++] = o;
+}
+
+static uint32_t taken_away; /* set of enum model_off */
+/* Explore every order of commuting atoms, and every order of symmetric threads. */
+static bool all_orders;
+
+static inline void explore(struct ptx_test *t, const char *text, uint32_t grid, uint32_t block,
+	const char *const *names, unsigned jobs)
+{
+	*t = (struct ptx_test){0};
+	struct assemble_options a = {0};
+	struct machine_options m = {.jobs = 1, .devices = 1};
+	struct explore_options o = {.jobs = jobs, .off = taken_away, .all_orders = all_orders};
+	struct text out = {0};
+	t->module = assemble(source_new(&t->arena, "test.ptx", text, strlen(text)), &a, &t->diags);
+	diag_render(&t->diags, &out, false);
+	cr_assert(t->module != NULL, "%s", text_str(&out));
+	t->machine = machine_new(t->module, &m, &t->diags);
+	struct machine_launch l = {.func = ir_find_func(t->module, "k"),
+		.grid = {grid, 1, 1},
+		.block = {block, 1, 1},
+		.params = ""};
+	cr_assert(machine_launch(t->machine, &l));
+	for (; *names; names++)
+		observe(t, *names);
+	t->program = ptx_program(
+		t->machine, NULL, t->observable, t->nobservables, &o, &t->arena, &t->diags);
+	cr_assert(t->program != NULL);
+	t->result = explore_run(t->program, &o);
+	text_free(&out);
+}
+
+static inline void ptx_test_free(struct ptx_test *t)
+{
+	explore_free(t->result);
+	machine_free(t->machine);
+	ir_module_free(t->module);
+	arena_free(&t->arena);
+	diags_free(&t->diags);
+}
+
+static inline bool has(const struct ptx_test *t, uint64_t a, uint64_t b)
+{
+	for (uint32_t i = 0; i < t->result->outcomes.list.count; i++) {
+		const uint64_t *v = t->result->outcomes.list.data[i].value;
+		if (v[0] == a && (t->nobservables < 2 || v[1] == b))
+			return true;
+	}
+	return false;
+}
+
+/* Two CTAs of one thread: CTA 0 does A, CTA 1 does B. */
+static inline void two_incomplete(
+	struct ptx_test *t, const char *a, const char *b, const char *first, const char *second)
+{
+	char text[4096];
+	snprintf(text, sizeof text,
+		HEAD
+		".visible .entry k()\n{\n.reg .pred %%p<4>;\n.reg .b32 %%r<16>;\n.reg .b64 %%rd<8>;\nmov.u32 %%r15, %%ctaid.x;\nsetp.ne.u32 %%p1, %%r15, 0;\n@%%p1 bra B;\n%s\nret;\nB:\n%s\nret;\n}\n",
+		a, b);
+	explore(t, text, 2, 1, (const char *const[]){first, second, NULL}, 1);
+}
+
+static inline void two(
+	struct ptx_test *t, const char *a, const char *b, const char *first, const char *second)
+{
+	two_incomplete(t, a, b, first, second);
+	cr_assert(explore_complete(t->result), "%s", t->result->fault ? t->result->fault : "bound");
+}
+
+#endif
