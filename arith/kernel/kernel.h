@@ -1,6 +1,6 @@
 /* How a kernel is written down: 32 lanes in one loop that the compiler vectorises, into the
- * destination when all lanes are on, otherwise into a temporary that is then blended in by the lane
- * mask. The .def files beside this one are read twice, for the functions and for the rows of the
+ * destination; when some lanes are off, into a temporary that is then blended in by the lane mask.
+ * The .def files beside this one are read twice, for the functions and for the rows of the
  * table. */
 #ifndef PTXI_ARITH_KERNEL_H
 #define PTXI_ARITH_KERNEL_H
@@ -81,20 +81,42 @@ static __attribute__((noinline, unused)) void blend16(void *to, const void *from
 		d[i] = mask & lane_bit[i / 2] ? s[i] : d[i];
 }
 
-static inline void blend(void *to, const void *from, uint32_t mask, unsigned bytes)
-{
-	switch (bytes) {
-	case 1: blend1(to, from, mask); break;
-	case 2: blend2(to, from, mask); break;
-	case 4: blend4(to, from, mask); break;
-	case 8: blend8(to, from, mask); break;
-	default: blend16(to, from, mask); break;
-	}
-}
+typedef void blend_kernel(void *to, const void *from, uint32_t mask);
+#define BLEND_OF(bytes) \
+	((bytes) == 1                  ? blend1 \
+			: (bytes) == 2 ? blend2 \
+			: (bytes) == 4 ? blend4 \
+			: (bytes) == 8 ? blend8 \
+				       : blend16)
 
+/* Some lanes of a kernel with one destination: all of them into a temporary, of which those of the
+ * mask are kept. */
+static __attribute__((noinline, unused)) void some_lanes(
+	arith_kernel *all, blend_kernel *blend, void *const *v, uint32_t mask, unsigned sources)
+{
+	alignas(64) uint64_t temp[64];
+	void *w[ARITH_MAX_OPERANDS] = {temp};
+	for (unsigned i = 1; i <= sources; i++)
+		w[i] = v[i];
+	all(w, ALL_LANES);
+	blend(v[0], temp, mask);
+}
 static inline void predicate_write(void *to, uint32_t bits, uint32_t mask)
 {
 	uint32_t *p = to;
 	*p = (*p & ~mask) | (bits & mask);
+}
+/* The same where the last source is the condition code, which such a kernel also writes. */
+static __attribute__((noinline, unused)) void some_lanes_carry(
+	arith_kernel *all, blend_kernel *blend, void *const *v, uint32_t mask, unsigned sources)
+{
+	uint32_t *const code = v[sources];
+	uint32_t carry = *code;
+	void *w[ARITH_MAX_OPERANDS];
+	for (unsigned i = 0; i < sources; i++)
+		w[i] = v[i];
+	w[sources] = &carry;
+	some_lanes(all, blend, w, mask, sources);
+	predicate_write(code, carry, mask);
 }
 #endif

@@ -9,9 +9,13 @@
 #undef P2
 #undef L1
 #undef L2
+#undef H1
+#undef H2
+#undef H3
 #undef R1
 #undef R2
 #undef R3
+#undef RALSO
 #undef C2
 #undef C3
 #undef C_LOOP
@@ -49,9 +53,31 @@
 #define L2(name, key, ...) ROW(name, key, 3, 1, 0, 0, 0, 0)
 #define HAND(name, key, ndest, nops, ...) ROW(name, key, nops, ndest, 0, __VA_ARGS__)
 #define ALSO(name, key, ndest, nops, ...) ROW(name, key, nops, ndest, 0, __VA_ARGS__)
-#define R1(name, key, mode, n, D, A, ...) K1(name, key, n, D, A, )
-#define R2(name, key, mode, n, D, A, B, ...) K2(name, key, n, D, A, B, )
-#define R3(name, key, mode, n, D, A, B, C, ...) K3(name, key, n, D, A, B, C, )
+#define H1(name, t, key, ...) \
+	K1(name##_##t, (T(t), UNPAREN key), 1, uint16_t, uint16_t, ) \
+	K1(name##_##t##x2, (T(t##x2), UNPAREN key), 2, uint16_t, uint16_t, )
+#define H2(name, t, key, ...) \
+	K2(name##_##t, (T(t), UNPAREN key), 1, uint16_t, uint16_t, uint16_t, ) \
+	K2(name##_##t##x2, (T(t##x2), UNPAREN key), 2, uint16_t, uint16_t, uint16_t, )
+#define H3(name, t, key, ...) \
+	K3(name##_##t, (T(t), UNPAREN key), 1, uint16_t, uint16_t, uint16_t, uint16_t, ) \
+	K3(name##_##t##x2, (T(t##x2), UNPAREN key), 2, uint16_t, uint16_t, uint16_t, uint16_t, )
+#define R1(name, key, n, D, A, ...) \
+	K1(name##_rz, (ROUND(rz), UNPAREN key), n, D, A, ) \
+	K1(name##_rm, (ROUND(rm), UNPAREN key), n, D, A, ) \
+	K1(name##_rp, (ROUND(rp), UNPAREN key), n, D, A, )
+#define R2(name, key, n, D, A, B, ...) \
+	K2(name##_rz, (ROUND(rz), UNPAREN key), n, D, A, B, ) \
+	K2(name##_rm, (ROUND(rm), UNPAREN key), n, D, A, B, ) \
+	K2(name##_rp, (ROUND(rp), UNPAREN key), n, D, A, B, )
+#define R3(name, key, n, D, A, B, C, ...) \
+	K3(name##_rz, (ROUND(rz), UNPAREN key), n, D, A, B, C, ) \
+	K3(name##_rm, (ROUND(rm), UNPAREN key), n, D, A, B, C, ) \
+	K3(name##_rp, (ROUND(rp), UNPAREN key), n, D, A, B, C, )
+#define RALSO(name, key, ...) \
+	ALSO(name##_rz, (ROUND(rz), UNPAREN key), __VA_ARGS__) \
+	ALSO(name##_rm, (ROUND(rm), UNPAREN key), __VA_ARGS__) \
+	ALSO(name##_rp, (ROUND(rp), UNPAREN key), __VA_ARGS__)
 #define C2(name, key, U, reads, writes, ...) \
 	ROW(name, key, 4, 1, (reads) | 2 * (writes), sizeof(U), sizeof(U), sizeof(U), 0)
 #define C3(name, key, U, reads, writes, ...) \
