@@ -72,18 +72,30 @@
 		} \
 		predicate_write(v[0], bits, mask); \
 	}
-#define P2(name, key, A, B, ...) \
-	static void name(void *const *v, uint32_t mask) \
+/* Comparisons: setp.YES, its complement setp.NO, and the two with the sources exchanged, by one loop. */
+#define S_LOOP(yes, name, A, ...) \
+	static __attribute__((noinline)) void loop_##yes##_##name(uint32_t *d, const void *x, const void *y, uint32_t complement, uint32_t mask) \
 	{ \
-		K_SOURCE(A, pa, 1) K_SOURCE(B, pb, 2) uint32_t bits = 0; \
+		const A *pa = ALIGNED(x), *pb = ALIGNED(y); \
+		uint32_t bits = 0; \
 		LANES(32) \
 		{ \
 			const A a = pa[i]; \
-			const B b = pb[i]; \
+			const A b = pb[i]; \
 			bits |= (__VA_ARGS__) ? lane_bit[i] : 0; \
 		} \
-		predicate_write(v[0], bits, mask); \
+		predicate_write(d, bits ^ complement, mask); \
 	}
+#define S_ROW(op, yes, name, first, second, complement) \
+	static void setp_##op##_##name(void *const *v, uint32_t mask) { loop_##yes##_##name(v[0], v[first], v[second], complement, mask); }
+#define S2(yes, no, name, key, A, ...) \
+	S_LOOP(yes, name, A, __VA_ARGS__) \
+	S_ROW(yes, yes, name, 1, 2, 0) \
+	S_ROW(no, yes, name, 1, 2, UINT32_MAX)
+#define S4(yes, no, yes_exchanged, no_exchanged, name, key, A, ...) \
+	S2(yes, no, name, key, A, __VA_ARGS__) \
+	S_ROW(yes_exchanged, yes, name, 2, 1, 0) \
+	S_ROW(no_exchanged, yes, name, 2, 1, UINT32_MAX)
 /* Predicate logic: all lanes in one word. */
 #define L1(name, key, ...) \
 	static void name(void *const *v, uint32_t mask) \

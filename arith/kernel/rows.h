@@ -6,7 +6,9 @@
 #undef K4
 #undef K2P
 #undef P1
-#undef P2
+#undef S_ROW
+#undef S2
+#undef S4
 #undef L1
 #undef L2
 #undef H1
@@ -48,7 +50,13 @@
 	ROW(name, key, 5, 1, 0, sizeof(D), sizeof(A), sizeof(B), sizeof(C), sizeof(E))
 #define K2P(name, key, D, A, B, ...) ROW(name, key, 4, 1, 0, sizeof(D), sizeof(A), sizeof(B), 0)
 #define P1(name, key, A, ...) ROW(name, key, 2, 1, 0, 0, sizeof(A))
-#define P2(name, key, A, B, ...) ROW(name, key, 3, 1, 0, 0, sizeof(A), sizeof(B))
+#define S_ROW(op, name, key, A) \
+	ROW(setp_##op##_##name, (OP(setp), VARIANT(op), UNPAREN key), 3, 1, 0, 0, sizeof(A), \
+		sizeof(A))
+#define S2(yes, no, name, key, A, ...) S_ROW(yes, name, key, A) S_ROW(no, name, key, A)
+#define S4(yes, no, yes_exchanged, no_exchanged, name, key, A, ...) \
+	S2(yes, no, name, key, A, ) \
+	S_ROW(yes_exchanged, name, key, A) S_ROW(no_exchanged, name, key, A)
 #define L1(name, key, ...) ROW(name, key, 2, 1, 0, 0, 0)
 #define L2(name, key, ...) ROW(name, key, 3, 1, 0, 0, 0, 0)
 #define HAND(name, key, ndest, nops, ...) ROW(name, key, nops, ndest, 0, __VA_ARGS__)
