@@ -5,9 +5,13 @@
 /* clang-format off */
 #define K_SOME(name, sources, bytes) \
 	if (mask != ALL_LANES) { \
-		some_lanes(name, BLEND_OF(bytes), v, mask, sources); \
+		some_lanes(name, BLEND_OF(bytes), v[0], mask, (void *[]){OPERANDS_##sources}); \
 		return; \
 	}
+#define OPERANDS_1 NULL, v[1]
+#define OPERANDS_2 NULL, v[1], v[2]
+#define OPERANDS_3 NULL, v[1], v[2], v[3]
+#define OPERANDS_4 NULL, v[1], v[2], v[3], v[4]
 #define K_OPEN(name, sources, n, D) \
 	static void name(void *const *v, uint32_t mask) \
 	{ \
@@ -110,15 +114,15 @@
 		predicate_write(v[0], (__VA_ARGS__), mask); \
 	}
 /* Sums X + Y + IN with the condition code as last operand: IN 0 or 1, or `carry` where it is read; `writes` says whether the carry is kept. */
-#define C_OPEN(name, sources, U) \
+#define C_OPEN(name, last, U) \
 	static void name(void *const *v, uint32_t mask) \
 	{ \
 		if (mask != ALL_LANES) { \
-			some_lanes_carry(name, BLEND_OF(sizeof(U)), v, mask, (sources) + 1); \
+			some_lanes_carry(name, BLEND_OF(sizeof(U)), v[0], mask, (void *[]){OPERANDS_##last}, last); \
 			return; \
 		} \
 		U *d = ALIGNED(v[0]); \
-		uint32_t *const code = v[(sources) + 1], old = *code; \
+		uint32_t *const code = v[last], old = *code; \
 		uint32_t bits = 0; \
 		(void)old;
 #define C_LOOP(U, in, x, y) \
@@ -126,7 +130,7 @@
 	bits |= ((first < x_) | (sum < first)) ? lane_bit[i] : 0; \
 	d[i] = sum;
 #define C2(name, key, U, reads, writes, in, x, y) \
-	C_OPEN(name, 2, U) K_SOURCE(U, pa, 1) K_SOURCE(U, pb, 2) LANES(32) \
+	C_OPEN(name, 3, U) K_SOURCE(U, pa, 1) K_SOURCE(U, pb, 2) LANES(32) \
 	{ \
 		const U a = pa[i], b = pb[i]; \
 		C_LOOP(U, in, x, y) \
@@ -135,7 +139,7 @@
 		*code = bits; \
 	}
 #define C3(name, key, U, reads, writes, in, x, y) \
-	C_OPEN(name, 3, U) K_SOURCE(U, pa, 1) K_SOURCE(U, pb, 2) K_SOURCE(U, pc, 3) LANES(32) \
+	C_OPEN(name, 4, U) K_SOURCE(U, pa, 1) K_SOURCE(U, pb, 2) K_SOURCE(U, pc, 3) LANES(32) \
 	{ \
 		const U a = pa[i], b = pb[i], c = pc[i]; \
 		C_LOOP(U, in, x, y) \

@@ -89,34 +89,29 @@ typedef void blend_kernel(void *to, const void *from, uint32_t mask);
 			: (bytes) == 8 ? blend8 \
 				       : blend16)
 
-/* Some lanes of a kernel with one destination: all of them into a temporary, of which those of the
- * mask are kept. */
-static __attribute__((noinline, unused)) void some_lanes(
-	arith_kernel *all, blend_kernel *blend, void *const *v, uint32_t mask, unsigned sources)
-{
-	alignas(64) uint64_t temp[64];
-	void *w[ARITH_MAX_OPERANDS] = {temp};
-	for (unsigned i = 1; i <= sources; i++)
-		w[i] = v[i];
-	all(w, ALL_LANES);
-	blend(v[0], temp, mask);
-}
 static inline void predicate_write(void *to, uint32_t bits, uint32_t mask)
 {
 	uint32_t *p = to;
 	*p = (*p & ~mask) | (bits & mask);
 }
+/* Some lanes of a kernel with one destination: all of them into a temporary, of which those of the
+ * mask are kept. W: its operands, that of the destination free. */
+static __attribute__((noinline, unused)) void some_lanes(
+	arith_kernel *all, blend_kernel *blend, void *to, uint32_t mask, void **w)
+{
+	alignas(64) uint64_t temp[64];
+	w[0] = temp;
+	all(w, ALL_LANES);
+	blend(to, temp, mask);
+}
 /* The same where the last source is the condition code, which such a kernel also writes. */
 static __attribute__((noinline, unused)) void some_lanes_carry(
-	arith_kernel *all, blend_kernel *blend, void *const *v, uint32_t mask, unsigned sources)
+	arith_kernel *all, blend_kernel *blend, void *to, uint32_t mask, void **w, unsigned last)
 {
-	uint32_t *const code = v[sources];
+	uint32_t *const code = w[last];
 	uint32_t carry = *code;
-	void *w[ARITH_MAX_OPERANDS];
-	for (unsigned i = 0; i < sources; i++)
-		w[i] = v[i];
-	w[sources] = &carry;
-	some_lanes(all, blend, w, mask, sources);
+	w[last] = &carry;
+	some_lanes(all, blend, to, mask, w);
 	predicate_write(code, carry, mask);
 }
 #endif
