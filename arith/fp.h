@@ -162,18 +162,23 @@ static inline float f64_narrowed(double d, enum f32_mode mode) { return (void)mo
 
 /* .ftz of a result r = p + c: r is tiny if p + c, rounded to 24 bits with an unbounded exponent, is
  * less than 2^-126 in magnitude. That is decided by comparing with a number slightly below 2^-126;
- * the sign of a sum of doubles is always correct. */
-static inline double f32_least_normal(enum f32_mode mode, bool up)
-{
-	return mode == F32_RN ? 0x1p-126 - 0x1p-151 : up ? 0x1p-126 - 0x1p-150 : 0x1p-126;
-}
+ * the sign of a sum of doubles is always correct. When rounding away from zero, r is also tiny at
+ * that number itself: where the difference is less than the least positive double. For each mode:
+ * the number and the limit of the difference, for positive and for negative results. */
+static const struct f32_tiny {
+	double least_up, least_down, limit_up, limit_down;
+} f32_tiny[] = {
+	[F32_RN] = {0x1p-126 - 0x1p-151, 0x1p-126 - 0x1p-151, 0, 0},
+	[F32_RZ] = {0x1p-126, 0x1p-126, 0, 0},
+	[F32_RM] = {0x1p-126, 0x1p-126 - 0x1p-150, 0, 0x1p-1074},
+	[F32_RP] = {0x1p-126 - 0x1p-150, 0x1p-126, 0x1p-1074, 0},
+};
 static inline float f32_flush_result(float r, double p, double c, enum f32_mode mode)
 {
+	const struct f32_tiny t = f32_tiny[mode];
 	const uint32_t sign = f32_bits(r) & 0x80000000u;
-	const bool up = sign ? mode == F32_RM : mode == F32_RP;
-	const double least = f32_least_normal(mode, up);
-	const double above = sign ? -p + (-c - least) : p + (c - least);
-	return ((above < 0) | (up & (above == 0))) ? f32_from(sign) : r;
+	const double above = sign ? -p + (-c - t.least_down) : p + (c - t.least_up);
+	return above < (sign ? t.limit_down : t.limit_up) ? f32_from(sign) : r;
 }
 static inline float f32_result(float f, bool sat)
 {
@@ -197,19 +202,17 @@ static inline float f32_fma(float a, float b, float c, bool ftz, bool sat, enum 
 		sat);
 }
 /* A quotient is tiny if the dividend is less than the divisor times that number, a product that a
- * double represents exactly. */
+ * double represents exactly; a NaN is not tiny. */
 static inline float f32_div(float a, float b, bool ftz, enum f32_mode mode)
 {
 	if (!ftz)
 		return f32_canonical(f32_quotient(a, b, mode));
+	const struct f32_tiny t = f32_tiny[mode];
 	const float x = f32_flush(a), y = f32_flush(b), r = f32_quotient(x, y, mode);
 	const uint32_t sign = f32_bits(r) & 0x80000000u;
-	const bool up = sign ? mode == F32_RM : mode == F32_RP;
-	const double least = f32_least_normal(mode, up);
-	const double dividend = fabs((double)x), limit = fabs((double)y) * least;
-	return f32_canonical(((r == r) & ((dividend < limit) | (up & (dividend == limit))))
-			? f32_from(sign)
-			: r);
+	const double above = fabs((double)x) - fabs((double)y) * (sign ? t.least_down : t.least_up);
+	return f32_canonical(
+		(r == r) & (above < (sign ? t.limit_down : t.limit_up)) ? f32_from(sign) : r);
 }
 
 /* Maps the bits of a float to an integer in the same order, -0 below +0. */
@@ -359,8 +362,8 @@ static inline float f32_from_f64(double d, enum f32_mode mode)
 
 static inline float f32_from_f64_ftz(double d, enum f32_mode mode)
 {
-	const float r = f32_from_f64(d, mode);
-	return d == d ? f32_flush_result(r, d, 0, mode) : r;
+	/* a NaN is below no limit */
+	return f32_flush_result(f32_from_f64(d, mode), d, 0, mode);
 }
 
 /* a + b in double, rounded to odd. */
@@ -411,8 +414,8 @@ static inline uint16_t bf16_mul(uint16_t a, uint16_t b)
 static inline uint16_t f16_flush_result(uint16_t r, double p, double c)
 {
 	const double least = 0x1p-14 - 0x1p-26;
-	const bool tiny = r & 0x8000 ? -p + (-c - least) < 0 : p + (c - least) < 0;
-	return tiny ? r & 0x8000 : r;
+	const double above = r & 0x8000 ? -p + (-c - least) : p + (c - least);
+	return above < 0 ? r & 0x8000 : r;
 }
 static inline uint16_t f16_mul(uint16_t a, uint16_t b)
 {

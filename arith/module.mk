@@ -6,7 +6,7 @@ ARITH_LEVELS := 2 3 4
 else
 ARITH_LEVELS := 0
 endif
-ARITH_SOFT := float32 float64 directed half general
+ARITH_SOFT := float32 float64 directed general
 ARITH_MARCH_2 := -march=x86-64-v2
 ARITH_MARCH_3 := -march=x86-64-v3
 ARITH_MARCH_4 := -march=x86-64-v4 -mprefer-vector-width=512

@@ -46,6 +46,6 @@ struct arith_rows {
 #define ARITH_FILES(F, R) \
 	F(integer) \
 	F(bits) \
-	F(carry) F(compare) F(move) R(float32) R(float64) R(directed) R(half) F(convert) F(approx)
+	F(carry) F(compare) F(move) R(float32) R(float64) R(directed) F(half) F(convert) F(approx)
 
 #endif

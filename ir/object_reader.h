@@ -35,38 +35,14 @@ struct object_reader {
 #include "ir/array.def"
 };
 
-/* Records an error; nothing more is read. */
-static inline void object_fail(struct object_reader *r, const char *why)
-{
-	if (!r->why)
-		r->why = why;
-	r->p = r->end;
-}
+/* Records an error; nothing more is read. (ir/object_get.c) */
+void object_fail(struct object_reader *r, const char *why);
+/* Reads a number of several bytes, or fails. (ir/object_get.c) */
+uint64_t object_get_long(struct object_reader *r);
 
 static inline uint64_t object_get(struct object_reader *r)
 {
-	uint64_t v;
-	unsigned shift = 7;
-
-	if (r->p >= r->end) {
-		object_fail(r, "it ends too early");
-		return 0;
-	}
-	v = *r->p++;
-	if (v < 0x80)
-		return v;
-	for (v &= 0x7f;; shift += 7) {
-		uint64_t b;
-
-		if (r->p >= r->end || shift > 63) {
-			object_fail(r, "a number in it is malformed");
-			return 0;
-		}
-		b = *r->p++;
-		v |= (b & 0x7f) << shift;
-		if (b < 0x80)
-			return v;
-	}
+	return r->p < r->end && *r->p < 0x80 ? *r->p++ : object_get_long(r);
 }
 
 /* Reads a number less than LIMIT; otherwise fails with WHY and returns 0. */

@@ -81,20 +81,37 @@ static __attribute__((noinline, unused)) void blend16(void *to, const void *from
 		d[i] = mask & lane_bit[i / 2] ? s[i] : d[i];
 }
 
-static inline void blend(void *to, const void *from, uint32_t mask, unsigned bytes)
-{
-	switch (bytes) {
-	case 1: blend1(to, from, mask); break;
-	case 2: blend2(to, from, mask); break;
-	case 4: blend4(to, from, mask); break;
-	case 8: blend8(to, from, mask); break;
-	default: blend16(to, from, mask); break;
-	}
-}
+typedef void blend_kernel(void *to, const void *from, uint32_t mask);
+#define BLEND_OF(bytes) \
+	((bytes) == 1                  ? blend1 \
+			: (bytes) == 2 ? blend2 \
+			: (bytes) == 4 ? blend4 \
+			: (bytes) == 8 ? blend8 \
+				       : blend16)
 
 static inline void predicate_write(void *to, uint32_t bits, uint32_t mask)
 {
 	uint32_t *p = to;
 	*p = (*p & ~mask) | (bits & mask);
+}
+/* Some lanes of a kernel with one destination: all of them into a temporary, of which those of the
+ * mask are kept. W: its operands, that of the destination free. */
+static __attribute__((noinline, unused)) void some_lanes(
+	arith_kernel *all, blend_kernel *blend, void *to, uint32_t mask, void **w)
+{
+	alignas(64) uint64_t temp[64];
+	w[0] = temp;
+	all(w, ALL_LANES);
+	blend(to, temp, mask);
+}
+/* The same where the last source is the condition code, which such a kernel also writes. */
+static __attribute__((noinline, unused)) void some_lanes_carry(
+	arith_kernel *all, blend_kernel *blend, void *to, uint32_t mask, void **w, unsigned last)
+{
+	uint32_t *const code = w[last];
+	uint32_t carry = *code;
+	w[last] = &carry;
+	some_lanes(all, blend, to, mask, w);
+	predicate_write(code, carry, mask);
 }
 #endif
