@@ -14,8 +14,9 @@ ARITH_FLAGS := -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-strict-
 # Of clang: a few loops call libm and stay scalar; conditions are joined by & and | on purpose, without branches.
 ARITH_FLAGS += -Wno-pass-failed -Wno-bitwise-instead-of-logical
 ifeq ($(VARIANT),release)
-# Vectorised and unrolled: what -O3 makes of these loops, in two thirds of its time. clang knows other words, and does both at -O2.
-ARITH_OPT := -O1 -ftree-vectorize -fvect-cost-model=dynamic -fpeel-loops
+# Vectorised and unrolled: what -O3 makes of these loops, in two thirds of its time. clang knows other words, and does both at -O2. Without -fexpensive-optimizations
+# there is no vzeroupper at the end, and what the interpreter does next waits for the upper halves of the vector registers.
+ARITH_OPT := -O1 -ftree-vectorize -fvect-cost-model=dynamic -fpeel-loops -fexpensive-optimizations
 ifeq ($(shell $(CC) -Werror $(ARITH_OPT) -x c -fsyntax-only /dev/null 2>&1),)
 ARITH_FLAGS += $(ARITH_OPT)
 endif

@@ -182,10 +182,14 @@ void explore_print_execution(const struct explore_result *r, uint32_t index,
 	const struct explore_names *names, struct text *out);
 void explore_graph(const struct explore_result *r, uint32_t index,
 	const struct explore_names *names, const char *title, struct text *out);
-/* With options.verify: "verified: N executions against the axioms", and before it the axiom that an
- * execution breaks, with the events. */
+/* With options.verify: the events of the cycle that breaks an axiom, in ARENA; NULL after the last.
+ */
+const char **explore_verified_events(
+	const struct explore_result *r, const struct explore_names *names, struct arena *arena);
+/* "verified: N executions against the axioms", and before it the axiom that an execution breaks,
+ * with the events. */
 void explore_verified_print(
-	const struct explore_result *r, const struct explore_names *names, struct text *out);
+	const struct explore_result *r, const char *const *event, struct text *out);
 /* A predicate over outcome rows. */
 struct explore_condition {
 	void *client;

@@ -134,7 +134,7 @@ static void litmus(
 		draw(r, &l, out);
 	explore_litmus_names(test, &out->arena, &names);
 	if (options->verify)
-		explore_verified_print(l.result, &names, &out->listing);
+		explorer_verified(l.result, &names, out);
 	explorer_unverified(l.result, out);
 	explore_free(l.result);
 }

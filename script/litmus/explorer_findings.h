@@ -25,6 +25,9 @@ void explorer_mixed(const struct explored_threads *t, struct diags *findings);
 uint32_t explorer_races(const struct explored_threads *t, struct diags *findings);
 /* Why the exploration is not complete (B0150). */
 void explorer_limits(const struct explore_result *x, struct diags *findings);
+/* What --verify found in X, listed and for JSON. */
+void explorer_verified(
+	const struct explore_result *x, const struct explore_names *names, struct report *out);
 /* The verdict on X when --verify found that an execution breaks an axiom: a bug in ptxi. */
 void explorer_unverified(const struct explore_result *x, struct report *out);
 /* What a verdict says of RACES pairs of instructions, or NULL for none. */

@@ -34,6 +34,14 @@ struct judged_condition {
 
 enum verdict { VERDICT_PASS, VERDICT_FAIL, VERDICT_SKIP };
 
+/* What explore --verify found. */
+struct report_verified {
+	uint64_t executions, unverified; /* judged; too large for that */
+	bool broken;
+	const char *axiom;  /* that one breaks; NULL: no order of its writes gives its outcome */
+	const char **event; /* the cycle; NULL after the last */
+};
+
 struct report {
 	struct arena arena;
 	struct diags findings; /* of the machine, and expectations that failed */
@@ -53,6 +61,7 @@ struct report {
 	struct map seen; /* hash of a state to its outcome */
 	VEC(struct judged_condition) conditions;
 	uint64_t executions;
+	const struct report_verified *verified; /* or NULL */
 	/* the command that repeats the run whose findings these are, when it is not the first one;
 	 * otherwise NULL */
 	const char *repeat;
