@@ -9,7 +9,8 @@
 #include "model/event.h"
 #include "model/relation.h"
 
-/* Axioms and decisions that tests take away, one at a time, to see that some test notices. */
+/* Axioms and decisions that tests take away, one at a time, to see that some test notices;
+ * explore --why asks without some of them. */
 enum model_off {
 	OFF_COHERENCE = 1,
 	OFF_FENCE_SC = 2,
@@ -42,7 +43,7 @@ struct model {
 	const struct placement *place; /* [nthreads] */
 	uint32_t nthreads;
 	uint32_t helpers; /* of these, the last so many are asynchronous operations */
-	uint32_t off;     /* set of enum model_off; 0 but in tests */
+	uint32_t off;     /* set of enum model_off; 0 but in tests and explore --why */
 	/* Asked in every loop that can take long. True: the result is no longer wanted, so
 	 * saturation and searches return false at once. NULL: never. */
 	bool (*stopped)(void *arg);
