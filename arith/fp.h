@@ -212,7 +212,7 @@ static inline float f32_div(float a, float b, bool ftz, enum f32_mode mode)
 	const uint32_t sign = f32_bits(r) & 0x80000000u;
 	const double above = fabs((double)x) - fabs((double)y) * (sign ? t.least_down : t.least_up);
 	return f32_canonical(
-		(r == r) & (above < (sign ? t.limit_down : t.limit_up)) ? f32_from(sign) : r);
+		((r == r) & (above < (sign ? t.limit_down : t.limit_up))) ? f32_from(sign) : r);
 }
 
 /* Maps the bits of a float to an integer in the same order, -0 below +0. */

@@ -14,8 +14,9 @@ ARITH_FLAGS := -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-strict-
 # For clang: a few loops call libm and stay scalar; conditions are joined by & and | on purpose, to avoid branches.
 ARITH_FLAGS += -Wno-pass-failed -Wno-bitwise-instead-of-logical
 ifeq ($(VARIANT),release)
-# Vectorised and unrolled: the same code as -O3 for these loops in two thirds of the time. clang has no such options, but vectorises and unrolls at -O2.
-ARITH_OPT := -O1 -ftree-vectorize -fvect-cost-model=dynamic -fpeel-loops
+# Vectorised and unrolled: the same code as -O3 for these loops in two thirds of the time. clang has no such options, but vectorises and unrolls at -O2. Without
+# -fexpensive-optimizations a function ends without vzeroupper, and the scalar code after it waits for the upper halves of the vector registers.
+ARITH_OPT := -O1 -ftree-vectorize -fvect-cost-model=dynamic -fpeel-loops -fexpensive-optimizations
 ifeq ($(shell $(CC) -Werror $(ARITH_OPT) -x c -fsyntax-only /dev/null 2>&1),)
 ARITH_FLAGS += $(ARITH_OPT)
 endif

@@ -154,7 +154,7 @@ static void race_on_access(struct observer *o, const struct access_event *e)
 			(e->sem ? HOW_STRONG : 0) | (e->atomic ? HOW_ATOMIC : 0) |
 			(e->space == W_shared ? HOW_SHARED : 0) |
 			(r->nc && r->nc[e->op->insn] ? HOW_NC : 0)),
-		.scope = e->scope,
+		.scope = (uint8_t)e->scope,
 		.bytes = (uint8_t)n,
 	};
 

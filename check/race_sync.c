@@ -84,7 +84,7 @@ static void sync_mbarrier(
 		.warp = w->uid,
 		.insn = e->op->insn,
 		.how = HOW_READ | HOW_STRONG | HOW_ATOMIC | HOW_SHARED,
-		.scope = e->scope,
+		.scope = (uint8_t)e->scope,
 		.bytes = 8};
 	unsigned scope = e->scope;
 

@@ -9,7 +9,8 @@
 #include "model/event.h"
 #include "model/relation.h"
 
-/* Axioms and decisions that tests disable, one at a time, to prove that some test notices. */
+/* Axioms and decisions that tests disable, one at a time, to prove that some test notices;
+ * explore --why disables some of them. */
 enum model_off {
 	OFF_COHERENCE = 1,
 	OFF_FENCE_SC = 2,

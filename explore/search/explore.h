@@ -160,9 +160,14 @@ struct explore_names {
 /* Prints the execution that shows outcome INDEX, as lines of text. */
 void explore_print_execution(const struct explore_result *r, uint32_t index,
 	const struct explore_names *names, struct text *out);
-/* With options.verify, prints "verified: N executions against the axioms" and, before it, the axiom
- * that an execution violates, with the events. */
+/* With options.verify: the events of the cycle that violates an axiom, in ARENA; NULL after the
+ * last.
+ */
+const char **explore_verified_events(
+	const struct explore_result *r, const struct explore_names *names, struct arena *arena);
+/* Prints "verified: N executions against the axioms" and, before it, the axiom that an execution
+ * violates, with the events. */
 void explore_verified_print(
-	const struct explore_result *r, const struct explore_names *names, struct text *out);
+	const struct explore_result *r, const char *const *event, struct text *out);
 
 #endif

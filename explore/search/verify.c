@@ -116,31 +116,38 @@ void verify_collect(const struct verify *v, struct explore_result *r)
 		: arena_copy(&r->arena, v->value.data, v->value.count * sizeof *to->first.value, 8);
 }
 
-/* Rebuilds the execution and prints the events that violate the axiom: the same choices make the
- * same events. */
-static void say_events(
-	const struct explore_result *r, const struct explore_names *names, struct text *out)
+/* Rebuilds the execution, because the same choices make the same events. */
+const char **explore_verified_events(
+	const struct explore_result *r, const struct explore_names *names, struct arena *arena)
 {
 	const struct explore_verified *v = &r->verified;
+	const char **event = ARENA_ARRAY(arena, const char *, v->nevents + 1);
+	struct text said = {0};
 	struct witness w;
+	if (!v->nevents)
+		return event;
 	bool found = witness_build(
 		&w, r, v->first.trail, v->first.ntrail, v->first.value, v->stuck);
 	for (uint32_t k = 0; found && k < v->nevents; k++) {
-		text_puts(out, "\n  ");
-		event_say(&w.x, v->event[k], &w.worker.grower, names, out);
+		text_clear(&said);
+		event_say(&w.x, v->event[k], &w.worker.grower, names, &said);
+		event[k] = arena_text(arena, text_str(&said), said.len);
 	}
 	witness_free(&w);
+	text_free(&said);
+	return event;
 }
 
 void explore_verified_print(
-	const struct explore_result *r, const struct explore_names *names, struct text *out)
+	const struct explore_result *r, const char *const *event, struct text *out)
 {
 	const struct explore_verified *v = &r->verified;
 	if (v->broken && v->axiom != AXIOM_NONE) {
 		text_printf(out,
 			"internal error: an execution that the search found breaks the axiom %s; please report it together with the file. The events, each before the next and the last before the first:",
 			axiom_name(v->axiom));
-		say_events(r, names, out);
+		for (; *event; event++)
+			text_printf(out, "\n  %s", *event);
 		text_puts(out, "\n");
 	} else if (v->broken) {
 		text_puts(out,

@@ -137,7 +137,7 @@ static void explore_litmus_file(
 		litmus_explain(r, &l, out);
 	explore_litmus_names(test, &out->arena, &names);
 	if (options->verify)
-		explore_verified_print(l.result, &names, &out->listing);
+		explorer_verified(l.result, &names, out);
 	explorer_unverified(l.result, out);
 	explore_free(l.result);
 }

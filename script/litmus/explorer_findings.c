@@ -140,6 +140,19 @@ void explorer_mixed(const struct explored_threads *t, struct diags *findings)
 		findings, d, t->source, span_of(t, m->thread[1], m->place[1]), "the other access");
 }
 
+void explorer_verified(
+	const struct explore_result *x, const struct explore_names *names, struct report *out)
+{
+	struct report_verified *v = ARENA_NEW(&out->arena, struct report_verified);
+	*v = (struct report_verified){.executions = x->verified.executions,
+		.unverified = x->verified.unverified,
+		.broken = x->verified.broken,
+		.axiom = x->verified.axiom != AXIOM_NONE ? axiom_name(x->verified.axiom) : NULL,
+		.event = explore_verified_events(x, names, &out->arena)};
+	out->verified = v;
+	explore_verified_print(x, v->event, &out->listing);
+}
+
 void explorer_unverified(const struct explore_result *x, struct report *out)
 {
 	if (!x->verified.broken)

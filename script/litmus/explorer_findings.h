@@ -26,6 +26,9 @@ void explorer_mixed(const struct explored_threads *t, struct diags *findings);
 uint32_t explorer_races(const struct explored_threads *t, struct diags *findings);
 /* Reports why the exploration is not complete (B0150). */
 void explorer_limits(const struct explore_result *x, struct diags *findings);
+/* Puts what --verify found in X into OUT: its listing, and `verified` for JSON. */
+void explorer_verified(
+	const struct explore_result *x, const struct explore_names *names, struct report *out);
 /* Fails the case if --verify found an execution that violates an axiom, which is a bug in ptxi. */
 void explorer_unverified(const struct explore_result *x, struct report *out);
 /* The remark that a verdict adds about RACES racing pairs of instructions; NULL if there are

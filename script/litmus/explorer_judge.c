@@ -202,7 +202,7 @@ void exploration_judge(struct exploration *e)
 	if (e->request->stats)
 		explore_print_work(x, &r->listing);
 	if (x->options.verify)
-		explore_verified_print(x, &e->names, &r->listing);
+		explorer_verified(x, &e->names, r);
 }
 
 static void exploration_fail(struct report *r, int status, const char *reason)

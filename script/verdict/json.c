@@ -151,6 +151,24 @@ static void json_stats(const struct machine_stats *s, struct text *out)
 	text_puts(out, "}}");
 }
 
+static void json_verified(const struct report_verified *v, struct text *out)
+{
+	text_printf(out,
+		", \"verified\": {\"executions\": %llu, \"too_large\": %llu, \"broken\": %s, \"axiom\": ",
+		(unsigned long long)v->executions, (unsigned long long)v->unverified,
+		v->broken ? "true" : "false");
+	if (v->axiom)
+		text_json(out, v->axiom, strlen(v->axiom));
+	else
+		text_puts(out, "null");
+	text_puts(out, ", \"events\": [");
+	for (const char **e = v->event; *e; e++) {
+		text_puts(out, e == v->event ? "" : ", ");
+		text_json(out, *e, strlen(*e));
+	}
+	text_puts(out, "]}");
+}
+
 void json_report(struct program *p, const struct script_case *c, struct report *r,
 	const char *extra, struct text *out)
 {
@@ -175,6 +193,8 @@ void json_report(struct program *p, const struct script_case *c, struct report *
 	json_buffers(r, out);
 	text_puts(out, ", \"output\": ");
 	text_json(out, r ? text_str(&r->output) : "", r ? r->output.len : 0);
+	if (r && r->verified)
+		json_verified(r->verified, out);
 	if (r && r->has_stats) {
 		text_puts(out, ", \"stats\": ");
 		json_stats(&r->stats, out);

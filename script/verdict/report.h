@@ -34,6 +34,15 @@ struct judged_condition {
 
 enum verdict { VERDICT_PASS, VERDICT_FAIL, VERDICT_SKIP };
 
+/* What explore --verify found. */
+struct report_verified {
+	uint64_t executions, unverified; /* verified; too large to verify */
+	bool broken;
+	/* violated by an execution; NULL: no order of its writes has its outcome */
+	const char *axiom;
+	const char **event; /* the events of the cycle; NULL after the last */
+};
+
 struct report {
 	struct arena arena;
 	struct diags findings; /* of the machine, and failed expectations */
@@ -53,6 +62,7 @@ struct report {
 	struct map seen; /* hash of a state to its outcome */
 	VEC(struct judged_condition) conditions;
 	uint64_t executions;
+	const struct report_verified *verified; /* or NULL */
 	/* the command that reproduces the run with these findings if it was not the first run;
 	 * otherwise NULL */
 	const char *repeat;

@@ -22,6 +22,10 @@ folder=${LITMUS:-../shared/litmus}
 	grep -A 9 '^internal error' "$out"
 	grep '^verified' "$out" >>"$out.all"
 done
+# What the last line of a case says, --format=json says, too.
+"$ptxi" explore -q --format=json --verify tests/ptx/litmus/ring.ptx 2>/dev/null |
+	grep -q '"verified": {"executions": 511, "too_large": 0, "broken": false, "axiom": null, "events": \[\]}' || { echo "verify: --format=json"; bad=1; }
+"$ptxi" explore -q --format=json tests/ptx/litmus/ring.ptx 2>/dev/null | grep '"verified"' && { echo "verify: not asked for"; bad=1; }
 awk '{ n += $2; cases++ } /not: too many/ { sub(/.*\(/, ""); more += $1 }
 	END { printf "verify: %d executions of %d cases satisfy the axioms, %d are too large to check\n", n, cases, more; exit n < 2000 || cases < 500 }' "$out.all" || bad=1
 exit $bad

@@ -4,6 +4,7 @@
 #include "explore/litmus/litmus.h"
 #include "model/execution.h"
 #include "script/litmus/explorer_findings.h"
+#include "script/verdict/show.h"
 #include <criterion/criterion.h>
 #include <ptxi/status.h>
 #include <stdio.h>
@@ -179,6 +180,9 @@ Test(explore_axioms, a_broken_axiom_is_told)
 		"The events, each before the next and the last before the first:\n"
 		"  P0: st.weak x, 1 (line 4)\n  P0: ld.weak r0, x (line 5)\n"
 		"verified: 2 executions against the axioms\n";
+	static const char in_json[] =
+		", \"verified\": {\"executions\": 2, \"too_large\": 0, \"broken\": true, \"axiom\": \"SC-per-location\", "
+		"\"events\": [\"P0: st.weak x, 1 (line 4)\", \"P0: ld.weak r0, x (line 5)\"]}";
 	struct arena arena = {0};
 	struct diags diags = {0};
 	struct explore_litmus l;
@@ -190,11 +194,15 @@ Test(explore_axioms, a_broken_axiom_is_told)
 		source_new(&arena, "t", program, sizeof program - 1), &arena, &diags);
 	explore_litmus(t, &options, &arena, &l);
 	explore_litmus_names(t, &arena, &names);
-	explore_verified_print(l.result, &names, &out);
-	cr_expect_str_eq(text_str(&out), told);
 	struct report report = {.verdict = VERDICT_PASS};
+	explorer_verified(l.result, &names, &report);
+	cr_expect_str_eq(text_str(&report.listing), told);
 	explorer_unverified(l.result, &report);
 	cr_expect(report.status == PTXI_BUG && report.verdict == VERDICT_FAIL);
+	struct program file = {.path = "t"};
+	json_report(&file, NULL, &report, NULL, &out);
+	cr_expect(strstr(text_str(&out), in_json), "%s", text_str(&out));
+	report_free(&report);
 	text_free(&out);
 	explore_free(l.result);
 	arena_free(&arena);
