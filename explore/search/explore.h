@@ -160,6 +160,8 @@ struct explore_names {
 /* Prints the execution that shows outcome INDEX, as lines of text. */
 void explore_print_execution(const struct explore_result *r, uint32_t index,
 	const struct explore_names *names, struct text *out);
+/* With options.verify: the name of the axiom that an execution violates, or NULL. */
+const char *explore_verified_axiom(const struct explore_result *r);
 /* With options.verify: the events of the cycle that violates an axiom, in ARENA; NULL after the
  * last.
  */

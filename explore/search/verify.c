@@ -116,6 +116,11 @@ void verify_collect(const struct verify *v, struct explore_result *r)
 		: arena_copy(&r->arena, v->value.data, v->value.count * sizeof *to->first.value, 8);
 }
 
+const char *explore_verified_axiom(const struct explore_result *r)
+{
+	return r->verified.axiom == AXIOM_NONE ? NULL : axiom_name(r->verified.axiom);
+}
+
 /* Rebuilds the execution, because the same choices make the same events. */
 const char **explore_verified_events(
 	const struct explore_result *r, const struct explore_names *names, struct arena *arena)
@@ -142,10 +147,10 @@ void explore_verified_print(
 	const struct explore_result *r, const char *const *event, struct text *out)
 {
 	const struct explore_verified *v = &r->verified;
-	if (v->broken && v->axiom != AXIOM_NONE) {
+	if (v->broken && explore_verified_axiom(r)) {
 		text_printf(out,
 			"internal error: an execution that the search found breaks the axiom %s; please report it together with the file. The events, each before the next and the last before the first:",
-			axiom_name(v->axiom));
+			explore_verified_axiom(r));
 		for (; *event; event++)
 			text_printf(out, "\n  %s", *event);
 		text_puts(out, "\n");

@@ -147,7 +147,7 @@ void explorer_verified(
 	*v = (struct report_verified){.executions = x->verified.executions,
 		.unverified = x->verified.unverified,
 		.broken = x->verified.broken,
-		.axiom = x->verified.axiom != AXIOM_NONE ? axiom_name(x->verified.axiom) : NULL,
+		.axiom = explore_verified_axiom(x),
 		.event = explore_verified_events(x, names, &out->arena)};
 	out->verified = v;
 	explore_verified_print(x, v->event, &out->listing);
