@@ -204,8 +204,7 @@ Test(assembler_roundtrip, forms)
 {
 	static const char *const texts[] = {
 		".func (.reg .b32 x, .reg .b32 y) g (.reg .b32 a, .reg .b32 b)\n{\nmov.b32 x, a;\nmov.b32 y, b;\nret;\n}\n",
-		".entry k()\n{\n.reg .b64 %a, %b;\n.reg .v2 .b32 v;\n.reg .b32 %r<4>;\nmov.u64 %a, 1;\nadd.u64 %b, %a+8, %a+16;\nst.global.u64 [%b], %a+1;\nmov.v2.b32 v, {%r1, %r2};\n"
-		"mov.b64 %a, v;\nmov.v4.u32 {%r1, _, %r2, %r3}, %tid;\nld.global.u32 {%r1}, [%a];\nst.global.u32 [%a], {%r1};\nmov.b64 {%a}, %b;\nret;\n}\n",
+		".entry k()\n{\n.reg .b64 %a, %b;\n.reg .v2 .b32 v;\n.reg .b32 %r<4>;\nmov.u64 %a, 1;\nadd.u64 %b, %a+8, %a+16;\nst.global.u64 [%b], %a+1;\nmov.v2.b32 v, {%r1, %r2};\nmov.b64 %a, v;\nmov.v4.u32 {%r1, _, %r2, %r3}, %tid;\nld.global.u32 {%r1}, [%a];\nst.global.u32 [%a], {%r1};\nmov.b64 {%a}, %b;\nret;\n}\n",
 		".entry k() { ret; }\n.global .u64 t[2] = {k, 0};\n.entry l()\n{\n.reg .b64 %a;\ncvta.to.global.u64 %a, t+8;\np: .callprototype _ (.param .pred _);\nret;\n}\n",
 	};
 

@@ -157,7 +157,7 @@ Test(exec_words, votes)
 	for (size_t i = 0; i < sizeof says / sizeof *says; i++)
 		for (unsigned some = 0; some < 2; some++) {
 			uint32_t members = some ? 0xff : UINT32_MAX, yes = says[i] & members;
-			uint32_t want = (yes == members) | (yes != 0) << 1 |
+			uint32_t want = (uint32_t)(yes == members) | (uint32_t)(yes != 0) << 1 |
 				(uint32_t)(yes == members || !yes) << 2;
 			char text[2048];
 
