@@ -28,7 +28,7 @@ ARITH_MARCH_1 := -O1 -fno-tree-vectorize -DARITH_SOFT -DARITH_PLAIN=$(firstword 
 ARITH_OBJ := $(foreach l,$(ARITH_LEVELS),$(ARITH_KERNELS:%=$(BUILD)/obj/arith/v$(l)/%.o)) $(ARITH_SOFT:%=$(BUILD)/obj/arith/v1/%.o)
 GENOBJ += $(ARITH_OBJ)
 $(ARITH_OBJ): ARITH_LEVEL = $(patsubst v%,%,$(notdir $(patsubst %/,%,$(dir $@))))
-$(ARITH_OBJ): $(BUILD)/obj/arith/v%.o: | $(GENERATED)
+$(ARITH_OBJ): $(BUILD)/obj/arith/v%.o: arith/module.mk | $(GENERATED)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(ARITH_FLAGS) $(ARITH_FLAGS_$(*F)) $(ARITH_MARCH_$(ARITH_LEVEL)) -DARITH_LEVEL=$(ARITH_LEVEL) -MMD -MP -c -o $@ arith/kernel/$(*F).c
 # the source of each object; the .d files have the other dependencies
