@@ -107,7 +107,6 @@ static bool access_reach(
 	a->offset[lane] = offset;
 	if (a->address[lane] & ((n & -n) - 1))
 		return false;
-	assert(n && lane < LANES);
 	switch (space) {
 	case W_shared: return reach_shared(w, lane, offset, n, a);
 	case W_local: return reach_local(w, lane, offset, n, a);
@@ -124,6 +123,7 @@ static bool access_reach(
 bool access_resolve(struct warp *w, const struct op *op, uint32_t mask, unsigned n, unsigned how,
 	struct access *a)
 {
+	assert(n);
 	FOR_LANES(lane, mask) {
 		if (!access_reach(w, op->access.space, lane, n, how, a)) {
 			access_fault(
@@ -140,6 +140,7 @@ bool access_resolve(struct warp *w, const struct op *op, uint32_t mask, unsigned
 bool access_one(
 	struct warp *w, unsigned lane, uint64_t address, unsigned n, unsigned how, struct access *a)
 {
+	assert(n && lane < LANES);
 	a->address[lane] = address;
 	return access_reach(w, W_NONE, lane, n, how, a);
 }
