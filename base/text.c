@@ -93,13 +93,25 @@ static bool json_short(struct text *t, char c)
 	}
 }
 
+/* The number of bytes at the start of the N at S that are ASCII and stand for themselves. */
+static size_t json_plain(const char *s, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && s[i] >= 0x20 && s[i] < 0x7f && s[i] != '"' && s[i] != '\\')
+		i++;
+	return i;
+}
+
 void text_json(struct text *t, const char *s, size_t n)
 {
 	text_putc(t, '"');
 	while (n) {
-		unsigned len = text_utf8(s, n);
+		size_t len = json_plain(s, n);
 
-		if (len == 0) {
+		if (len) {
+			text_add(t, s, len);
+		} else if (!(len = text_utf8(s, n))) {
 			text_puts(t, "\xef\xbf\xbd");
 			len = 1;
 		} else if (!json_short(t, *s)) {

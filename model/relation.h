@@ -85,7 +85,26 @@ struct rare {
 	uint32_t used, cap; /* rows */
 };
 
+/* The same of the members that A and B share. */
+static inline uint32_t row_next_shared(
+	const uint64_t *a, const uint64_t *b, uint32_t words, uint32_t from)
+{
+	uint32_t k = from >> 6;
+	if (k >= words)
+		return ROW_END;
+	uint64_t m = (a[k] & b[k]) >> (from & 63) << (from & 63);
+	while (!m) {
+		if (++k >= words)
+			return ROW_END;
+		m = a[k] & b[k];
+	}
+	return k * 64 + (uint32_t)__builtin_ctzll(m);
+}
+
 #define ROW_EACH(row, words, i) \
 	for (uint32_t i = row_next(row, words, 0); i != ROW_END; i = row_next(row, words, i + 1))
+#define ROW_EACH_SHARED(a, b, words, i) \
+	for (uint32_t i = row_next_shared(a, b, words, 0); i != ROW_END; \
+		i = row_next_shared(a, b, words, i + 1))
 
 #endif

@@ -13,12 +13,6 @@ static bool found_conflict(
 	return false;
 }
 
-/* Whether to give up at event I of a loop over events; asks the client at every 32nd only. */
-static bool stopped_at(const struct execution *x, uint32_t i)
-{
-	return !(i & 31) && model_stopped(x->model);
-}
-
 /* Edges into one event are gathered and added together. */
 struct edges {
 	struct execution *x;
@@ -58,7 +52,6 @@ static bool saturate_synchronisation(struct execution *x)
 {
 	if (!execution_has_patterns(x))
 		return true;
-	uint32_t count = 0;
 	struct edges e = {x, ROW(x, tmp, SCRATCH_EDGES), MODEL_NONE};
 	row_clear(e.from, x->words);
 	/* reads that changed, and reads of threads with a new acquire event */
@@ -76,7 +69,7 @@ static bool saturate_synchronisation(struct execution *x)
 	for (uint32_t k = 0; k < x->words; k++)
 		look[k] &= reads[k];
 	ROW_EACH(look, x->words, r) {
-		if (stopped_at(x, ++count))
+		if (model_stopped_at(x->model, r))
 			return false;
 		execution_sync_from_read(x, r, sync_edge, &e);
 		enter_edges(&e);
@@ -89,18 +82,20 @@ static bool saturate_synchronisation(struct execution *x)
  * may have new ones. */
 static bool saturate_causality(struct execution *x)
 {
-	uint32_t count = 0;
 	uint64_t *row = ROW(x, tmp, SCRATCH_OUTER), *changed = ROW(x, set, SET_CHANGED);
 	bool all = x->issue || !row_empty(ROW(x, set, SET_OTHER), x->words) ||
 		x->model->off & OFF_ATOM_HALVES;
 	for (unsigned p = 0; p < PROXY_COUNT; p++)
 		all |= !row_empty(ROW(x, set, SET_PROXY_FENCE + p), x->words);
-	for (uint32_t e = 0; e < x->n; e++) {
-		if (!event_access(&x->event[e]) || !(all || row_has(changed, e)))
+	if (all) {
+		row_or(changed, ROW(x, set, SET_READ), x->words);
+		row_or(changed, ROW(x, set, SET_WRITE), x->words);
+	}
+	ROW_EACH(changed, x->words, e) {
+		if (!event_access(&x->event[e]))
 			continue;
-		if (stopped_at(x, ++count))
+		if (model_stopped_at(x->model, e))
 			return false;
-		row_put(changed, e);
 		execution_cause_before(x, e, row);
 		if (x->cause.at[e] || !row_empty(row, x->words))
 			memcpy(execution_own(x, &x->cause, e), row, x->words * sizeof *row);
@@ -266,10 +261,11 @@ static bool atom_rules(struct execution *x, uint32_t r, bool *changed)
 	if (from == MODEL_NONE || x->model->off & OFF_ATOMICITY)
 		return true;
 	for (uint32_t k = 0; k < x->words; k++) {
-		uint64_t m = RARE(x, ms, r)[k] & RARE(x, ms, to)[k] & ROW(x, set, SET_WRITE)[k];
+		uint64_t m = RARE(x, ms, r)[k] & RARE(x, ms, to)[k] & ROW(x, set, SET_WRITE)[k] &
+			ROW(x, phys, x->event[r].phys)[k];
 		for (; m; m &= m - 1) {
 			uint32_t v = k * 64 + (uint32_t)__builtin_ctzll(m);
-			if (v == from || v == to || !row_has(ROW(x, phys, x->event[r].phys), v))
+			if (v == from || v == to)
 				continue;
 			bool after = row_has(RARE(x, co, from), v),
 			     before = row_has(RARE(x, co, v), to);
@@ -303,18 +299,37 @@ static bool has_poloc(const struct execution *x, const uint64_t *loc)
 	return false;
 }
 
-/* Whether SC-per-location has an edge from access A to access B of the same virtual location:
+/* OUT: the accesses in LOC, a virtual location, to which SC-per-location has an edge from access A:
  * program order, or morally strong rf, co or fr. */
-static bool location_edge(const struct execution *x, uint32_t a, uint32_t b)
+static void location_edges(
+	const struct execution *x, const uint64_t *loc, uint32_t a, uint64_t *out)
 {
 	const struct event *e = &x->event[a];
 	uint32_t w = e->kind == EVENT_WRITE ? a : e->rf;
-	if (execution_po(x, a, b))
-		return event_overlaps_all(e, &x->event[b]);
-	if (w == MODEL_NONE || !row_has(RARE(x, ms, a), b))
-		return false;
-	return row_has(RARE(x, co, w), b) ||
-		(w == a && x->event[b].kind == EVENT_READ && x->event[b].rf == a);
+	const uint64_t *after = RARE(x, co, w == MODEL_NONE ? a : w), *ms = RARE(x, ms, a),
+		       *reads = ROW(x, set, SET_READ), *thread = ROW(x, thread, e->thread);
+	uint64_t strong = w == MODEL_NONE ? 0 : UINT64_MAX;
+	for (uint32_t k = 0; k < x->words; k++) {
+		out[k] = loc[k] & ms[k] & after[k] & strong;
+		uint64_t read = w == a ? loc[k] & ms[k] & reads[k] : 0;
+		for (; read; read &= read - 1) {
+			uint32_t r = k * 64 + (uint32_t)__builtin_ctzll(read);
+			if (x->event[r].rf == a)
+				row_put(out, r);
+		}
+	}
+	for (uint32_t k = a >> 6; k < x->words; k++) {
+		uint64_t own = loc[k] & thread[k];
+		if (k == a >> 6)
+			own &= ~((UINT64_C(2) << (a & 63)) - 1);
+		for (; own; own &= own - 1) {
+			uint32_t b = k * 64 + (uint32_t)__builtin_ctzll(own);
+			if (event_overlaps_all(e, &x->event[b]))
+				row_put(out, b);
+			else
+				row_drop(out, b);
+		}
+	}
 }
 
 /* Applies SC-per-location to the closure EDGE over the M accesses MEMBER. */
@@ -354,15 +369,17 @@ static bool location_rules(struct execution *x, uint32_t virt, bool *changed)
 	uint64_t *edge = memory_zeroed((size_t)count * words, sizeof *edge);
 	ROW_EACH(loc, x->words, a)
 		member[m++] = a;
+	uint64_t *after = ROW(x, tmp, SCRATCH_POLOC);
 	for (uint32_t i = 0; i < m; i++) {
+		location_edges(x, loc, member[i], after);
 		for (uint32_t k = 0; k < m; k++) {
-			if (location_edge(x, member[i], member[k]))
+			if (row_has(after, member[k]))
 				row_put(edge + (size_t)i * words, k);
 		}
 	}
 	bool ok = true;
 	for (uint32_t k = 0; k < m && ok; k++) {
-		ok = !stopped_at(x, k);
+		ok = !model_stopped_at(x->model, k);
 		for (uint32_t i = 0; i < m; i++) {
 			if (row_has(edge + (size_t)i * words, k))
 				row_or(edge + (size_t)i * words, edge + (size_t)k * words, words);
@@ -387,19 +404,17 @@ static bool all_locations(struct execution *x, bool *changed)
  * changes. */
 static bool saturate_coherence(struct execution *x, bool locations)
 {
-	uint32_t count = 0;
 	for (bool changed = true; changed;) {
 		changed = false;
-		ROW_EACH(ROW(x, set, SET_WRITE), x->words, b) {
-			if (stopped_at(x, ++count))
+		ROW_EACH_SHARED(ROW(x, set, SET_WRITE), ROW(x, set, SET_CHANGED), x->words, b)
+		{
+			if (model_stopped_at(x->model, b))
 				return false;
-			if (!(x->event[b].flags & EVENT_INITIAL) &&
-				row_has(ROW(x, set, SET_CHANGED), b) &&
-				!write_rules(x, b, &changed))
+			if (!(x->event[b].flags & EVENT_INITIAL) && !write_rules(x, b, &changed))
 				return false;
 		}
 		ROW_EACH(ROW(x, set, SET_READ), x->words, r) {
-			if (stopped_at(x, ++count))
+			if (model_stopped_at(x->model, r))
 				return false;
 			if (!read_rules(x, r, &changed))
 				return false;

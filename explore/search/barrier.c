@@ -20,24 +20,43 @@ static bool arrivals_meet(const struct arrival *a, const struct arrival *b)
 	return same_barrier(a, b) && (a->rule != BARRIER_SITE || a->number == b->number);
 }
 
-/* Orders B, which is released, after A. */
-static void order_arrivals(
+/* Orders B, which is released, after what the fences before A release: A itself, a
+ * barrier.cluster.arrive.relaxed, does not release. */
+static void order_fences(
 	struct node *n, const struct grower *g, const struct arrival *a, const struct arrival *b)
 {
 	const struct placement *place = g->program->place;
-	if (a->thread == b->thread || b->arrive_only)
-		return;
-	if (!a->unordered)
-		execution_meet_one(&n->x, a->event, b->event);
-	/* barrier.cluster.arrive.relaxed does not release, but the fences before it do. */
 	ROW_EACH(ROW(&n->x, set, SET_RELEASE), n->x.words, f) {
 		const struct event *e = &n->x.event[f];
-		if (f >= a->event || !a->unordered || a->rule != BARRIER_PHASE)
+		if (f >= a->event || a->rule != BARRIER_PHASE)
 			break;
 		if (e->kind == EVENT_FENCE && e->thread == a->thread &&
 			scope_includes((enum scope)e->scope, &place[a->thread], &place[b->thread]))
 			execution_meet_released(&n->x, f, b->event);
 	}
+}
+
+/* Orders B, which is released, after the arrivals of other threads that it meets. */
+static void order_arrival(struct node *n, const struct grower *g, const struct arrival *b)
+{
+	struct execution *x = &n->x;
+	uint64_t *from = ROW(x, tmp, SCRATCH_FROM), *to = ROW(x, tmp, SCRATCH_TO);
+	if (b->arrive_only)
+		return;
+	row_clear(from, x->words);
+	row_clear(to, x->words);
+	row_put(to, b->event);
+	for (uint32_t i = 0; i < n->arrival.count; i++) {
+		const struct arrival *a = &n->arrival.data[i];
+		if (a->wait_only || a->thread == b->thread || !arrivals_meet(a, b))
+			continue;
+		if (a->unordered)
+			order_fences(n, g, a, b);
+		else
+			row_put(from, a->event);
+	}
+	if (!row_empty(from, x->words))
+		execution_meet(x, from, to);
 }
 
 /* Orders the members of MEMBER[0..size) that wait after the members of MEMBER[0..all) that order
@@ -150,13 +169,8 @@ static bool complete_uncounted(struct node *n, struct grower *g, uint32_t index)
 		if (same_barrier(&key, &n->arrival.data[i]))
 			member[size++] = i;
 	}
-	for (uint32_t i = 0; key.rule == BARRIER_SITE && i < size; i++) {
-		for (uint32_t k = 0; k < size; k++) {
-			if (arrivals_meet(&n->arrival.data[member[i]], &n->arrival.data[member[k]]))
-				order_arrivals(n, g, &n->arrival.data[member[i]],
-					&n->arrival.data[member[k]]);
-		}
-	}
+	for (uint32_t i = 0; key.rule == BARRIER_SITE && i < size; i++)
+		order_arrival(n, g, &n->arrival.data[member[i]]);
 	if (key.rule != BARRIER_SITE)
 		order_members(n, member, size, size);
 	if (key.rule == BARRIER_NUMBER)
@@ -179,12 +193,7 @@ static bool complete_wait(struct node *n, struct grower *g, uint32_t index)
 		arrived += !n->arrival.data[i].wait_only && same_barrier(wait, &n->arrival.data[i]);
 	if (wait->count ? arrived < wait->count : !all_arrived(n, g, wait))
 		return false;
-	for (uint32_t i = 0; i < n->arrival.count; i++) {
-		const struct arrival *a = &n->arrival.data[i];
-		if (a->wait_only || !same_barrier(wait, a))
-			continue;
-		order_arrivals(n, g, a, wait);
-	}
+	order_arrival(n, g, wait);
 	release_arrival(n, wait);
 	drop_arrival(n, index);
 	return true;

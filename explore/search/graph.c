@@ -671,7 +671,7 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 	for (;; steps++) {
 		if (settled)
 			memcpy(g->before, g->state, p->state_size);
-		if (!(steps & 15) && model_stopped(&g->model))
+		if ((steps & 15) == 15 && model_stopped(&g->model))
 			return false;
 		struct action a = {.scratch = g->scratch};
 		g->work[WORK_STEPS]++;

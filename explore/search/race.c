@@ -109,11 +109,13 @@ void races_find(struct races *r, const struct node *n, struct grower *g, const u
 	uint32_t ntrail)
 {
 	const struct execution *x = &n->x;
+	if (model_stopped(x->model))
+		return;
 	ROW_EACH(ROW(x, set, SET_WRITE), x->words, w) {
 		const struct event *a = &x->event[w];
 		if (a->flags & EVENT_INITIAL)
 			continue;
-		if (model_stopped(x->model))
+		if (model_stopped_at(x->model, w))
 			return;
 		for (uint32_t k = 0; k < x->words; k++) {
 			uint64_t others = ROW(x, phys, a->phys)[k] & ~RARE(x, ms, w)[k] &
