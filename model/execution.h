@@ -55,7 +55,7 @@ static inline bool model_stopped(const struct model *m)
 	return m->stopped && m->stopped(m->stopped_arg);
 }
 
-/* The same in a loop over events, at event I: asks the client at every 32nd only. */
+/* The same in a loop over events, in its Ith round: asks the client in every 32nd only. */
 static inline bool model_stopped_at(const struct model *m, uint32_t i)
 {
 	return (i & 31) == 31 && model_stopped(m);

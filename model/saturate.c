@@ -52,6 +52,7 @@ static bool saturate_synchronisation(struct execution *x)
 {
 	if (!execution_has_patterns(x))
 		return true;
+	uint32_t count = 0;
 	struct edges e = {x, ROW(x, tmp, SCRATCH_EDGES), MODEL_NONE};
 	row_clear(e.from, x->words);
 	/* reads that changed, and reads of threads with a new acquire event */
@@ -69,7 +70,7 @@ static bool saturate_synchronisation(struct execution *x)
 	for (uint32_t k = 0; k < x->words; k++)
 		look[k] &= reads[k];
 	ROW_EACH(look, x->words, r) {
-		if (model_stopped_at(x->model, r))
+		if (model_stopped_at(x->model, count++))
 			return false;
 		execution_sync_from_read(x, r, sync_edge, &e);
 		enter_edges(&e);
@@ -82,6 +83,7 @@ static bool saturate_synchronisation(struct execution *x)
  * may have new ones. */
 static bool saturate_causality(struct execution *x)
 {
+	uint32_t count = 0;
 	uint64_t *row = ROW(x, tmp, SCRATCH_OUTER), *changed = ROW(x, set, SET_CHANGED);
 	bool all = x->issue || !row_empty(ROW(x, set, SET_OTHER), x->words) ||
 		x->model->off & OFF_ATOM_HALVES;
@@ -94,7 +96,7 @@ static bool saturate_causality(struct execution *x)
 	ROW_EACH(changed, x->words, e) {
 		if (!event_access(&x->event[e]))
 			continue;
-		if (model_stopped_at(x->model, e))
+		if (model_stopped_at(x->model, count++))
 			return false;
 		execution_cause_before(x, e, row);
 		if (x->cause.at[e] || !row_empty(row, x->words))
@@ -404,17 +406,18 @@ static bool all_locations(struct execution *x, bool *changed)
  * changes. */
 static bool saturate_coherence(struct execution *x, bool locations)
 {
+	uint32_t count = 0;
 	for (bool changed = true; changed;) {
 		changed = false;
 		ROW_EACH_SHARED(ROW(x, set, SET_WRITE), ROW(x, set, SET_CHANGED), x->words, b)
 		{
-			if (model_stopped_at(x->model, b))
+			if (model_stopped_at(x->model, count++))
 				return false;
 			if (!(x->event[b].flags & EVENT_INITIAL) && !write_rules(x, b, &changed))
 				return false;
 		}
 		ROW_EACH(ROW(x, set, SET_READ), x->words, r) {
-			if (model_stopped_at(x->model, r))
+			if (model_stopped_at(x->model, count++))
 				return false;
 			if (!read_rules(x, r, &changed))
 				return false;
