@@ -101,7 +101,8 @@ struct diag *diag_report(struct diags *d, enum diag_code code, struct source *so
 	r = new_record(d, code, fmt, ap);
 	va_end(ap);
 	if (source && r != d->spare)
-		r->label[r->nlabels++] = (struct diag_label){source, span, ""};
+		r->label[r->nlabels++] = (struct diag_label){
+			.source = source, .span = span, .text = ""};
 	return r;
 }
 
@@ -138,10 +139,10 @@ void diag_label(struct diags *d, struct diag *r, struct source *source, struct s
 	if (r == d->spare || r->nlabels == 3)
 		return;
 	if (r->nlabels == 0) /* label 0 is the record's own location, which it does not have */
-		r->label[r->nlabels++] = (struct diag_label){NULL, {0, 0}, ""};
+		r->label[r->nlabels++] = (struct diag_label){.text = ""};
 	va_start(ap, fmt);
 	r->label[r->nlabels++] = (struct diag_label){
-		source, span, arena_vprintf(&d->arena, fmt, ap)};
+		.source = source, .span = span, .text = arena_vprintf(&d->arena, fmt, ap)};
 	va_end(ap);
 }
 
@@ -173,4 +174,17 @@ void diags_free(struct diags *d)
 
 	arena_free(&d->arena);
 	*d = (struct diags){.limit = limit};
+}
+
+const struct origin *diag_origin(const struct diag_label *l)
+{
+	const struct origin *o, *call;
+
+	if (!l->source)
+		return NULL;
+	o = origin_users(source_origin(l->source, l->span.off));
+	if (!o || o->file->users || !l->call.len)
+		return o;
+	call = origin_users(source_origin(l->source, l->call.off));
+	return call && call->file->users ? call : o;
 }

@@ -1,6 +1,7 @@
 /* Looking up where PTX text was compiled from. */
 #include "diag/origin.h"
-#include "diag/terminal.h"
+#include "base/text.h"
+#include <stdio.h>
 #include <string.h>
 
 /* Whether OFF is in a // comment of S that begins its line: a //@ line inside a function belongs
@@ -93,18 +94,39 @@ bool origin_beside(const char *name, const char *of)
 	return true;
 }
 
-const char *source_line_text(struct arena *a, struct source *s, uint32_t off)
+/* Copies as much of NAME as fits, without what could control a terminal. */
+static void copy_name(char *to, size_t room, const char *name)
+{
+	size_t n = strlen(name), used = 0;
+
+	while (n) {
+		unsigned len = text_utf8(name, n);
+		bool safe = len > 1 || (len == 1 && (unsigned char)*name >= 0x20 && *name != 0x7f);
+
+		len = len ? len : 1;
+		if (used + len >= room)
+			break;
+		memcpy(to + used, safe ? name : "?", len);
+		used += len;
+		name += len;
+		n -= len;
+	}
+	to[used] = '\0';
+}
+
+struct line_text source_line_text(struct arena *a, struct source *s, uint32_t off)
 {
 	const struct origin *o = origin_users(source_origin(s, off));
+	struct line_text t;
 	uint32_t line, column;
-	struct text safe = {0};
-	const char *result;
+	char name[64];
 
 	source_place(a, s, off, &line, &column);
-	if (!o)
-		return arena_printf(a, "line %u", line);
-	terminal_safe(&safe, origin_base(o->file->name), strlen(origin_base(o->file->name)));
-	result = arena_printf(a, "%s:%u [line %u]", text_str(&safe), o->line, line);
-	text_free(&safe);
-	return result;
+	if (o) {
+		copy_name(name, sizeof name, origin_base(o->file->name));
+		snprintf(t.text, sizeof t.text, "%s:%u [line %u]", name, o->line, line);
+	} else {
+		snprintf(t.text, sizeof t.text, "line %u", line);
+	}
+	return t;
 }

@@ -48,7 +48,11 @@ struct span origin_span(struct arena *a, struct source *text, const struct origi
 const char *origin_base(const char *name);
 /* Whether file NAME lies in the folder of file OF, or below. */
 bool origin_beside(const char *name, const char *of);
-/* "reduce.cu:12 [line 85]" when the text at OFF of S has a place, otherwise "line 85". */
-const char *source_line_text(struct arena *a, struct source *s, uint32_t off);
+/* "reduce.cu:12 [line 85]" when the text at OFF of S has a place, otherwise "line 85". A value, so
+ * that threads need no common memory. */
+struct line_text {
+	char text[112];
+};
+struct line_text source_line_text(struct arena *a, struct source *s, uint32_t off);
 
 #endif

@@ -1,5 +1,6 @@
 /* Renders records as text: "file:line:column: error: message [E0101]", the source with carets, the
- * other locations, notes and help. */
+ * other locations, notes and help. Where a location was compiled from the user's source, that comes
+ * first, with the calls inlined around it, and the PTX after it. */
 #include "diag/snippet.h"
 #include <string.h>
 
@@ -16,6 +17,24 @@ static const char *class_color(enum diag_code code)
 {
 	return diag_is_warning(code) || diag_code_info(code)->code[0] == 'U' ? COLOR_WARNING
 									     : COLOR_ERROR;
+}
+
+/* One record while it is printed. */
+struct shown {
+	struct diags *d;
+	const struct diag *r;
+	const struct origin *origin[3]; /* of the labels; NULL: the PTX is all there is */
+	struct diag users;              /* with the places in the user's source, where known */
+	bool text[3];                   /* the line of the user's source can be shown */
+};
+
+static void print_origin(const struct terminal *s, const struct origin *o)
+{
+	print_safe(s->out, o->file->name);
+	text_printf(s->out, ":%u:", o->line);
+	if (o->column)
+		text_printf(s->out, "%u:", o->column);
+	text_putc(s->out, ' ');
 }
 
 static void print_place(const struct terminal *s, const struct diag_label *l)
@@ -38,10 +57,9 @@ static unsigned count_digits(uint32_t n)
 	return d;
 }
 
-static unsigned gutter_width(struct diags *d, const struct diag *r)
+/* The width of the largest line number, at least MOST. */
+static unsigned gutter_width(struct diags *d, const struct diag *r, unsigned most)
 {
-	unsigned most = 4;
-
 	for (unsigned i = 0; i < r->nlabels; i++) {
 		uint32_t line, column;
 
@@ -54,12 +72,15 @@ static unsigned gutter_width(struct diags *d, const struct diag *r)
 	return most;
 }
 
-static void headline(const struct terminal *s, const struct diag *r)
+static void headline(const struct terminal *s, const struct shown *v)
 {
+	const struct diag *r = v->r;
 	const struct diag_code_info *info = diag_code_info(r->code);
 
 	terminal_color(s, COLOR_BOLD);
-	if (r->nlabels && r->label[0].source)
+	if (r->nlabels && v->origin[0])
+		print_origin(s, v->origin[0]);
+	else if (r->nlabels && r->label[0].source)
 		print_place(s, &r->label[0]);
 	terminal_color(s, "0");
 	terminal_color(s, class_color(r->code));
@@ -98,32 +119,122 @@ static void print_remark(
 	}
 }
 
-static void render_one(struct diags *d, const struct diag *r, struct text *out, bool color)
+/* After the bold place of a note: its text. */
+static void print_note(const struct terminal *s, const char *before, const char *text)
 {
-	struct terminal s = {&d->arena, out, color, gutter_width(d, r)};
+	terminal_color(s, COLOR_NOTE);
+	text_puts(s->out, "note: ");
+	terminal_color(s, "0");
+	text_puts(s->out, before);
+	print_safe(s->out, text);
+	text_putc(s->out, '\n');
+}
+
+/* One frame of inlined calls as a note. */
+static void print_frame(
+	const struct terminal *s, const struct origin *o, const char *before, const char *name)
+{
+	terminal_color(s, COLOR_BOLD);
+	print_origin(s, o);
+	print_note(s, before, name ? name : "a function");
+}
+
+/* The calls around the user's place O, then those of library functions inside it: ALL is the
+ * innermost place. */
+static void print_frames(const struct terminal *s, const struct origin *o, const struct origin *all)
+{
+	enum { OUTER = 4, INNER = 3 };
+	const struct origin *inner[INNER];
+	unsigned n = 0;
+
+	for (const struct origin *at = o; at->caller && n < OUTER; at = at->caller, n++)
+		print_frame(s, at->caller, "inlined from here, in ", at->caller->function);
+	n = 0;
+	for (const struct origin *at = all; at && at != o; at = at->caller)
+		inner[n++ % INNER] = at;
+	for (unsigned k = 0; k < n && k < INNER; k++)
+		print_frame(s, inner[(n - 1 - k) % INNER], "which leads to this line of ",
+			inner[(n - 1 - k) % INNER]->function);
+}
+
+/* The PTX of label I, whose place in the user's source has been printed. */
+static void print_ptx(const struct terminal *s, const struct shown *v, unsigned i)
+{
+	struct diag one = {.nlabels = 1, .label = {v->r->label[i]}};
 	unsigned done = 0;
 
-	headline(&s, r);
-	for (unsigned i = 0; i < r->nlabels; i++) {
-		const struct diag_label *l = &r->label[i];
+	if (v->text[i] || i > 0)
+		one.label[0].text = "";
+	terminal_color(s, COLOR_BOLD);
+	print_place(s, &v->r->label[i]);
+	print_note(s, "", "the instruction in PTX");
+	snippet_render(s, &one, 0, &done);
+}
 
+static void begin_shown(struct shown *v, struct diags *d, const struct diag *r)
+{
+	*v = (struct shown){.d = d, .r = r, .users = *r};
+	for (unsigned i = 0; i < r->nlabels; i++) {
+		const struct origin *o = v->origin[i] = diag_origin(&r->label[i]);
+		struct source *text = o ? origin_text(r->label[i].source, o) : NULL;
+
+		v->text[i] = text != NULL;
+		if (!o)
+			continue;
+		v->users.label[i].source = text;
+		if (text)
+			v->users.label[i].span = origin_span(&d->arena, text, o);
+	}
+}
+
+/* Prints label I and those that the same line of source shows; returns the set of them. */
+static unsigned print_label(
+	const struct terminal *s, const struct shown *v, unsigned i, unsigned done)
+{
+	const struct diag_label *l = &v->r->label[i];
+	unsigned before = done;
+
+	if (i > 0) {
+		terminal_color(s, COLOR_BOLD);
+		if (v->origin[i])
+			print_origin(s, v->origin[i]);
+		else
+			print_place(s, l);
+		print_note(s, "", *l->text ? l->text : "here");
+	}
+	done |= 1u << i;
+	if (v->text[i] || !v->origin[i]) {
+		unsigned shown = before;
+
+		snippet_render(s, &v->users, i, &shown);
+		done |= shown;
+	}
+	for (unsigned k = 0; k < v->r->nlabels; k++) {
+		if (!((done & ~before) >> k & 1) || !v->origin[k])
+			continue;
+		print_frames(s, v->origin[k],
+			source_origin(v->r->label[k].source, v->r->label[k].span.off));
+		print_ptx(s, v, k);
+	}
+	return done;
+}
+
+static void render_one(struct diags *d, const struct diag *r, struct text *out, bool color)
+{
+	struct shown v;
+	struct terminal s = {&d->arena, out, color, 0};
+	unsigned done = 0;
+
+	begin_shown(&v, d, r);
+	s.gutter = gutter_width(d, r, gutter_width(d, &v.users, 4));
+	headline(&s, &v);
+	for (unsigned i = 0; i < r->nlabels; i++) {
 		if (done >> i & 1)
 			continue;
-		if (!l->source) {
-			if (*l->text)
-				print_remark(&s, COLOR_NOTE, "note", l->text);
-			continue;
-		}
-		if (i > 0) {
-			terminal_color(&s, COLOR_BOLD);
-			print_place(&s, l);
-			terminal_color(&s, COLOR_NOTE);
-			text_puts(out, "note: ");
-			terminal_color(&s, "0");
-			print_safe(out, *l->text ? l->text : "here");
-			text_putc(out, '\n');
-		}
-		snippet_render(&s, r, i, &done);
+		if (r->label[i].source)
+			done = print_label(&s, &v, i, done);
+		else if (*r->label[i].text)
+			print_remark(&s, COLOR_NOTE, "note", r->label[i].text);
 	}
 	for (unsigned i = 0; i < r->nnotes; i++)
 		print_remark(&s, COLOR_NOTE, "note", r->notes[i]);

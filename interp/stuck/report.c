@@ -123,7 +123,7 @@ static void note_barriers(struct machine *m, struct cta *c, struct diag *r)
 		text_printf(&t, "barrier %u, phase %u: %u of %u threads have arrived (", n, b.phase,
 			b.arrived, b.expected);
 		add_warps(&t, b.warps);
-		text_printf(&t, ", line %u)", where_line(m, b.insn));
+		text_printf(&t, ", %s)", where_line(m, b.insn).text);
 		report_note(m, r, &t);
 		text_free(&t);
 		note_missing(m, c, r, n);
@@ -143,7 +143,7 @@ static void note_gathers(struct machine *m, struct cta *c, struct diag *r)
 			if (g->state != GROUP_GATHER)
 				continue;
 			add_threads(&t, w, g->mask);
-			text_printf(&t, " at line %u waiting for ", where_line(m, group_insn(g)));
+			text_printf(&t, " at %s waiting for ", where_line(m, group_insn(g)).text);
 			add_threads(&t, w, missing ? missing : g->wait);
 			for (uint32_t i = 0; i < w->ngroups; i++)
 				if (i != j && w->group[i].mask & missing) {
