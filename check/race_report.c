@@ -399,6 +399,8 @@ static void report_new(struct touch *t, const struct record *x, unsigned lane, u
 			: nc       ? "the load goes through another proxy"
 				   : "they go through different proxies");
 
+	if (!t->copy)
+		d->label[0].call = where_call(m, t->of->frame);
 	diag_label(m->findings, d, m->module->source, m->module->insn[x->insn].span,
 		"the other access");
 	if (code == DIAG_R0105 && nc) {

@@ -131,19 +131,20 @@ void diag_drop(struct diags *d, struct diag *r)
 	}
 }
 
-void diag_label(struct diags *d, struct diag *r, struct source *source, struct span span,
+bool diag_label(struct diags *d, struct diag *r, struct source *source, struct span span,
 	const char *fmt, ...)
 {
 	va_list ap;
 
 	if (r == d->spare || r->nlabels == 3)
-		return;
+		return false;
 	if (r->nlabels == 0) /* label 0 is the record's own location, which it does not have */
 		r->label[r->nlabels++] = (struct diag_label){.text = ""};
 	va_start(ap, fmt);
 	r->label[r->nlabels++] = (struct diag_label){
 		.source = source, .span = span, .text = arena_vprintf(&d->arena, fmt, ap)};
 	va_end(ap);
+	return true;
 }
 
 void diag_help(struct diags *d, struct diag *r, const char *fmt, ...)
@@ -178,13 +179,5 @@ void diags_free(struct diags *d)
 
 const struct origin *diag_origin(const struct diag_label *l)
 {
-	const struct origin *o, *call;
-
-	if (!l->source)
-		return NULL;
-	o = origin_users(source_origin(l->source, l->span.off));
-	if (!o || o->file->users || !l->call.len)
-		return o;
-	call = origin_users(source_origin(l->source, l->call.off));
-	return call && call->file->users ? call : o;
+	return origin_shown(l->source, l->span.off, l->call);
 }

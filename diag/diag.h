@@ -75,8 +75,8 @@ struct diag *diag_plain(struct diags *d, enum diag_code code, const char *fmt, .
 	__attribute__((format(printf, 3, 4)));
 /* Removes R from D, because another record reports the same better. */
 void diag_drop(struct diags *d, struct diag *r);
-/* Adds a second or third location. */
-void diag_label(struct diags *d, struct diag *r, struct source *source, struct span span,
+/* Adds a second or third location. False: R has three already. */
+bool diag_label(struct diags *d, struct diag *r, struct source *source, struct span span,
 	const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 void diag_help(struct diags *d, struct diag *r, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -46,6 +46,16 @@ const struct origin *origin_users(const struct origin *o)
 	return outermost;
 }
 
+const struct origin *origin_shown(const struct source *s, uint32_t off, struct span call)
+{
+	const struct origin *o = origin_users(source_origin(s, off)), *from;
+
+	if (!call.len || (o && o->file->users))
+		return o;
+	from = origin_users(source_origin(s, call.off));
+	return from && from->file->users ? from : o;
+}
+
 struct source *origin_text(const struct source *s, const struct origin *o)
 {
 	struct origin_file *f = o->file;
@@ -114,9 +124,9 @@ static void copy_name(char *to, size_t room, const char *name)
 	to[used] = '\0';
 }
 
-struct line_text source_line_text(struct arena *a, struct source *s, uint32_t off)
+struct line_text source_line_text(struct arena *a, struct source *s, uint32_t off, struct span call)
 {
-	const struct origin *o = origin_users(source_origin(s, off));
+	const struct origin *o = origin_shown(s, off, call);
 	struct line_text t;
 	uint32_t line, column;
 	char name[64];

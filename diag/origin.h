@@ -39,6 +39,9 @@ const struct origin *source_origin(const struct source *s, uint32_t off);
 /* Of O and its callers, the innermost one in a file of the user's; the outermost if there is none.
  * NULL for NULL. */
 const struct origin *origin_users(const struct origin *o);
+/* The user's place for the text at OFF of S. If that is a library's and CALL (len 0: none) is a
+ * call in the user's own code that leads there, the place of the call. */
+const struct origin *origin_shown(const struct source *s, uint32_t off, struct span call);
 /* The text of O's file if it can be read and has O's line, otherwise NULL. S is the source that O
  * is from. */
 struct source *origin_text(const struct source *s, const struct origin *o);
@@ -48,11 +51,12 @@ struct span origin_span(struct arena *a, struct source *text, const struct origi
 const char *origin_base(const char *name);
 /* Whether file NAME lies in the folder of file OF, or below. */
 bool origin_beside(const char *name, const char *of);
-/* "reduce.cu:12 [line 85]" when the text at OFF of S has a place, otherwise "line 85". A value, so
- * that threads need no common memory. */
+/* "reduce.cu:12 [line 85]" when the text at OFF of S has a place (as origin_shown), otherwise "line
+ * 85". A value, so that threads need no common memory. */
 struct line_text {
 	char text[112];
 };
-struct line_text source_line_text(struct arena *a, struct source *s, uint32_t off);
+struct line_text source_line_text(
+	struct arena *a, struct source *s, uint32_t off, struct span call);
 
 #endif

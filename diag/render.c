@@ -143,7 +143,7 @@ static void print_frame(
  * innermost place. */
 static void print_frames(const struct terminal *s, const struct origin *o, const struct origin *all)
 {
-	enum { OUTER = 4, INNER = 3 };
+	enum { OUTER = 4, INNER = 2 };
 	const struct origin *inner[INNER];
 	unsigned n = 0;
 
@@ -153,7 +153,7 @@ static void print_frames(const struct terminal *s, const struct origin *o, const
 	for (const struct origin *at = all; at && at != o; at = at->caller)
 		inner[n++ % INNER] = at;
 	for (unsigned k = 0; k < n && k < INNER; k++)
-		print_frame(s, inner[(n - 1 - k) % INNER], "which leads to this line of ",
+		print_frame(s, inner[(n - 1 - k) % INNER], "inside, in ",
 			inner[(n - 1 - k) % INNER]->function);
 }
 

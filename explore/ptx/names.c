@@ -67,7 +67,9 @@ static void say_place(void *client, uint32_t thread, uint32_t place, struct text
 	struct source *source = names_client_of(n->program)->machine->module->source;
 
 	text_puts(out,
-		source_line_text(n->arena, source, ptx_span(n->program, thread, place).off).text);
+		source_line_text(n->arena, source, ptx_span(n->program, thread, place).off,
+			(struct span){0, 0})
+			.text);
 }
 
 static void say_thread(void *client, uint32_t thread, struct text *out)

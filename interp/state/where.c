@@ -32,7 +32,7 @@ struct line_text where_line(struct machine *m, uint32_t insn)
 {
 	return insn == IR_NONE ? (struct line_text){"line 0"}
 			       : source_line_text(&m->findings->arena, m->module->source,
-					 m->module->insn[insn].span.off);
+					 m->module->insn[insn].span.off, (struct span){0, 0});
 }
 
 struct span where_call(struct machine *m, const struct frame *f)
@@ -100,7 +100,11 @@ void where_threads(struct text *t, const struct warp *w, uint32_t mask, unsigned
 
 void where_group(struct machine *m, struct text *t, const struct group *g)
 {
-	struct line_text place = where_line(m, group_insn(g));
+	uint32_t insn = group_insn(g);
+	struct line_text place = insn == IR_NONE
+		? where_line(m, insn)
+		: source_line_text(&m->findings->arena, m->module->source,
+			  m->module->insn[insn].span.off, where_call(m, g->frame));
 	const char *line = place.text;
 
 	switch (g->state) {

@@ -186,8 +186,9 @@ static void label_places(struct machine *m, struct cta *c, struct diag *r)
 				g->state == GROUP_READY                  ? " here"
 					: (g->mask & (g->mask - 1)) == 0 ? " waits here"
 									 : " wait here");
-			diag_label(m->findings, r, m->module->source, m->module->insn[insn].span,
-				"%s", text_str(&t));
+			if (diag_label(m->findings, r, m->module->source,
+				    m->module->insn[insn].span, "%s", text_str(&t)))
+				r->label[r->nlabels - 1].call = where_call(m, g->frame);
 			text_free(&t);
 		}
 }
@@ -217,6 +218,7 @@ static void first_label(
 			: (g->mask & (g->mask - 1)) == 0 ? " waits here"
 							 : " wait here");
 	r->label[0].text = arena_text(&m->findings->arena, text_str(&t), t.len);
+	r->label[0].call = where_call(m, g->frame);
 	text_free(&t);
 }
 
@@ -229,8 +231,9 @@ static void report_merge_into_cause(struct machine *m, struct cta *c, struct dia
 	if (!cause)
 		return;
 	for (unsigned k = 0; k < r->nlabels; k++)
-		diag_label(m->findings, cause, r->label[k].source, r->label[k].span, "%s",
-			r->label[k].text);
+		if (diag_label(m->findings, cause, r->label[k].source, r->label[k].span, "%s",
+			    r->label[k].text))
+			cause->label[cause->nlabels - 1].call = r->label[k].call;
 	diag_note(m->findings, cause, "the program then hangs: %s (%s)", r->message,
 		diag_code_info(r->code)->code);
 	for (unsigned k = 0; k < r->nnotes; k++)
