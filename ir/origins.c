@@ -287,8 +287,10 @@ void ir_origins(struct ir_module *m)
 	find_users(&k);
 	for (uint32_t i = 0; i < m->nfuncs; i++)
 		make_function(&k, i);
-	if (k.entry.count)
+	if (k.entry.count) {
 		hand_over(&k);
+		ir_origin_calls(m);
+	}
 	free(k.file);
 	map_free(&k.numbers);
 	map_free(&k.labels);

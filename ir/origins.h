@@ -5,5 +5,7 @@
 
 /* Gives m->source the places that the module's .loc directives name; none if it has no .loc. */
 void ir_origins(struct ir_module *m);
+/* Follows calls from the user's code into functions of libraries; part of ir_origins. */
+void ir_origin_calls(struct ir_module *m);
 
 #endif
