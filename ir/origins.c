@@ -26,6 +26,7 @@ struct maker {
 	VEC(const char *) text;
 	struct map latest; /* a place of the function at hand: index of its latest origin */
 	VEC(const struct origin *) made;
+	const struct origin *outer; /* the latest of the function at hand that is not inlined */
 	VEC(struct entry) entry;
 	const char *name; /* of function named - 1 */
 	uint32_t named;
@@ -47,9 +48,11 @@ static void scan_section(struct maker *k, const char *p, const char *end)
 		const char *word = p;
 		size_t n;
 
-		if (*p == '/' && end - p > 1 && p[1] == '/')
+		if (*p == '/' && end - p > 1 && p[1] == '/') {
 			while (p < end && *p != '\n')
 				p++;
+			continue;
+		}
 		while (p < end && is_word(*p))
 			p++;
 		n = (size_t)(p - word);
@@ -178,6 +181,8 @@ static const struct origin *place_called(struct maker *k, uint32_t func, const s
 		&k->latest, place_key(func, l->at_file, l->at_line, l->at_column), IR_NONE);
 	struct origin *new;
 
+	if (l->at_line == 0)
+		return k->outer;
 	if (i != IR_NONE && k->made.data[i]->file == file && k->made.data[i]->line == l->at_line &&
 		k->made.data[i]->column == l->at_column)
 		return k->made.data[i];
@@ -212,6 +217,7 @@ static const struct origin *make_origin(struct maker *k, uint32_t func, const st
 			o->caller = NULL;
 	} else {
 		o->function = name_of_func(k, func);
+		k->outer = o;
 	}
 	map_set(&k->latest, place_key(func, l->file, l->line, l->column), k->made.count);
 	*vec_push(&k->made) = o;
@@ -233,6 +239,7 @@ static void make_function(struct maker *k, uint32_t func)
 	const struct ir_func *f = &m->func[func];
 	const struct origin *at = NULL;
 
+	k->outer = NULL;
 	for (uint32_t i = 0; i < f->nlocs; i++) {
 		const struct ir_loc *l = &m->loc[f->loc + i];
 
