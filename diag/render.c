@@ -1,7 +1,9 @@
 /* Renders records as text: "file:line:column: error: message [E0101]", the source with carets, the
  * other locations, notes and help. Where a location was compiled from the user's source, that comes
  * first, with the calls inlined around it, and the PTX after it. */
+#include "base/memory.h"
 #include "diag/snippet.h"
+#include <stdlib.h>
 #include <string.h>
 
 static void print_safe(struct text *out, const char *s) { terminal_safe(out, s, strlen(s)); }
@@ -19,13 +21,24 @@ static const char *class_color(enum diag_code code)
 									     : COLOR_ERROR;
 }
 
+enum { LABELS = 3 }; /* of a record at most */
+
+/* Records of the same mistake at the same places of the user's source: a loop that the compiler
+ * unrolled has many instructions for one line. The first is shown. */
+struct group {
+	const struct diag *r;                /* NULL: an earlier record stands for it */
+	const struct origin *origin[LABELS]; /* of the labels; NULL: the PTX is all there is */
+	unsigned count, instructions;
+};
+
 /* One record while it is printed. */
 struct shown {
 	struct diags *d;
 	const struct diag *r;
-	const struct origin *origin[3]; /* of the labels; NULL: the PTX is all there is */
-	struct diag users;              /* with the places in the user's source, where known */
-	bool text[3];                   /* the line of the user's source can be shown */
+	const struct group *group;
+	const struct origin *const *origin; /* of the group */
+	struct diag users;                  /* with the places in the user's source, where known */
+	bool text[LABELS];                  /* the line of the user's source can be shown */
 };
 
 static void print_origin(const struct terminal *s, const struct origin *o)
@@ -91,7 +104,10 @@ static void headline(const struct terminal *s, const struct shown *v)
 	terminal_color(s, "0");
 	if (info->code[0])
 		text_printf(s->out, " [%s]", info->code);
-	if (r->count > 1)
+	if (v->group->instructions > 1)
+		text_printf(s->out, " (%u times, in %u instructions)", v->group->count,
+			v->group->instructions);
+	else if (r->count > 1)
 		text_printf(s->out, " (%u times)", r->count);
 	text_putc(s->out, '\n');
 }
@@ -171,11 +187,13 @@ static void print_ptx(const struct terminal *s, const struct shown *v, unsigned 
 	snippet_render(s, &one, 0, &done);
 }
 
-static void begin_shown(struct shown *v, struct diags *d, const struct diag *r)
+static void begin_shown(struct shown *v, struct diags *d, const struct group *g)
 {
-	*v = (struct shown){.d = d, .r = r, .users = *r};
+	const struct diag *r = g->r;
+
+	*v = (struct shown){.d = d, .r = r, .group = g, .origin = g->origin, .users = *r};
 	for (unsigned i = 0; i < r->nlabels; i++) {
-		const struct origin *o = v->origin[i] = diag_origin(&r->label[i]);
+		const struct origin *o = g->origin[i];
 		struct source *text = o ? origin_text(r->label[i].source, o) : NULL;
 
 		v->text[i] = text != NULL;
@@ -185,6 +203,15 @@ static void begin_shown(struct shown *v, struct diags *d, const struct diag *r)
 		if (text)
 			v->users.label[i].span = origin_span(&d->arena, text, o);
 	}
+}
+
+/* Whether A and B are the same place, reached through the same calls. */
+static bool same_place(const struct origin *a, const struct origin *b)
+{
+	for (; a && b && a != b; a = a->caller, b = b->caller)
+		if (a->file != b->file || a->line != b->line || a->column != b->column)
+			return false;
+	return a == b; /* both NULL, or from here on the same */
 }
 
 /* Prints label I and those that the same line of source shows; returns the set of them. */
@@ -212,20 +239,22 @@ static unsigned print_label(
 	for (unsigned k = 0; k < v->r->nlabels; k++) {
 		if (!((done & ~before) >> k & 1) || !v->origin[k])
 			continue;
-		print_frames(s, v->origin[k],
-			source_origin(v->r->label[k].source, v->r->label[k].span.off));
+		if (k == i || !same_place(v->origin[k], v->origin[i]))
+			print_frames(s, v->origin[k],
+				source_origin(v->r->label[k].source, v->r->label[k].span.off));
 		print_ptx(s, v, k);
 	}
 	return done;
 }
 
-static void render_one(struct diags *d, const struct diag *r, struct text *out, bool color)
+static void render_one(struct diags *d, const struct group *g, struct text *out, bool color)
 {
+	const struct diag *r = g->r;
 	struct shown v;
 	struct terminal s = {&d->arena, out, color, 0};
 	unsigned done = 0;
 
-	begin_shown(&v, d, r);
+	begin_shown(&v, d, g);
 	s.gutter = gutter_width(d, r, gutter_width(d, &v.users, 4));
 	headline(&s, &v);
 	for (unsigned i = 0; i < r->nlabels; i++) {
@@ -242,10 +271,52 @@ static void render_one(struct diags *d, const struct diag *r, struct text *out, 
 		print_remark(&s, COLOR_HELP, "help", r->help);
 }
 
+static bool same_mistake(const struct group *a, const struct group *b)
+{
+	const struct diag *x = a->r, *y = b->r;
+
+	if (x->code != y->code || x->nlabels != y->nlabels || !x->nlabels ||
+		strcmp(x->help ? x->help : "", y->help ? y->help : "") != 0)
+		return false;
+	for (unsigned i = 0; i < x->nlabels; i++)
+		if (!a->origin[i] || !same_place(a->origin[i], b->origin[i]))
+			return false;
+	return true;
+}
+
+/* Makes one group of each mistake at the same places of the user's source. */
+static void join_groups(struct group *g, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		for (unsigned k = 0; k < i && g[i].origin[0]; k++) {
+			if (!g[k].r || !same_mistake(&g[k], &g[i]))
+				continue;
+			g[k].count += g[i].count;
+			g[k].instructions++;
+			g[i].r = NULL;
+			break;
+		}
+}
+
 void diag_render(struct diags *d, struct text *out, bool color)
 {
+	struct group *g;
+	unsigned n = 0;
+
 	for (const struct diag *r = d->first; r; r = r->next)
-		render_one(d, r, out, color);
+		n++;
+	g = memory_zeroed(n + 1u, sizeof *g);
+	n = 0;
+	for (const struct diag *r = d->first; r; r = r->next, n++) {
+		g[n] = (struct group){.r = r, .count = r->count, .instructions = 1};
+		for (unsigned i = 0; i < r->nlabels; i++)
+			g[n].origin[i] = diag_origin(&r->label[i]);
+	}
+	join_groups(g, n);
+	for (unsigned i = 0; i < n; i++)
+		if (g[i].r)
+			render_one(d, &g[i], out, color);
+	free(g);
 	if (d->dropped)
 		text_printf(out, "%u more %s not shown\n", d->dropped,
 			d->dropped == 1 ? "message" : "messages");

@@ -39,6 +39,12 @@ for cu in tests/oracle/places/*.cu; do
 done
 [ "$tests" -ge 30 ] || fail "only $tests programs"
 
+# ---- a loop that was unrolled: one line, one finding ----
+tests=$((tests + 1))
+"$ptxi" check --script=tests/oracle/places/race_warp.cu tests/oracle/places/race_warp.lineinfo.ptx >"$dir/text" 2>&1
+grep -q 'race_warp.cu:9:[0-9]*: error: data race .* \[R0101\] ([0-9]* times, in [0-9]* instructions)$' "$dir/text" || fail "findings of an unrolled loop are not joined"
+[ "$(grep -c 'race_warp.cu:9:[0-9]*: error:' "$dir/text")" -lt "$(grep -c 'ld.shared' tests/oracle/places/race_warp.lineinfo.ptx)" ] || fail "as many findings as instructions"
+
 # ---- objects carry the places; their text is found by --source-path ----
 tests=$((tests + 1))
 "$ptxi" as tests/oracle/places/race_sync.lineinfo.ptx -o "$dir/race.ptxo" || fail "cannot assemble"
