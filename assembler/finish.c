@@ -2,6 +2,7 @@
  * to the module. */
 #include "assembler/internal.h"
 #include "base/memory.h"
+#include "ir/origins.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -251,6 +252,7 @@ void module_finish(struct assembler *as)
 	HAND_OVER(func, nfuncs, func_v);
 #define ARRAY(array, number, type) HAND_OVER(array, number, array##_v);
 #include "ir/array.def"
+	ir_origins(m);
 	if (ir_layout(m, &func)) {
 		check_sizes(as);
 		return;

@@ -27,6 +27,7 @@ struct cli {
 	VEC(const char *) files;
 	VEC(const char *) lines; /* given with -e */
 	VEC(const char *) allow; /* given with --allow-files */
+	VEC(const char *) source_path;
 	VEC(struct shown_findings) shown;
 	const char *script, *output, *graph, *why, *trace;
 	struct run_options options;

@@ -129,6 +129,7 @@ int main(int argc, char **argv)
 	vec_free(&c.files);
 	vec_free(&c.lines);
 	vec_free(&c.allow);
+	vec_free(&c.source_path);
 	vec_free(&c.shown);
 	diags_free(&c.diags);
 	arena_free(&c.arena);

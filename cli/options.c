@@ -11,6 +11,7 @@ enum option {
 	O_E,
 	O_SCRIPT,
 	O_ALLOW,
+	O_SOURCE_PATH,
 	O_ON,
 	O_RUN_OPTION,
 	O_JOBS,
@@ -52,6 +53,8 @@ static const struct option_row rows[] = {
 		"take the //@ directives from FILE and ignore those of the .ptx file"},
 	{O_ALLOW, "--allow-files", NULL, "DIR", RUNNING,
 		"also let file() read below DIR; may be given several times"},
+	{O_SOURCE_PATH, "--source-path", NULL, "DIR|none", RUNNING | COMMAND_AS,
+		"also look below DIR for the files that .file names, to show their lines; none: show no lines"},
 	{O_ON, "--on", NULL, "interp|gpu", COMMAND_RUN | COMMAND_CHECK,
 		"what executes the kernels: the interpreter (default) or the CUDA driver"},
 	{O_RUN_OPTION, "--memory", NULL, "fast|weak", COMMAND_RUN | COMMAND_CHECK,
@@ -242,6 +245,7 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 	switch (o->option) {
 	case O_E: *vec_push(&c->lines) = value; break;
 	case O_ALLOW: *vec_push(&c->allow) = value; break;
+	case O_SOURCE_PATH: *vec_push(&c->source_path) = value; break;
 	case O_SCRIPT: c->script = value; break;
 	case O_ON: c->options.on_gpu = option_pick(c, o, value, on) == 1; break;
 	case O_RUN_OPTION:

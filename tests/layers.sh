@@ -32,7 +32,7 @@ explore/explain: base model explore/search
 explore/litmus: base diag parser model explore/search
 explore/ptx: base diag isa arith code model interp interp/state interp/memory interp/sync interp/machine explore/search
 check: base diag isa ir code model interp interp/state interp/memory interp/sync interp/stuck interp/machine
-trace: base isa ir code interp interp/state interp/memory interp/sync interp/stuck interp/machine
+trace: base diag isa ir code interp interp/state interp/memory interp/sync interp/stuck interp/machine
 backend: base diag isa ir interp interp/state interp/memory interp/sync interp/stuck interp/machine weak check trace
 gpu: base diag isa ir interp interp/state interp/memory interp/sync interp/stuck interp/machine backend
 script/lang: base diag isa ir assembler interp explore/search

@@ -167,7 +167,9 @@ void lines_event(struct trace *t, const struct trace_event *e)
 	if (e->op) {
 		const char *opcode = trace_opcode(t, e->op, &n);
 
-		text_printf(&t->line, ", \"line\": %u, \"instruction\": ", trace_line(t, e->op));
+		text_puts(&t->line, ", ");
+		trace_place(t, e->op);
+		text_puts(&t->line, ", \"instruction\": ");
 		text_json(&t->line, opcode, n);
 	}
 	lines_object(t, &e->object, e->kind);

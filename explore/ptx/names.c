@@ -61,6 +61,17 @@ static void say_instruction(
 	text_add(out, source->text + span.off, span.len);
 }
 
+static void say_place(void *client, uint32_t thread, uint32_t place, struct text *out)
+{
+	struct ptx_names_client *n = client;
+	struct source *source = names_client_of(n->program)->machine->module->source;
+
+	text_puts(out,
+		source_line_text(n->arena, source, ptx_span(n->program, thread, place).off,
+			(struct span){0, 0})
+			.text);
+}
+
 static void say_thread(void *client, uint32_t thread, struct text *out)
 {
 	struct ptx_names_client *n = client;
@@ -152,6 +163,7 @@ void ptx_names(const struct explore_program *p, const struct explore_region *reg
 	*n = (struct ptx_names_client){p, region, nregions, arena};
 	*out = (struct explore_names){.client = n,
 		.instruction = say_instruction,
+		.place = names_client_of(p)->machine->module->source->origins ? say_place : NULL,
 		.thread = say_thread,
 		.location = say_location,
 		.meets = say_meets};

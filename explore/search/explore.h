@@ -156,6 +156,9 @@ struct explore_names {
 	/* Verb phrase between an arrival at a barrier and a thread that waits there; NULL: "meets
 	 * at the barrier". */
 	const char *(*meets)(void *client, uint64_t object);
+	/* An instruction's place in the user's source and its line, "reduce.cu:12 [line 85]"; NULL:
+	 * "line 85". */
+	void (*place)(void *client, uint32_t thread, uint32_t place, struct text *out);
 };
 /* Prints the execution that shows outcome INDEX, as lines of text. */
 void explore_print_execution(const struct explore_result *r, uint32_t index,

@@ -20,11 +20,13 @@ enum {
 
 struct snapshot {
 	uint32_t pc, mask, ngroups;
+	/* a frame that was left is used again, possibly for another function */
 	const struct frame *frame;
+	const struct code_func *code;
 	/* registers of the frames, innermost first, then local memory */
 	unsigned char *data;
 	size_t size, cap;
-	uint8_t *seen;  /* [frame->code->nops] ops executed since, in this frame */
+	uint8_t *seen;  /* [code->nops] ops executed since, in this frame */
 	bool elsewhere; /* ops in other frames were executed, too */
 	unsigned tries; /* comparisons of only the relevant registers */
 };
@@ -44,6 +46,7 @@ static void snapshot_take(struct snapshot *s, const struct warp *w, const struct
 	s->pc = g->pc;
 	s->mask = g->mask;
 	s->frame = g->frame;
+	s->code = g->frame->code;
 	s->ngroups = w->ngroups;
 	s->size = 0;
 	for (const struct frame *f = g->frame; f; f = f->caller)
@@ -58,7 +61,7 @@ static void snapshot_take(struct snapshot *s, const struct warp *w, const struct
 
 static void snapshot_see(struct snapshot *s, const struct group *g)
 {
-	if (g->frame == s->frame)
+	if (g->frame == s->frame && g->frame->code == s->code)
 		s->seen[g->pc] = 1;
 	else
 		s->elsewhere = true;
@@ -82,7 +85,8 @@ static bool snapshot_same(struct snapshot *s, const struct warp *w, const struct
 	size_t at = g->frame->code->frame_bytes;
 
 	if (s->pc != g->pc || s->mask != g->mask || s->frame != g->frame ||
-		s->ngroups != w->ngroups || !snapshot_same_registers(s, w, g->frame))
+		s->code != g->frame->code || s->ngroups != w->ngroups ||
+		!snapshot_same_registers(s, w, g->frame))
 		return false;
 	for (const struct frame *f = g->frame->caller; f; f = f->caller) {
 		if (at + f->code->frame_bytes > s->size ||

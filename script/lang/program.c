@@ -1,6 +1,7 @@
 /* Loads an input file: its module and its script. */
 #include "script/lang/program.h"
 #include "ir/object.h"
+#include "script/lang/source_files.h"
 #include <ptxi/status.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -233,7 +234,7 @@ static bool only_unsupported(const struct program *p)
 	return true;
 }
 
-void program_load(struct program *p, const struct program_request *r)
+static void program_open(struct program *p, const struct program_request *r)
 {
 	unsigned before;
 
@@ -285,6 +286,14 @@ void program_load(struct program *p, const struct program_request *r)
 		return;
 	}
 	program_resolve(p, r);
+}
+
+void program_load(struct program *p, const struct program_request *r)
+{
+	program_open(p, r);
+	if (p->module && !r->text)
+		source_files_open(
+			p->module->source, r->path, r->source_path, r->nsource_path, &p->arena);
 }
 
 void program_object(const struct program *p, struct text *out)
