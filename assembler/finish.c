@@ -229,7 +229,7 @@ static void check_sizes(struct assembler *as)
 			diag_help(as->diags,
 				REPORT(as, E0434, f->span,
 					"the .shared variables of kernel '%s' take %llu bytes; the maximum is %u",
-					symbol_text(&m->symbols, m->func[i].name),
+					symbol_shown(&m->symbols, m->func[i].name),
 					(unsigned long long)bytes, SHARED_BYTES),
 				"declare .extern .shared .align 16 .b8 name[]; and specify the size at the launch");
 	}
@@ -262,5 +262,5 @@ void module_finish(struct assembler *as)
 			"the module's .shared variables take more than 4 GiB");
 	else
 		REPORT(as, E0434, m->func[func].span, "the variables of '%s' take more than 4 GiB",
-			symbol_text(&m->symbols, m->func[func].name));
+			symbol_shown(&m->symbols, m->func[func].name));
 }

@@ -54,7 +54,7 @@ struct node {
 	bool has_auto; /* a lambda's T_ is in it */
 };
 
-enum { DEPTH = 192, NODES = 1 << 17, STEPS = 1 << 18, PARAMS = 4096 };
+enum { DEPTH = 192, NODES = 1 << 17, STEPS = 1 << 18, PARAMS = 64 };
 
 struct demangler {
 	const char *s, *end;
@@ -727,7 +727,7 @@ static uint32_t parse_template_arg(struct demangler *d)
  * these arguments from here on. */
 static uint32_t parse_template_args(struct demangler *d, bool tag)
 {
-	uint32_t first = 0, last = 0, outer = d->name, n = 0, args[64];
+	uint32_t first = 0, last = 0, outer = d->name, n = 0, args[PARAMS];
 
 	if (!accept(d, "I") && !accept(d, "J"))
 		return 0;
@@ -742,7 +742,7 @@ static uint32_t parse_template_args(struct demangler *d, bool tag)
 			d->depth--;
 			return 0;
 		}
-		if (n < 64)
+		if (n < PARAMS)
 			args[n++] = k;
 	}
 	d->depth--;
@@ -965,19 +965,16 @@ static uint32_t parse_type_body(struct demangler *d, bool *known)
 
 static uint32_t parse_type(struct demangler *d)
 {
-	uint32_t params = d->params, saved[64], k = 0;
-	bool known = false, keep = params <= 64;
+	uint32_t params = d->params, saved[PARAMS], k = 0;
+	bool known = false;
 
 	/* The arguments of a type that is named are not those of the function. */
-	if (keep)
-		memcpy(saved, d->param, params * sizeof *saved);
+	memcpy(saved, d->param, params * sizeof *saved);
 	if (enter(d))
 		k = parse_type_body(d, &known);
 	d->depth--;
-	if (keep) {
-		memcpy(d->param, saved, params * sizeof *saved);
-		d->params = params;
-	}
+	memcpy(d->param, saved, params * sizeof *saved);
+	d->params = params;
 	return known ? k : remember(d, k);
 }
 
@@ -1339,11 +1336,10 @@ static uint32_t parse_encoding_body(struct demangler *d, bool top)
 /* TOP: not inside a name; only there is the type that a template returns printed. */
 static uint32_t parse_encoding(struct demangler *d, bool top)
 {
-	uint32_t params = d->params, forwards = d->forwards, saved[64], waiting[64], k = 0;
-	bool keep = params <= 64, lambda = d->in_lambda, conversion = d->in_conversion;
+	uint32_t params = d->params, forwards = d->forwards, saved[PARAMS], waiting[64], k = 0;
+	bool lambda = d->in_lambda, conversion = d->in_conversion;
 
-	if (keep)
-		memcpy(saved, d->param, params * sizeof *saved);
+	memcpy(saved, d->param, params * sizeof *saved);
 	memcpy(waiting, d->forward, sizeof waiting);
 	d->in_lambda = d->in_conversion = false;
 	if (enter(d))
@@ -1351,10 +1347,8 @@ static uint32_t parse_encoding(struct demangler *d, bool top)
 	d->depth--;
 	d->in_lambda = lambda;
 	d->in_conversion = conversion;
-	if (keep) {
-		memcpy(d->param, saved, params * sizeof *saved);
-		d->params = params;
-	}
+	memcpy(d->param, saved, params * sizeof *saved);
+	d->params = params;
 	memcpy(d->forward, waiting, sizeof waiting);
 	d->forwards = forwards;
 	return k;

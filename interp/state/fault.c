@@ -18,7 +18,7 @@ static void fault_note_calls(struct machine *m, struct diag *r, const struct fra
 		}
 		shown++;
 		diag_note(m->findings, r, "'%s' was called at %s",
-			symbol_text(&ir->symbols, ir->func[f->code->func].name),
+			symbol_shown(&ir->symbols, ir->func[f->code->func].name),
 			where_line(m, call->insn).text);
 	}
 	if (hidden)

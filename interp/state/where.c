@@ -12,6 +12,11 @@ const char *where_dim(struct arena *a, const uint32_t v[3], const uint32_t of[3]
 
 const char *where_kernel(const struct launch *l, const struct machine *m)
 {
+	return symbol_shown(&m->module->symbols, m->module->func[l->ask.func].name);
+}
+
+const char *where_symbol(const struct launch *l, const struct machine *m)
+{
 	return symbol_text(&m->module->symbols, m->module->func[l->ask.func].name);
 }
 

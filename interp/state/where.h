@@ -6,6 +6,8 @@
 /* V as "3", "(3, 1)" or "(3, 1, 2)", depending on the number of dimensions of OF. */
 const char *where_dim(struct arena *a, const uint32_t v[3], const uint32_t of[3]);
 const char *where_kernel(const struct launch *l, const struct machine *m);
+/* Its symbol, which differs for a C++ kernel. */
+const char *where_symbol(const struct launch *l, const struct machine *m);
 /* Adds kernel, CTA and thread to R. */
 void where_thread(struct machine *m, struct diag *r, const struct warp *w, unsigned lane);
 /* The place of an instruction: "line 12", or "reduce.cu:5 [line 12]" if its source is known. */

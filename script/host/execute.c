@@ -123,6 +123,7 @@ static void show_object(struct host *h, const struct expr *x, struct printed *p)
 	struct value v;
 
 	p->name = o->name;
+	p->shown = o->shown;
 	p->type = o->type;
 	p->count = o->count;
 	p->scalar = o->count == 1 && x->range == RANGE_NONE;

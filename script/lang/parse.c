@@ -251,17 +251,40 @@ static bool parse_launch_option(struct lexer *x, struct stmt *t)
 	return false;
 }
 
+/* A kernel's name may be a C++ name with brackets and spaces: everything before <<<. */
+static void parse_kernel(struct lexer *x, struct stmt *t)
+{
+	const char *s = x->source->text;
+	uint32_t from = x->span.off, end = x->lines->piece.data[x->line->piece + x->piece].end,
+		 k = from;
+	bool cpp = false;
+
+	while (k < end && end - k >= 3 && memcmp(s + k, "<<<", 3) != 0)
+		k++;
+	for (uint32_t i = from; end - k >= 3 && i < k && !cpp; i++)
+		cpp = strchr("(<:", s[i]) != NULL;
+	if (cpp) {
+		x->at = k;
+		while (k > from && (s[k - 1] == ' ' || s[k - 1] == '\t'))
+			k--;
+		t->name_span = (struct span){from, k - from};
+	} else {
+		t->name_span = x->span;
+	}
+	t->name = arena_text(x->arena, s + from, t->name_span.len);
+	x->span = t->name_span;
+	lex_next(x);
+}
+
 static bool parse_launch(struct parser *p, struct stmt *t)
 {
 	struct lexer *x = p->x;
 	struct expr **last = &t->args;
 	uint32_t open;
 
-	if (x->kind != T_WORD)
+	if (x->kind != T_WORD && x->kind != '(')
 		return line_expected(x, "a kernel's name");
-	t->name = x->str;
-	t->name_span = x->span;
-	lex_next(x);
+	parse_kernel(x, t);
 	if (!parse_configuration(x, t))
 		return false;
 	open = x->span.off;

@@ -124,6 +124,7 @@ struct stmt {
 /* What a name in a case refers to. */
 struct object {
 	const char *name;
+	const char *shown; /* NULL, or the C++ name of a variable whose symbol is NAME */
 	uint8_t type;      /* of an element */
 	bool is_buffer;    /* otherwise a module variable */
 	uint64_t count;    /* elements */

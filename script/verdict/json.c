@@ -16,10 +16,10 @@ static bool shown_again(const struct report *r, uint32_t k)
 	struct text a = {0}, b = {0};
 	bool again = false;
 
-	show_label(&r->prints.data[k], &a);
+	show_label(&r->prints.data[k], true, &a);
 	for (uint32_t n = k + 1; n < r->prints.count && !again; n++) {
 		text_clear(&b);
-		show_label(&r->prints.data[n], &b);
+		show_label(&r->prints.data[n], true, &b);
 		again = a.len == b.len && memcmp(text_str(&a), text_str(&b), a.len) == 0;
 	}
 	text_free(&a);
@@ -38,7 +38,7 @@ static void json_buffers(const struct report *r, struct text *out)
 
 		if ((p->is_expr ? !p->value : !p->bytes) || shown_again(r, k))
 			continue;
-		show_label(p, &label);
+		show_label(p, true, &label);
 		text_puts(out, first ? "" : ", ");
 		text_json(out, text_str(&label), label.len);
 		text_puts(out, ": [");

@@ -7,7 +7,8 @@
 
 /* What one expression of a print directive printed. */
 struct printed {
-	const char *name; /* the object, or the text of an expression */
+	const char *name;  /* the object, or the text of an expression */
+	const char *shown; /* NULL, or the C++ name of the object */
 	bool is_expr;
 	uint8_t type;                   /* of an element; expressions: TYPE_NONE */
 	uint64_t low, high, count;      /* elements shown; count of the object */

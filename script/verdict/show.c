@@ -6,9 +6,9 @@
 
 enum { WIDTH = 100 };
 
-void show_label(const struct printed *p, struct text *out)
+void show_label(const struct printed *p, bool json, struct text *out)
 {
-	text_puts(out, p->name);
+	text_puts(out, p->shown && !json ? p->shown : p->name);
 	if (p->is_expr || p->scalar)
 		return;
 	if (p->low == p->high)
@@ -41,10 +41,10 @@ void show_printed(const struct printed *p, struct text *out)
 	uint64_t n = p->high - p->low + 1;
 
 	if (p->is_expr || p->scalar || p->low == p->high)
-		show_label(p, out);
+		show_label(p, false, out);
 	else
-		text_printf(out, "%s[%llu..%llu]", p->name, (unsigned long long)p->low,
-			(unsigned long long)p->high);
+		text_printf(out, "%s[%llu..%llu]", p->shown ? p->shown : p->name,
+			(unsigned long long)p->low, (unsigned long long)p->high);
 	if (p->is_expr ? !p->value : !p->bytes) {
 		text_puts(out, " has no value\n");
 		return;
@@ -227,7 +227,10 @@ void show_kernels(const struct program *p, struct text *out)
 			if (v->ndims)
 				text_printf(out, "[%llu bytes]", (unsigned long long)v->size);
 		}
-		text_puts(out, ")\n");
+		text_putc(out, ')');
+		if (symbol_shown(&m->symbols, f->name) != symbol_text(&m->symbols, f->name))
+			text_printf(out, ": %s", symbol_shown(&m->symbols, f->name));
+		text_putc(out, '\n');
 	}
 	if (kernels > shown)
 		text_printf(out, "  and %u more\n", kernels - shown);
