@@ -37,7 +37,8 @@ struct cli {
 	enum format format;
 	bool semantic_deps; /* explore --deps=semantic */
 	bool verify;        /* explore --verify */
-	bool no_warnings, quiet, verbose, stats, trace_atomics, coverage, help, version;
+	bool no_warnings, quiet, verbose, stats, stats_lines, trace_atomics, coverage, help,
+		version;
 	bool color;       /* of stdout */
 	bool color_err;   /* of stderr */
 	int color_choice; /* 0 auto, 1 always, -1 never */

@@ -78,8 +78,8 @@ static const struct option_row rows[] = {
 	{O_RUN_OPTION, "--rounds", NULL, "N", COMMAND_CHECK | COMMAND_EXPLORE,
 		"explore: follow a loop for N rounds in which a read has several possible values (default: 4)"},
 	{O_JOBS, "--jobs", "-j", "N", RUNNING, "host threads; default: all processors"},
-	{O_STATS, "--stats", NULL, NULL, COMMAND_RUN | COMMAND_EXPLORE,
-		"run: count instructions by form, threads, barriers, atomics, divergence, bytes; explore: statistics of the search"},
+	{O_STATS, "--stats", NULL, "[=lines]", COMMAND_RUN | COMMAND_EXPLORE,
+		"lines: instructions, divergence, bank conflicts and sectors by source line; otherwise run: count instructions by form, threads, barriers, atomics, divergence, bytes; explore: statistics of the search"},
 	{O_TRACE, "--trace", NULL, "FILE", COMMAND_RUN,
 		"write every synchronisation event: JSON lines, or a Chrome/Perfetto trace when FILE ends in .json"},
 	{O_TRACE_ATOMICS, "--trace-atomics", NULL, NULL, COMMAND_RUN,
@@ -258,7 +258,14 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 		else
 			bad_value(c, o, value, "it takes a number from 1 to 4096");
 		break;
-	case O_STATS: c->stats = true; break;
+	case O_STATS:
+		if (value && (strcmp(value, "lines") != 0 || c->command == COMMAND_EXPLORE))
+			bad_value(c, o, value, "it takes no value, or lines with run");
+		else if (value)
+			c->options.machine.profile = true;
+		else
+			c->stats = true;
+		break;
 	case O_TRACE: c->trace = value; break;
 	case O_TRACE_ATOMICS: c->trace_atomics = true; break;
 	case O_GRAPH: c->graph = value; break;
@@ -290,6 +297,17 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 	case O_VERSION: c->version = true; break;
 	}
 	text_free(&why);
+}
+
+/* An argument in brackets may follow a =, but is never the next word. */
+static bool may_have_argument(const struct option_row *o)
+{
+	return o->argument && o->argument[0] == '[';
+}
+
+static bool takes_argument(const struct option_row *o)
+{
+	return o->argument && !may_have_argument(o);
 }
 
 /* The row of an argument that begins with -, or NULL. *value is the value attached to the argument,
@@ -329,7 +347,7 @@ static void read_option(struct cli *c, char **argv, int argc, int *at)
 	if (c->command && !(o->commands & c->command)) {
 		diag_plain(&c->diags, DIAG_L0306, "'ptxi %s' takes no %s", command_name(c->command),
 			name);
-		if (o->argument && !value && *at + 1 < argc)
+		if (takes_argument(o) && !value && *at + 1 < argc)
 			++*at;
 		return;
 	}
@@ -337,7 +355,7 @@ static void read_option(struct cli *c, char **argv, int argc, int *at)
 		diag_plain(&c->diags, DIAG_L0303, "%s takes no value", name);
 		return;
 	}
-	if (o->argument && !value) {
+	if (takes_argument(o) && !value) {
 		if (*at + 1 >= argc) {
 			diag_plain(
 				&c->diags, DIAG_L0303, "%s needs a value: %s", name, o->argument);
@@ -420,7 +438,7 @@ static int find_command(struct cli *c, int argc, char **argv)
 			return k;
 		}
 		o = option_find(argv[k], &value);
-		k += o && o->argument && !value;
+		k += o && takes_argument(o) && !value;
 	}
 	if (asked)
 		argv[asked] = help;
@@ -479,7 +497,8 @@ static void help_row(const struct option_row *o, struct text *out)
 		o->name ? o->name : "");
 	if (o->argument)
 		text_printf(&left, "%s%s",
-			o->name                                ? "="
+			may_have_argument(o)                   ? ""
+				: o->name                      ? "="
 				: strcmp(o->letter, "-W") == 0 ? ""
 							       : " ",
 			o->argument);

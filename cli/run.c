@@ -171,6 +171,8 @@ static int run_case(struct cli *c, struct program *p, struct script_case *in, st
 			show_outcomes(&r, &t);
 		if (c->stats)
 			show_stats(&r, &t);
+		if (c->options.machine.profile)
+			show_profile(p, &r, &t);
 		put(&t);
 		put_findings(c, in, &r.findings);
 		remark_on_races(c, &h, &options, &r);

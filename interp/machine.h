@@ -41,6 +41,7 @@ struct machine_options {
 	unsigned devices; /* 0: one device */
 	/* NULL, or receives every synchronisation event: trace_install() (trace/trace.h) */
 	struct trace *trace;
+	bool profile; /* count what each instruction costs: profile_attach() (profile/profile.h) */
 };
 
 struct machine_stats {

@@ -33,11 +33,12 @@ explore/litmus: base diag parser model explore/search
 explore/ptx: base diag isa arith code model interp interp/state interp/memory interp/sync interp/machine explore/search
 check: base diag isa ir code model interp interp/state interp/memory interp/sync interp/stuck interp/machine
 trace: base diag isa ir code interp interp/state interp/memory interp/sync interp/stuck interp/machine
-backend: base diag isa ir interp interp/state interp/memory interp/sync interp/stuck interp/machine weak check trace
+profile: base diag isa ir code interp interp/state interp/machine
+backend: base diag isa ir interp interp/state interp/memory interp/sync interp/stuck interp/machine weak check trace profile
 gpu: base diag isa ir interp interp/state interp/memory interp/sync interp/stuck interp/machine backend
 script/lang: base diag isa ir assembler interp explore/search
-script/verdict: base diag isa ir interp script/lang
-script/host: base diag isa ir interp backend gpu script/lang script/verdict
+script/verdict: base diag isa ir interp profile script/lang
+script/host: base diag isa ir interp profile backend gpu script/lang script/verdict
 script/litmus: base diag isa parser ir assembler interp explore/search explore/explain explore/litmus explore/ptx backend gpu script/lang script/verdict script/host
 script/files: base diag isa ir assembler interp trace backend script/lang script/verdict script/host script/litmus
 cli: base diag isa assembler script/lang script/verdict script/host script/litmus script/files

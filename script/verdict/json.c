@@ -1,4 +1,5 @@
 /* Prints reports as JSON. */
+#include "profile/lines.h"
 #include "script/verdict/show.h"
 #include <stdlib.h>
 #include <string.h>
@@ -198,6 +199,10 @@ void json_report(struct program *p, const struct script_case *c, struct report *
 	if (r && r->has_stats) {
 		text_puts(out, ", \"stats\": ");
 		json_stats(&r->stats, out);
+		if (r->profile) {
+			text_puts(out, ", \"lines\": ");
+			profile_json(p->module, r->profile, out);
+		}
 	}
 	if (r && r->repeat) {
 		text_printf(out, ", \"seed\": %llu, \"repeat\": ", (unsigned long long)r->seed);

@@ -56,7 +56,8 @@ struct report {
 	bool has_stats;
 	struct machine_stats stats;
 	uint64_t *by_form;
-	const char **state; /* names of the values in an outcome */
+	const struct profile_count *profile; /* of each instruction of the module, or NULL */
+	const char **state;                  /* names of the values in an outcome */
 	struct expr **state_part;
 	uint32_t nstate;
 	VEC(struct outcome) outcomes;

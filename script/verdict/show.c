@@ -1,6 +1,7 @@
 /* Prints reports as text: buffers, statistics, outcomes, the kernels of a file. */
 #include "script/verdict/show.h"
 #include "base/memory.h"
+#include "profile/lines.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -144,6 +145,14 @@ void show_stats(const struct report *r, struct text *out)
 		text_printf(out, "%16.1f million thread-instructions per second\n",
 			(double)s->thread_instructions / s->seconds / 1e6);
 	show_forms(s, out);
+}
+
+void show_profile(const struct program *p, const struct report *r, struct text *out)
+{
+	if (r->profile)
+		profile_show(p->module, r->profile, out);
+	else
+		text_puts(out, "no profile: only a single run by the interpreter is counted\n");
 }
 
 static int by_state(const void *a, const void *b)

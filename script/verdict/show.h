@@ -12,6 +12,8 @@ void show_label(const struct printed *p, bool json, struct text *out);
 void show_element(const struct printed *p, uint64_t k, bool json, struct text *out);
 /* Names of the state spaces that struct machine_stats counts bytes for. */
 extern const char *const show_spaces[6];
+/* Appends the table of --stats=lines. */
+void show_profile(const struct program *p, const struct report *r, struct text *out);
 /* Appends the table of --stats. */
 void show_stats(const struct report *r, struct text *out);
 /* Appends the histogram of --runs=N, followed by the conditions. */
