@@ -55,7 +55,8 @@ struct machine_stats {
 	const uint64_t *by_form; /* [isa_forms] thread instructions */
 	/* [module->ninsns] thread instructions, by instruction of the module */
 	const uint64_t *by_insn;
-	double seconds; /* time during which kernels ran */
+	const uint64_t *warps_by_insn; /* the same, warp instructions */
+	double seconds;                /* time during which kernels ran */
 };
 
 /* Creates a machine and allocates the module's variables. NULL with a record in FINDINGS when

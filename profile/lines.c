@@ -124,7 +124,7 @@ void profile_show(const struct ir_module *m, const struct profile_count *count, 
 
 	text_puts(out,
 		"profile by source line, of warp instructions (*: a tenth of all, or more):\n"
-		"  lanes: that executed, on average      diverged: branches that went both ways\n"
+		"  lanes: of a warp that were there, on average      diverged: branches that went both ways\n"
 		"  conflicts: extra passes over the 32 banks of shared memory\n"
 		"  sectors: of 32 bytes of global memory that were touched; best: that hold the bytes accessed\n");
 	for (uint32_t k = 0; k < n; k++) {

@@ -1,7 +1,8 @@
-/* Counts instructions, divergent branches, bank conflicts and sectors by instruction. Workers add
- * to the same counters, atomically. */
+/* Counts divergent branches, bank conflicts and sectors by instruction; the machine itself counts
+ * instructions. Workers add to the same counters, atomically. */
 #include "profile/profile.h"
 #include "base/memory.h"
+#include "interp/machine.h"
 #include "interp/observer.h"
 #include "interp/state/state.h"
 #include <stdlib.h>
@@ -44,10 +45,6 @@ static void on_insn(struct observer *o, struct warp *w, const struct op *op, uin
 	struct profile *p = o->self;
 	struct profile_count *c = &p->count[op->insn];
 
-	if (op->first) {
-		add(&c->warps, 1);
-		add(&c->lanes, (uint64_t)__builtin_popcount(mask));
-	}
 	add(&c->branches, diverges(w, op, mask));
 }
 
@@ -165,8 +162,17 @@ static struct observer **find(struct machine *m)
 const struct profile_count *profile_of(struct machine *m)
 {
 	struct observer *o = *find(m);
+	struct profile *p = o ? o->self : NULL;
+	struct machine_stats s;
 
-	return o ? ((struct profile *)o->self)->count : NULL;
+	if (!p)
+		return NULL;
+	machine_stats(m, &s);
+	for (uint32_t k = 0; k < m->module->ninsns; k++) {
+		p->count[k].warps = s.warps_by_insn[k];
+		p->count[k].lanes = s.by_insn[k];
+	}
+	return p->count;
 }
 
 void profile_detach(struct machine *m)

@@ -6,10 +6,10 @@
 
 struct machine;
 
-/* Of one instruction, or the sum of several. An instruction that all lanes skip is not counted. */
+/* Of one instruction, or the sum of several. */
 struct profile_count {
 	uint64_t warps;    /* warp instructions */
-	uint64_t lanes;    /* lanes that executed them, added up */
+	uint64_t lanes;    /* lanes that were there, added up, also those whose guard is false */
 	uint64_t branches; /* divergent: lanes of the warp went different ways */
 	/* Loads and stores of shared memory: passes over its 32 banks of 4 bytes that they took,
 	 * and that they take without bank conflicts */

@@ -245,7 +245,8 @@ struct machine {
 	unsigned nworkers;
 	double seconds;                /* time during which kernels ran */
 	VEC(struct launch *) launches; /* in order of launch */
-	uint64_t *by_form, *by_insn;   /* [isa_forms], [module->ninsns], for machine_stats */
+	/* for machine_stats: [isa_forms], [module->ninsns], [module->ninsns] */
+	uint64_t *by_form, *by_insn, *warps_by_insn;
 	/* State private to modules. */
 	struct memory *memory;            /* memory/memory.h */
 	struct watch *async_global;       /* sync/async_global.c; NULL: not installed */
