@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { HOT = 10, SHOWN_TEXT = 60 };
+enum { HOT = 10, SHOWN_TEXT = 60, SHOWN_FILE = 400 };
 
 static void add_counts(struct profile_count *to, const struct profile_count *c)
 {
@@ -75,24 +75,13 @@ uint32_t profile_lines(struct arena *arena, const struct ir_module *m,
 	return n;
 }
 
-/* The source line without its indentation, cut to SHOWN_TEXT bytes at a character. */
-static void show_text(const struct profile_line *l, struct text *out)
+/* S as printable text, cut to LIMIT bytes at a character: files and their names may contain
+ * anything. */
+static void put_clean(const char *s, size_t n, size_t limit, struct text *out)
 {
-	const char *s = l->text;
-	uint32_t n = l->len;
-	size_t from;
+	size_t from = out->len;
 
-	while (n && (*s == ' ' || *s == '\t')) {
-		s++;
-		n--;
-	}
-	while (n && (s[n - 1] == ' ' || s[n - 1] == '\t' || s[n - 1] == '\r'))
-		n--;
-	if (!n)
-		return;
-	text_puts(out, "  ");
-	from = out->len;
-	while (n && out->len - from < SHOWN_TEXT) {
+	while (n && out->len - from < limit) {
 		unsigned size = text_utf8(s, n);
 
 		if (size && (unsigned char)*s >= ' ' && *s != 0x7f)
@@ -105,6 +94,24 @@ static void show_text(const struct profile_line *l, struct text *out)
 	}
 	if (n)
 		text_puts(out, "...");
+}
+
+/* The source line without its indentation. */
+static void show_text(const struct profile_line *l, struct text *out)
+{
+	const char *s = l->text;
+	uint32_t n = l->len;
+
+	while (n && (*s == ' ' || *s == '\t')) {
+		s++;
+		n--;
+	}
+	while (n && (s[n - 1] == ' ' || s[n - 1] == '\t' || s[n - 1] == '\r'))
+		n--;
+	if (!n)
+		return;
+	text_puts(out, "  ");
+	put_clean(s, n, SHOWN_TEXT, out);
 }
 
 /* A count, or - where the line has no such accesses. */
@@ -132,7 +139,8 @@ void profile_show(const struct ir_module *m, const struct profile_count *count, 
 		const struct profile_count *c = &l->count;
 
 		if (!k || strcmp(l->file, list[k - 1].file) != 0) {
-			text_printf(out, "%s\n", l->file);
+			put_clean(l->file, strlen(l->file), SHOWN_FILE, out);
+			text_putc(out, '\n');
 			text_printf(out, "%7s %12s %5s %9s %10s %10s %10s\n", "line", "instr",
 				"lanes", "diverged", "conflicts", "sectors", "best");
 		}

@@ -30,6 +30,10 @@ grep -v '\.loc' $at/profile.ptx >"$dir/plain.ptx"
 run --stats=lines "$dir/plain.ptx" >"$dir/out"
 awk '/^[* ] *[0-9]+ /{ sub(/^\*/, ""); n += $2; s += $5 } END { exit !(n == '"$all"' && s == 992) }' "$dir/out" ||
 	{ echo "profile: the lines of the PTX have other sums" && cat "$dir/out" && bad=1; }
+# a name of a file that would move the cursor
+awk '{ sub(/"profile.cu"/, "\"a\033[2Jb.cu\""); print }' $at/profile.ptx >"$dir/name.ptx"
+run --stats=lines "$dir/name.ptx" >"$dir/out"
+grep -q '^a?\[2Jb.cu$' "$dir/out" || { echo "profile: the name of a file is printed as it is" && bad=1; }
 "$ptxi" run --stats=line $at/profile.ptx 2>&1 | grep -q "invalid value 'line' of --stats" || { echo "profile: --stats=line is accepted" && bad=1; }
 [ $bad = 0 ] && echo "profile: $(wc -l <$at/profile.txt) lines of a profile, $all instructions"
 exit $bad
