@@ -136,7 +136,7 @@ static const char *called(const char *calls, const char *more)
 
 	text_printf(&t,
 		TEST_HEAD
-		".func inner()\n{\n.loc 2 80 1\nbar.sync 3;\nret;\n}\n.func lib()\n{\n.loc 2 70 1\ncall inner;\nret;\n}\n"
+		".func inner()\n{\n.loc 2 80 1\nbar.sync 3;\nbar.sync 4;\nret;\n}\n.func lib()\n{\n.loc 2 70 1\ncall inner;\nret;\n}\n"
 		"%s.entry k()\n{\n.reg .b64 %%rd<3>;\n.loc 1 1 1\nbar.sync 0;\n%s\nret;\n}\n" FILES,
 		more, calls);
 	a = test_assemble(text_str(&t));
@@ -159,6 +159,12 @@ Test(origin, calls)
 		"lib.h:80:1 inner;", "directly, too");
 	cr_expect_str_eq(called(".loc 1 5 3\ncall lib;\nmov.u64 %rd1, lib;", ""),
 		"lib.h:80:1 inner;", "its address is taken");
+	cr_expect_str_eq(called(".loc 9 5 3\ncall lib;", ""), "lib.h:80:1 inner;",
+		"from a file that has no name");
+	cr_expect_str_eq(
+		called(".loc 9 5 3\n.loc 1 6 1, function_name S0, inlined_at 9 5 3\ncall lib;",
+			NAMES),
+		"lib.h:80:1 inner;a.cu:6:1 load;<unknown>:5:3 k;");
 	cr_expect_str_eq(called(".loc 1 5 3\ncall lib;", ".global .u64 table = lib;\n"),
 		"lib.h:80:1 inner;", "its address is in a variable");
 }
