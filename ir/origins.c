@@ -16,6 +16,7 @@ struct entry {
 
 struct maker {
 	struct ir_module *m;
+	const struct ir_loc_text *rejected;
 	struct arena *arena;       /* the source's */
 	struct origin_file **file; /* [nfiles + 1]; the last: a number that no .file has */
 	struct map numbers;        /* number of a file: its index */
@@ -250,10 +251,14 @@ static void make_function(struct maker *k, uint32_t func)
 			add_entry(k, f->span.off, at);
 			add_entry(k, f->span.off + f->span.len, NULL);
 		}
-		if (l->insn < f->ninsns)
+		if (k->rejected)
+			add_entry(k, k->rejected->loc[f->loc + i], at);
+		else if (l->insn < f->ninsns)
 			add_entry(k, m->insn[f->insn + l->insn].span.off, at);
 	}
-	if (at && f->ninsns) {
+	if (at && k->rejected) {
+		add_entry(k, k->rejected->func[func], NULL);
+	} else if (at && f->ninsns) {
 		const struct span last = m->insn[f->insn + f->ninsns - 1].span;
 
 		add_entry(k, last.off + last.len, NULL);
@@ -284,9 +289,9 @@ static void hand_over(struct maker *k)
 	k->m->source->origins = t;
 }
 
-void ir_origins(struct ir_module *m)
+void ir_origins(struct ir_module *m, const struct ir_loc_text *rejected)
 {
-	struct maker k = {.m = m, .arena = m->source->home};
+	struct maker k = {.m = m, .rejected = rejected, .arena = m->source->home};
 
 	if (!m->nlocs || !k.arena || !m->source->len)
 		return;
@@ -296,7 +301,8 @@ void ir_origins(struct ir_module *m)
 		make_function(&k, i);
 	if (k.entry.count) {
 		hand_over(&k);
-		ir_origin_calls(m);
+		if (!rejected)
+			ir_origin_calls(m);
 	}
 	free(k.file);
 	map_free(&k.numbers);
