@@ -130,8 +130,31 @@ static struct origin_file *file_of(struct maker *k, uint32_t number)
 	return k->file[map_get(&k->numbers, number, k->m->nfiles)];
 }
 
-/* A file is the user's if it lies in the folder of a file with a kernel, or below: the headers of
- * CUDA and of its libraries do not. */
+/* A file in the folder that holds NAME's project: NAME's own folder, or the one above it if NAME's
+ * is called as folders of sources are (src beside include). */
+static const char *in_project(struct maker *k, const char *name)
+{
+	static const char *const sources[] = {
+		"src", "source", "sources", "kernel", "kernels", "cuda", "test", "tests"};
+	size_t folder = (size_t)(origin_base(name) - name), n;
+	const char *last;
+	unsigned separators = 0;
+
+	/* the folder above must not be the root */
+	for (size_t i = 0; i + 1 < folder; i++)
+		separators += name[i] == '/' || name[i] == '\\';
+	if (folder < 2 || (separators < 2 && (name[0] == '/' || name[1] == ':')))
+		return name;
+	last = arena_text(k->arena, name, folder - 1);
+	n = (size_t)(origin_base(last) - last);
+	for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++)
+		if (n + 1 < folder && strcmp(last + n, sources[i]) == 0)
+			return n ? arena_printf(k->arena, "%.*sx", (int)n, last) : "x";
+	return name;
+}
+
+/* A file is the user's if it lies in the folder of a file with a kernel (in_project), or below: the
+ * headers of CUDA and of its libraries do not. */
 static void find_users(struct maker *k)
 {
 	enum { FOLDERS = 16 };
@@ -149,7 +172,7 @@ static void find_users(struct maker *k)
 		for (unsigned j = 0; j < n && !known; j++)
 			known = origin_beside(name, folder[j]);
 		if (!known)
-			folder[n++] = name;
+			folder[n++] = in_project(k, name);
 	}
 	for (uint32_t i = 0; i < m->nfiles; i++)
 		for (unsigned j = 0; j < n && !k->file[i]->users; j++)

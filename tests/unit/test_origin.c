@@ -127,6 +127,38 @@ Test(origin, beside)
 	cr_expect_not(origin_beside("", "/p/a.cu"));
 }
 
+/* Whether the file HEADER is the user's in a program whose kernel is in the file KERNEL. */
+static bool is_users(const char *kernel, const char *header)
+{
+	struct text t = {0};
+	struct assembled a;
+	bool users;
+
+	text_printf(&t,
+		"%s.entry k()\n{\n.loc 1 1 1\nbar.sync 0;\n.loc 2 2 1, function_name S0, inlined_at 1 1 1\nbar.sync 1;\nret;\n}\n.file 1 \"%s\"\n.file 2 \"%s\"\n%s",
+		TEST_HEAD, kernel, header, NAMES);
+	a = test_assemble(text_str(&t));
+	cr_assert_not_null(a.m, "%s", test_codes(&a));
+	users = at(&a, "bar.sync 1")->file->users;
+	test_free(&a);
+	text_free(&t);
+	return users;
+}
+
+Test(origin, projects)
+{
+	cr_expect(is_users("/home/me/p/a.cu", "/home/me/p/include/b.h"));
+	cr_expect(is_users("/home/me/p/src/a.cu", "/home/me/p/include/b.h"));
+	cr_expect(is_users("src/a.cu", "include/b.h"));
+	cr_expect(is_users("C:\\p\\src\\a.cu", "C:\\p\\include\\b.h"));
+	cr_expect_not(is_users("src/a.cu", "/usr/include/b.h"));
+	cr_expect_not(is_users("/src/a.cu", "/usr/include/b.h"), "the root is no project");
+	cr_expect_not(is_users("C:\\src\\a.cu", "C:\\CUDA\\b.h"));
+	cr_expect_not(is_users("/home/me/a.cu", "/home/cuda/include/b.h"));
+	cr_expect_not(is_users("/home/me/p/code/a.cu", "/home/me/p/include/b.h"));
+	cr_expect_not(is_users("/home/me/p/src/a.cu", "/usr/local/cuda/include/b.h"));
+}
+
 /* Functions of a library that were not inlined: CALLS are the calls in the kernel. */
 static const char *called(const char *calls, const char *more)
 {
