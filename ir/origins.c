@@ -153,8 +153,26 @@ static const char *in_project(struct maker *k, const char *name)
 	return name;
 }
 
-/* A file is the user's if it lies in the folder of a file with a kernel (in_project), or below: the
- * headers of CUDA and of its libraries do not. */
+/* Whether NAME is a header of CUDA or of its libraries, wherever they are installed. */
+static bool is_toolkit(const char *name)
+{
+	static const char *const begin[] = {"cccl/", "cooperative_groups", "crt/", "cub/",
+		"cuda/__", "cuda/std/", "cuda_awbarrier", "cuda_bf16", "cuda_fp", "cuda_pipeline",
+		"cuda_runtime", "curand", "device_atomic_functions", "device_functions", "sm_",
+		"surface_indirect_functions", "texture_", "thrust/", "vector_functions",
+		"vector_types"};
+
+	while ((name = strstr(name, "include/")) != NULL) {
+		name += strlen("include/");
+		for (size_t i = 0; i < sizeof begin / sizeof begin[0]; i++)
+			if (strncmp(name, begin[i], strlen(begin[i])) == 0)
+				return true;
+	}
+	return false;
+}
+
+/* A file is the user's if it lies in the folder of a file with a kernel (in_project), or below, and
+ * is no header of CUDA. */
 static void find_users(struct maker *k)
 {
 	enum { FOLDERS = 16 };
@@ -176,7 +194,8 @@ static void find_users(struct maker *k)
 	}
 	for (uint32_t i = 0; i < m->nfiles; i++)
 		for (unsigned j = 0; j < n && !k->file[i]->users; j++)
-			k->file[i]->users = origin_beside(k->file[i]->name, folder[j]);
+			k->file[i]->users = origin_beside(k->file[i]->name, folder[j]) &&
+				!is_toolkit(k->file[i]->name);
 }
 
 /* The name of the PTX function itself. */

@@ -151,6 +151,9 @@ Test(origin, projects)
 	cr_expect(is_users("/home/me/p/src/a.cu", "/home/me/p/include/b.h"));
 	cr_expect(is_users("src/a.cu", "include/b.h"));
 	cr_expect(is_users("C:\\p\\src\\a.cu", "C:\\p\\include\\b.h"));
+	cr_expect(is_users("a.cu", "cuda/include/helper.h"));
+	cr_expect_not(is_users("a.cu", "cuda/include/cccl/cuda/barrier.h"));
+	cr_expect_not(is_users("/p/a.cu", "/p/env/include/cooperative_groups.h"));
 	cr_expect_not(is_users("src/a.cu", "/usr/include/b.h"));
 	cr_expect_not(is_users("/src/a.cu", "/usr/include/b.h"), "the root is no project");
 	cr_expect_not(is_users("C:\\src\\a.cu", "C:\\CUDA\\b.h"));
