@@ -243,16 +243,34 @@ static void check_sizes(struct assembler *as)
 			as->vec.data, (as->vec.count + 1u) * sizeof *as->vec.data), \
 		m->number = as->vec.count, as->vec.data = NULL, as->vec.count = 0)
 
+static void hand_over_arrays(struct assembler *as)
+{
+	struct ir_module *m = as->m;
+
+	HAND_OVER(func, nfuncs, func_v);
+#define ARRAY(array, number, type) HAND_OVER(array, number, array##_v);
+#include "ir/array.def"
+}
+
+void module_reject(struct assembler *as)
+{
+	struct ir_loc_text ends;
+
+	while (as->func_end.count < as->func_v.count)
+		*vec_push(&as->func_end) = 0;
+	ends = (struct ir_loc_text){as->loc_end.data, as->func_end.data};
+	hand_over_arrays(as);
+	ir_origins(as->m, &ends);
+}
+
 void module_finish(struct assembler *as)
 {
 	struct ir_module *m = as->m;
 	uint32_t func;
 
 	reorder_module(as);
-	HAND_OVER(func, nfuncs, func_v);
-#define ARRAY(array, number, type) HAND_OVER(array, number, array##_v);
-#include "ir/array.def"
-	ir_origins(m);
+	hand_over_arrays(as);
+	ir_origins(m, NULL);
 	if (ir_layout(m, &func)) {
 		check_sizes(as);
 		return;

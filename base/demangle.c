@@ -1315,7 +1315,7 @@ static uint32_t parse_encoding_body(struct demangler *d, bool top)
 	}
 	d->forwards = 0;
 	if (!peek(d) || peek(d) == 'E' || peek(d) == '.')
-		return name;
+		return *after ? make_text(d, QUALIFIER, name, after) : name;
 	if (has_return_type(d, name)) {
 		result = parse_type(d);
 		if (!result)
@@ -1760,8 +1760,6 @@ static void print_qualifier(struct demangler *d, const struct node *n)
 	print_left(d, n->a);
 	if (inner && d->node[inner].kind == QUALIFIER && !n->b && !d->node[inner].b &&
 		d->node[inner].len == n->len && !memcmp(d->node[inner].text, n->text, n->len))
-		return;
-	if (inner && is_reference(&d->node[inner]) && !n->b)
 		return;
 	put(d, n->text, n->len);
 	if (n->b)

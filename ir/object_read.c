@@ -171,7 +171,7 @@ struct ir_module *ir_object_read(struct source *file, struct diags *diags)
 	hand_over_arrays(&r);
 	why = r.why;
 	if (!why)
-		ir_origins(r.m);
+		ir_origins(r.m, NULL);
 	if (!why && !ir_layout(r.m, &func))
 		why = "its variables take more than 4 GiB";
 	return why ? reject_object(r.m, file, diags, why) : r.m;

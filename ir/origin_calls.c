@@ -47,6 +47,8 @@ static void merge(struct calls *c, uint32_t func, uint8_t seen, const struct ori
 {
 	if (seen == SEEN_NONE || c->seen[func] == SEEN_MANY)
 		return;
+	if (seen == SEEN_ONE && (!from || !origin_users(from)->file->users))
+		seen = SEEN_MANY;
 	if (seen == SEEN_ONE && c->seen[func] == SEEN_ONE && same_place(from, c->from[func]))
 		return;
 	c->from[func] = c->seen[func] == SEEN_NONE ? from : NULL;
@@ -86,9 +88,9 @@ static void extend(const struct ir_module *m, const struct ir_func *f, const str
 	for (uint32_t i = 0; i < f->ninsns; i++) {
 		const struct origin *o = origin_of_insn(m, f->insn + i);
 
-		while (o && o->caller)
+		while (o && o != from && o->caller)
 			o = o->caller;
-		if (o && !o->file->users)
+		if (o && o != from && !o->file->users)
 			((struct origin *)o)->caller = from; /* ours: in the source's arena */
 	}
 }

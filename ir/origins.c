@@ -16,6 +16,7 @@ struct entry {
 
 struct maker {
 	struct ir_module *m;
+	const struct ir_loc_text *rejected;
 	struct arena *arena;       /* the source's */
 	struct origin_file **file; /* [nfiles + 1]; the last: a number that no .file has */
 	struct map numbers;        /* number of a file: its index */
@@ -129,8 +130,49 @@ static struct origin_file *file_of(struct maker *k, uint32_t number)
 	return k->file[map_get(&k->numbers, number, k->m->nfiles)];
 }
 
-/* A file is the user's if it lies in the folder of a file with a kernel, or below: the headers of
- * CUDA and of its libraries do not. */
+/* A file in the folder that holds NAME's project: NAME's own folder, or the one above it if NAME's
+ * is called as folders of sources are (src beside include). */
+static const char *in_project(struct maker *k, const char *name)
+{
+	static const char *const sources[] = {
+		"src", "source", "sources", "kernel", "kernels", "cuda", "test", "tests"};
+	size_t folder = (size_t)(origin_base(name) - name), n;
+	const char *last;
+	unsigned separators = 0;
+
+	/* the folder above must not be the root */
+	for (size_t i = 0; i + 1 < folder; i++)
+		separators += name[i] == '/' || name[i] == '\\';
+	if (folder < 2 || (separators < 2 && (name[0] == '/' || name[1] == ':')))
+		return name;
+	last = arena_text(k->arena, name, folder - 1);
+	n = (size_t)(origin_base(last) - last);
+	for (size_t i = 0; i < sizeof sources / sizeof sources[0]; i++)
+		if (n + 1 < folder && strcmp(last + n, sources[i]) == 0)
+			return n ? arena_printf(k->arena, "%.*sx", (int)n, last) : "x";
+	return name;
+}
+
+/* Whether NAME is a header of CUDA or of its libraries, wherever they are installed. */
+static bool is_toolkit(const char *name)
+{
+	static const char *const begin[] = {"cccl/", "cooperative_groups", "crt/", "cub/",
+		"cuda/__", "cuda/std/", "cuda_awbarrier", "cuda_bf16", "cuda_fp", "cuda_pipeline",
+		"cuda_runtime", "curand", "device_atomic_functions", "device_functions", "sm_",
+		"surface_indirect_functions", "texture_", "thrust/", "vector_functions",
+		"vector_types"};
+
+	while ((name = strstr(name, "include/")) != NULL) {
+		name += strlen("include/");
+		for (size_t i = 0; i < sizeof begin / sizeof begin[0]; i++)
+			if (strncmp(name, begin[i], strlen(begin[i])) == 0)
+				return true;
+	}
+	return false;
+}
+
+/* A file is the user's if it lies in the folder of a file with a kernel (in_project), or below, and
+ * is no header of CUDA. */
 static void find_users(struct maker *k)
 {
 	enum { FOLDERS = 16 };
@@ -148,11 +190,12 @@ static void find_users(struct maker *k)
 		for (unsigned j = 0; j < n && !known; j++)
 			known = origin_beside(name, folder[j]);
 		if (!known)
-			folder[n++] = name;
+			folder[n++] = in_project(k, name);
 	}
 	for (uint32_t i = 0; i < m->nfiles; i++)
 		for (unsigned j = 0; j < n && !k->file[i]->users; j++)
-			k->file[i]->users = origin_beside(k->file[i]->name, folder[j]);
+			k->file[i]->users = origin_beside(k->file[i]->name, folder[j]) &&
+				!is_toolkit(k->file[i]->name);
 }
 
 /* The name of the PTX function itself. */
@@ -250,10 +293,14 @@ static void make_function(struct maker *k, uint32_t func)
 			add_entry(k, f->span.off, at);
 			add_entry(k, f->span.off + f->span.len, NULL);
 		}
-		if (l->insn < f->ninsns)
+		if (k->rejected)
+			add_entry(k, k->rejected->loc[f->loc + i], at);
+		else if (l->insn < f->ninsns)
 			add_entry(k, m->insn[f->insn + l->insn].span.off, at);
 	}
-	if (at && f->ninsns) {
+	if (at && k->rejected) {
+		add_entry(k, k->rejected->func[func], NULL);
+	} else if (at && f->ninsns) {
 		const struct span last = m->insn[f->insn + f->ninsns - 1].span;
 
 		add_entry(k, last.off + last.len, NULL);
@@ -284,9 +331,9 @@ static void hand_over(struct maker *k)
 	k->m->source->origins = t;
 }
 
-void ir_origins(struct ir_module *m)
+void ir_origins(struct ir_module *m, const struct ir_loc_text *rejected)
 {
-	struct maker k = {.m = m, .arena = m->source->home};
+	struct maker k = {.m = m, .rejected = rejected, .arena = m->source->home};
 
 	if (!m->nlocs || !k.arena || !m->source->len)
 		return;
@@ -296,7 +343,8 @@ void ir_origins(struct ir_module *m)
 		make_function(&k, i);
 	if (k.entry.count) {
 		hand_over(&k);
-		ir_origin_calls(m);
+		if (!rejected)
+			ir_origin_calls(m);
 	}
 	free(k.file);
 	map_free(&k.numbers);

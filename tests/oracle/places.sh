@@ -130,6 +130,20 @@ kernel "$(printf 'x\033[31m\a.cu')"
 kernel a.cu 4000000000
 "$ptxi" run "$dir/own/k.ptx" 2>&1 | sed -n 3p | grep -q '^ *| *^$' || "$ptxi" run "$dir/own/k.ptx" 2>&1 | grep -q '2 | secret' || fail "column 4000000000"
 
+# ---- mistakes in the PTX itself, such as those of an asm statement ----
+# rejected WANT EDIT: what the first line of the message says after EDIT of a program
+rejected() {
+	tests=$((tests + 1))
+	sed "$2" tests/oracle/places/early_exit.lineinfo.ptx >"$dir/bad.ptx"
+	"$ptxi" as "$dir/bad.ptx" --source-path=tests/oracle/places -o "$dir/bad.ptxo" >"$dir/text" 2>&1
+	[ $? -eq 3 ] || fail "$2: not rejected"
+	head -n 1 "$dir/text" | grep -q "^$1" || fail "$2: $(head -n 1 "$dir/text")"
+}
+rejected 'early_exit.cu:7:5: error: .*E0' 's/mbarrier.arrive.shared.b64 _,/mbarrier.arrive.shared.b32 _,/'
+rejected 'early_exit.cu:7:5: error: .*E0' 's/mbarrier.arrive.shared.b64 _,/mbarrier.arrive.shared.b64 5 5,/'
+rejected "$dir/bad.ptx:[0-9]*:[0-9]*: error: .*E0" 's/^\.target.*/&\n.global .u32 x = {1};/'
+rejected "$dir/bad.ptx:[0-9]*:[0-9]*: error: .*E0" 's/^}/&\n.global .u32 x = {1};/'
+
 # ---- other texts that name lines: reports of hangs, explore, traces ----
 tests=$((tests + 3))
 "$ptxi" check --script=tests/oracle/places/barrier_count.cu tests/oracle/places/barrier_count.debug.ptx >"$dir/text" 2>&1

@@ -23,6 +23,11 @@ Test(demangle, appends_or_leaves_alone)
 	cr_assert_str_eq(text_str(&t), "kernel void ns::fill<float>(float*, float)");
 	cr_assert_eq(part.at, 5);
 	cr_assert_eq(part.len, strlen("ns::fill<float>"));
+	text_clear(&t);
+	cr_assert(demangle(&t, "_ZNK1A1fE", NULL));
+	cr_assert_str_eq(text_str(&t), "A::f const");
+	text_clear(&t);
+	text_puts(&t, "kernel void ns::fill<float>(float*, float)");
 	cr_assert_not(demangle(&t, "_Z3foov_param_0", NULL));
 	cr_assert_not(demangle(&t, "reduce", NULL));
 	cr_assert_not(demangle(&t, "", NULL));

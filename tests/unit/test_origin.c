@@ -127,6 +127,41 @@ Test(origin, beside)
 	cr_expect_not(origin_beside("", "/p/a.cu"));
 }
 
+/* Whether the file HEADER is the user's in a program whose kernel is in the file KERNEL. */
+static bool is_users(const char *kernel, const char *header)
+{
+	struct text t = {0};
+	struct assembled a;
+	bool users;
+
+	text_printf(&t,
+		"%s.entry k()\n{\n.loc 1 1 1\nbar.sync 0;\n.loc 2 2 1, function_name S0, inlined_at 1 1 1\nbar.sync 1;\nret;\n}\n.file 1 \"%s\"\n.file 2 \"%s\"\n%s",
+		TEST_HEAD, kernel, header, NAMES);
+	a = test_assemble(text_str(&t));
+	cr_assert_not_null(a.m, "%s", test_codes(&a));
+	users = at(&a, "bar.sync 1")->file->users;
+	test_free(&a);
+	text_free(&t);
+	return users;
+}
+
+Test(origin, projects)
+{
+	cr_expect(is_users("/home/me/p/a.cu", "/home/me/p/include/b.h"));
+	cr_expect(is_users("/home/me/p/src/a.cu", "/home/me/p/include/b.h"));
+	cr_expect(is_users("src/a.cu", "include/b.h"));
+	cr_expect(is_users("C:\\p\\src\\a.cu", "C:\\p\\include\\b.h"));
+	cr_expect(is_users("a.cu", "cuda/include/helper.h"));
+	cr_expect_not(is_users("a.cu", "cuda/include/cccl/cuda/barrier.h"));
+	cr_expect_not(is_users("/p/a.cu", "/p/env/include/cooperative_groups.h"));
+	cr_expect_not(is_users("src/a.cu", "/usr/include/b.h"));
+	cr_expect_not(is_users("/src/a.cu", "/usr/include/b.h"), "the root is no project");
+	cr_expect_not(is_users("C:\\src\\a.cu", "C:\\CUDA\\b.h"));
+	cr_expect_not(is_users("/home/me/a.cu", "/home/cuda/include/b.h"));
+	cr_expect_not(is_users("/home/me/p/code/a.cu", "/home/me/p/include/b.h"));
+	cr_expect_not(is_users("/home/me/p/src/a.cu", "/usr/local/cuda/include/b.h"));
+}
+
 /* Functions of a library that were not inlined: CALLS are the calls in the kernel. */
 static const char *called(const char *calls, const char *more)
 {
@@ -136,7 +171,7 @@ static const char *called(const char *calls, const char *more)
 
 	text_printf(&t,
 		TEST_HEAD
-		".func inner()\n{\n.loc 2 80 1\nbar.sync 3;\nret;\n}\n.func lib()\n{\n.loc 2 70 1\ncall inner;\nret;\n}\n"
+		".func inner()\n{\n.loc 2 80 1\nbar.sync 3;\nbar.sync 4;\nret;\n}\n.func lib()\n{\n.loc 2 70 1\ncall inner;\nret;\n}\n"
 		"%s.entry k()\n{\n.reg .b64 %%rd<3>;\n.loc 1 1 1\nbar.sync 0;\n%s\nret;\n}\n" FILES,
 		more, calls);
 	a = test_assemble(text_str(&t));
@@ -159,6 +194,12 @@ Test(origin, calls)
 		"lib.h:80:1 inner;", "directly, too");
 	cr_expect_str_eq(called(".loc 1 5 3\ncall lib;\nmov.u64 %rd1, lib;", ""),
 		"lib.h:80:1 inner;", "its address is taken");
+	cr_expect_str_eq(called(".loc 9 5 3\ncall lib;", ""), "lib.h:80:1 inner;",
+		"from a file that has no name");
+	cr_expect_str_eq(
+		called(".loc 9 5 3\n.loc 1 6 1, function_name S0, inlined_at 9 5 3\ncall lib;",
+			NAMES),
+		"lib.h:80:1 inner;a.cu:6:1 load;<unknown>:5:3 k;");
 	cr_expect_str_eq(called(".loc 1 5 3\ncall lib;", ".global .u64 table = lib;\n"),
 		"lib.h:80:1 inner;", "its address is in a variable");
 }
