@@ -1,5 +1,6 @@
 /* Renders records as a JSON array. Keys are never renamed or removed, only added. */
 #include "diag/diag.h"
+#include "base/demangle.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -24,6 +25,8 @@ static const char *kind_of_class(char letter)
 
 static void json_frame(const struct origin *o, struct text *out)
 {
+	struct text cpp = {0};
+
 	text_puts(out, "\"file\": ");
 	json_string(out, o->file->name);
 	text_printf(out, ", \"line\": %u, \"column\": %u, \"function\": ", o->line, o->column);
@@ -31,6 +34,11 @@ static void json_frame(const struct origin *o, struct text *out)
 		json_string(out, o->function);
 	else
 		text_puts(out, "null");
+	if (o->function && demangle(&cpp, o->function, NULL)) {
+		text_puts(out, ", \"function_name\": ");
+		json_string(out, text_str(&cpp));
+	}
+	text_free(&cpp);
 }
 
 /* The place in the user's source, and all inlined calls around the instruction. */

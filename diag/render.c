@@ -2,6 +2,7 @@
  * other locations, notes and help. Where a location was compiled from the user's source, that comes
  * first, with the calls inlined around it, and the PTX after it. */
 #include "base/memory.h"
+#include "base/demangle.h"
 #include "diag/snippet.h"
 #include <stdlib.h>
 #include <string.h>
@@ -150,9 +151,14 @@ static void print_note(const struct terminal *s, const char *before, const char 
 static void print_frame(
 	const struct terminal *s, const struct origin *o, const char *before, const char *name)
 {
+	struct text cpp = {0};
+
 	terminal_color(s, COLOR_BOLD);
 	print_origin(s, o);
+	if (name && demangle(&cpp, name, NULL))
+		name = text_str(&cpp);
 	print_note(s, before, name ? name : "a function");
+	text_free(&cpp);
 }
 
 /* The calls around the user's place O, then those of library functions inside it: ALL is the

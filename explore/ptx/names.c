@@ -1,5 +1,6 @@
 /* Names of the threads, instructions and locations of a program. */
 #include "explore/ptx/thread.h"
+#include "interp/memory/name.h"
 #include "interp/memory/memory.h"
 #include <inttypes.h>
 
@@ -112,7 +113,7 @@ static void say_shared(const struct ptx_client *c, uint64_t phys, struct text *o
 			(x->func != IR_NONE && x->func != c->launch[k].launch->ask.func) ||
 			offset < at || offset - at >= x->size)
 			continue;
-		text_puts(out, symbol_text(&m->symbols, x->name));
+		text_puts(out, name_plain(symbol_text(&m->symbols, x->name)));
 		if (offset != at)
 			text_printf(out, "+%" PRIu64, offset - at);
 		text_printf(out, " of CTA %u", cta - c->launch[k].first_cta);

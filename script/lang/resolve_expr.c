@@ -181,7 +181,7 @@ static bool resolve_bounds(
 	if (x->range == RANGE_INDEX) {
 		if (constant && x->sub[0]->i >= (__int128)o->count + an_address) {
 			diag_report(r->diags, DIAG_L0113, x->source, x->sub[0]->span,
-				"%s has the elements 0 to %llu", o->name,
+				"%s has the elements 0 to %llu", object_shown(o),
 				(unsigned long long)o->count - 1);
 			return false;
 		}
@@ -192,7 +192,7 @@ static bool resolve_bounds(
 			return false;
 		if (v.is_float || v.i < 0 || v.i >= (__int128)o->count) {
 			diag_report(r->diags, DIAG_L0113, x->source, x->sub[k]->span,
-				"%s has the elements 0 to %llu", o->name,
+				"%s has the elements 0 to %llu", object_shown(o),
 				(unsigned long long)o->count - 1);
 			return false;
 		}

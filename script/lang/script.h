@@ -133,6 +133,12 @@ struct object {
 	bool broken;       /* its directive has an error, which was already reported */
 };
 
+/* The name of O for messages. */
+static inline const char *object_shown(const struct object *o)
+{
+	return o->shown ? o->shown : o->name;
+}
+
 struct script_case {
 	const char *name; /* NULL: the unnamed first case */
 	struct span name_span;

@@ -38,6 +38,11 @@ has '"_ZN2ns7counterE": [1]'
 run --trace="$dir/trace" -e 'launch count<<<1, 1>>>(a, a)'
 cp "$dir/trace" "$dir/out"
 has '"kernel": "_ZN2ns5countEPKiPi", "kernel_name": "ns::count(int const*, int*)"'
+run -e 'launch count<<<1, 1>>>(a, a)' -e 'print counter[1]'
+has 'ns::counter has the elements 0 to 0'
+at=tests/oracle/places/out_of_bounds # frames of inlined calls
+"$ptxi" run --format=json --script=$at.cu $at.lineinfo.ptx >"$dir/out" 2>&1
+has '"function": "_Z5storeIfEvPT_iS0_", "function_name": "void store<float>(float*, int, float)"'
 "$ptxi" run "$dir/names.ptx" >"$dir/out" 2>&1
 has '_Z5scalePii(.u64 q, .u32 k): scale(int*, int)'
 [ $bad = 0 ] && echo "cpp_names: $n texts"
