@@ -9,13 +9,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_BYTES = 16 << 20, MAX_COMPONENTS = 8 };
+/* ALL_BYTES: of all files together, since one file may have any number of names */
+enum { MAX_BYTES = 16 << 20, ALL_BYTES = 64 << 20, MAX_COMPONENTS = 8 };
 
 struct source_files {
 	struct arena *arena;
 	const char *folder; /* of the .ptx file */
 	const char *const *source_path;
 	unsigned n;
+	size_t left; /* bytes that may still be read */
 };
 
 /* Whether the name ends as source code does. */
@@ -40,14 +42,16 @@ static bool may_read(const struct source_files *f, const char *real)
 	return may;
 }
 
-static struct source *read_open(const struct source_files *f, int fd, const char *name)
+static struct source *read_open(struct source_files *f, int fd, const char *name)
 {
 	struct stat st;
 	char *text;
 	size_t n = 0;
 
-	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > MAX_BYTES)
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > MAX_BYTES ||
+		(size_t)st.st_size > f->left)
 		return NULL;
+	f->left -= (size_t)st.st_size;
 	text = arena_zalloc(f->arena, (size_t)st.st_size + 2, 1);
 	while (n < (size_t)st.st_size) {
 		ssize_t got = read(fd, text + n, (size_t)st.st_size - n);
@@ -61,7 +65,7 @@ static struct source *read_open(const struct source_files *f, int fd, const char
 }
 
 /* The file PATH as a source called NAME, if it may be read. */
-static struct source *read_path(const struct source_files *f, const char *path, const char *name)
+static struct source *read_path(struct source_files *f, const char *path, const char *name)
 {
 	char *real = realpath(path, NULL);
 	struct source *s = NULL;
@@ -80,7 +84,7 @@ static struct source *read_path(const struct source_files *f, const char *path, 
 static bool is_separator(char c) { return c == '/' || c == '\\'; }
 
 /* In FOLDER: NAME, then its last components, as many as possible first. */
-static struct source *read_below(const struct source_files *f, const char *folder, const char *name)
+static struct source *read_below(struct source_files *f, const char *folder, const char *name)
 {
 	const char *part[MAX_COMPONENTS];
 	unsigned n = 0;
@@ -101,7 +105,7 @@ static struct source *read_below(const struct source_files *f, const char *folde
 
 static struct source *read_source(void *self, const char *name)
 {
-	const struct source_files *f = self;
+	struct source_files *f = self;
 	struct source *s = NULL;
 
 	if (!is_code(name))
@@ -130,7 +134,8 @@ void source_files_open(struct source *s, const char *path, const char *const *so
 	*f = (struct source_files){.arena = a,
 		.folder = slash ? arena_text(a, path, (size_t)(slash - path) + 1) : ".",
 		.source_path = source_path,
-		.n = n};
+		.n = n,
+		.left = ALL_BYTES};
 	s->origins->read = read_source;
 	s->origins->self = f;
 }

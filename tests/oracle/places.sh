@@ -123,6 +123,19 @@ shows no x/other/d.cu --source-path="$dir/missing"
 shows yes link.cu --source-path="$dir/missing" --source-path="$dir/other"
 shows no "$(awk 'BEGIN { for (k = 0; k < 5000; k++) printf "a/" }')a.cu"
 
+# one file under many names is not read without end: every line of the PTX comes from another name
+tests=$((tests + 1))
+head -c 10000000 /dev/zero | tr '\0' '\n' >"$dir/own/ten.cu"
+awk 'BEGIN {
+	print ".version 9.0\n.target sm_90\n.address_size 64\n.entry k()\n{\n.reg .b32 %r<200>;"
+	for (k = 1; k <= 60; k++) print ".loc " k " 2 1\nadd.u32 %r" k ", %r" k + 100 ", 1;"
+	print "ret;\n}"
+	for (k = 1; k <= 60; k++) { printf ".file " k " \""; for (i = 0; i < k; i++) printf "./"; print "ten.cu\"" }
+}' >"$dir/own/names.ptx"
+timeout 20 "$ptxi" as "$dir/own/names.ptx" -o "$dir/x.ptxo" >"$dir/text" 2>&1
+[ $? -eq 0 ] || fail "60 names of one file: $(tail -n 1 "$dir/text")"
+[ "$(grep -c '^ *2 | ' "$dir/text")" = 6 ] || fail "60 names of one file: $(grep -c '^ *2 | ' "$dir/text") lines shown"
+
 # a name cannot control the terminal, and a column past the end is harmless
 tests=$((tests + 2))
 kernel "$(printf 'x\033[31m\a.cu')"
