@@ -56,7 +56,8 @@ static bool files_fit(struct cli *c)
 		struct diag *d = diag_plain(&c->diags, DIAG_L0304, "'ptxi %s' needs a file%s", name,
 			c->command == COMMAND_CHECK ? " or a directory" : "");
 
-		diag_help(&c->diags, d, "ptxi %s FILE; '-' is standard input", name);
+		diag_help(&c->diags, d, "type 'ptxi %s FILE%s'; '-' is standard input", name,
+			c->command == COMMAND_CHECK ? "' or 'ptxi check DIR" : "");
 		return false;
 	}
 	/* Histograms of several files can be compared; the output of several programs would only be
@@ -67,8 +68,10 @@ static bool files_fit(struct cli *c)
 			"'ptxi %s' takes one file; '%.80s' is a second one", name,
 			c->files.data[1]);
 
-		if (c->command == COMMAND_RUN)
-			diag_help(&c->diags, d, "it takes several files with --runs=N");
+		diag_help(&c->diags, d,
+			c->command == COMMAND_RUN
+				? "'ptxi check' takes several files; 'ptxi run' does with --runs=N"
+				: "'ptxi check' takes several files");
 		return false;
 	}
 	return true;

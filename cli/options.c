@@ -150,8 +150,33 @@ static const char *nearest_name(
 
 const char *command_nearest(const char *word)
 {
+	/* What other tools call it. */
+	static const struct {
+		const char *word, *command;
+	} other[] = {
+		{"test", "check"},
+		{"verify", "check"},
+		{"execute", "run"},
+		{"exec", "run"},
+		{"start", "run"},
+		{"assemble", "as"},
+		{"compile", "as"},
+		{"build", "as"},
+		{"ptxas", "as"},
+		{"disassemble", "dis"},
+		{"disasm", "dis"},
+		{"print", "dis"},
+		{"model", "explore"},
+		{"litmus", "explore"},
+		{"man", "help"},
+		{"version", "--version"},
+	};
 	const char *best = NULL;
 	unsigned least = 4;
+
+	for (size_t k = 0; k < sizeof other / sizeof other[0]; k++)
+		if (strcmp(other[k].word, word) == 0)
+			return other[k].command;
 
 	for (unsigned k = 0; k < COMMANDS; k++)
 		best = nearest_name(word, best, commands[k].name, &least);
@@ -168,11 +193,15 @@ static void unknown_option(struct cli *c, const char *word)
 	for (unsigned k = 0; k < ROWS; k++)
 		if (!c->command || rows[k].commands & c->command)
 			best = nearest_name(name, best, rows[k].name, &least);
+	if (strcmp(name, "-V") == 0)
+		best = "--version";
 	if (best)
-		diag_help(&c->diags, d, "did you mean %s?", best);
+		diag_help(&c->diags, d, "did you mean %s%.80s?", best, word + strlen(name));
+	else if (c->command)
+		diag_help(
+			&c->diags, d, "'ptxi help %s' lists its options", command_name(c->command));
 	else
-		diag_help(&c->diags, d, "see 'ptxi%s%s --help'", c->command ? " " : "",
-			command_name(c->command));
+		diag_help(&c->diags, d, "'ptxi help' lists the commands");
 }
 
 static void bad_value(struct cli *c, const struct option_row *o, const char *value, const char *why)
@@ -311,6 +340,60 @@ static const struct option_row *option_find(const char *word, const char **value
 	return NULL;
 }
 
+static bool is_named_as_file(const char *word)
+{
+	static const char *const ends[] = {".ptx", ".ptxo", ".litmus", ".cu", ".cubin", ".fatbin"};
+	const char *dot = strrchr(word, '.');
+
+	for (size_t k = 0; dot && k < sizeof ends / sizeof ends[0]; k++)
+		if (strcmp(dot, ends[k]) == 0)
+			return true;
+	return false;
+}
+
+/* Whether WORD is probably a file name rather than a command. */
+static bool is_file(const char *word)
+{
+	return is_named_as_file(word) || strchr(word, '/') || access(word, F_OK) == 0;
+}
+
+/* "run, check and explore" */
+static const char *commands_text(unsigned set, struct arena *arena)
+{
+	const char *list = "";
+	unsigned left = 0;
+
+	for (unsigned k = 0; k < COMMANDS; k++)
+		left += (set >> k) & 1;
+	for (unsigned k = 0; k < COMMANDS; k++)
+		if (set >> k & 1) {
+			left--;
+			list = arena_printf(arena, "%s%s%s", list, commands[k].name,
+				left > 1       ? ", "
+					: left ? " and "
+					       : "");
+		}
+	return list;
+}
+
+/* An option that takes something else than a file was followed by the input file. */
+static bool lacks_value(struct cli *c, const struct option_row *o, const char *next)
+{
+	static const char *const files[] = {"FILE", "FILE.dot", "LINE", "DIR", "COND"};
+	struct diag *d;
+	const char *name = o->name ? o->name : o->letter;
+
+	for (size_t k = 0; k < sizeof files / sizeof files[0]; k++)
+		if (strcmp(o->argument, files[k]) == 0)
+			return false;
+	if (!is_named_as_file(next))
+		return false;
+	d = diag_plain(
+		&c->diags, DIAG_L0303, "%s needs a value, and '%.80s' is a file", name, next);
+	diag_help(&c->diags, d, "write %s%s%s", name, o->name ? "=" : " ", o->argument);
+	return true;
+}
+
 static void read_option(struct cli *c, char **argv, int argc, int *at)
 {
 	const char *value;
@@ -323,8 +406,11 @@ static void read_option(struct cli *c, char **argv, int argc, int *at)
 	}
 	name = o->name ? o->name : o->letter;
 	if (c->command && !(o->commands & c->command)) {
-		diag_plain(&c->diags, DIAG_L0306, "'ptxi %s' takes no %s", command_name(c->command),
-			name);
+		struct diag *d = diag_plain(&c->diags, DIAG_L0306, "'ptxi %s' takes no %s",
+			command_name(c->command), name);
+
+		diag_help(&c->diags, d, "%s is an option of %s", name,
+			commands_text(o->commands, &c->arena));
 		if (o->argument && !value && *at + 1 < argc)
 			++*at;
 		return;
@@ -340,6 +426,8 @@ static void read_option(struct cli *c, char **argv, int argc, int *at)
 			return;
 		}
 		value = argv[++*at];
+		if (lacks_value(c, o, value))
+			return;
 	}
 	option_store(c, o, value);
 }
@@ -352,34 +440,35 @@ static unsigned command_by_name(const char *word)
 	return 0;
 }
 
-/* Whether WORD is probably a file name rather than a command. */
-static bool is_file(const char *word)
+/* The words of ARGV from FIRST on, as one would type them. */
+static const char *typed(struct arena *arena, char **argv, int argc, int first)
 {
-	static const char *const ends[] = {".ptx", ".ptxo", ".litmus", ".cu"};
-	const char *dot = strrchr(word, '.');
+	const char *line = "";
 
-	for (size_t k = 0; dot && k < sizeof ends / sizeof ends[0]; k++)
-		if (strcmp(dot, ends[k]) == 0)
-			return true;
-	return strchr(word, '/') || access(word, F_OK) == 0;
+	for (int k = first; k < argc && strlen(line) < 200; k++) {
+		const char *quote = argv[k][strcspn(argv[k], " <>&|;()[]*?$'\"")] ? "'" : "";
+
+		line = arena_printf(arena, "%s %s%.80s%s", line, quote, argv[k], quote);
+	}
+	return line;
 }
 
-static unsigned command_required(struct cli *c, const char *word)
+static unsigned command_required(struct cli *c, int argc, char **argv, int at)
 {
+	const char *word = argv[at], *near;
 	unsigned command = command_by_name(word);
+	struct diag *d;
 
 	if (command)
 		return command;
-	{
-		struct diag *d = diag_plain(&c->diags, DIAG_L0301, "unknown command '%.60s'", word);
-		const char *near = command_nearest(word);
-
-		if (near)
-			diag_help(&c->diags, d, "did you mean 'ptxi %s'?", near);
-		else
-			diag_help(&c->diags, d,
-				"the commands are run, check, explore, as, dis and explain; see 'ptxi --help'");
-	}
+	d = diag_plain(&c->diags, DIAG_L0301, "unknown command '%.60s'", word);
+	near = command_nearest(word);
+	if (near)
+		diag_help(&c->diags, d, "did you mean 'ptxi %s%s'?", near,
+			typed(&c->arena, argv, argc, at + 1));
+	else
+		diag_help(&c->diags, d,
+			"the commands are run, check, explore, as, dis and explain; see 'ptxi help'");
 	return 0;
 }
 
@@ -412,7 +501,7 @@ static int find_command(struct cli *c, int argc, char **argv)
 			}
 			if (asked)
 				argv[asked] = help;
-			c->command = (enum command)command_required(c, argv[k]);
+			c->command = (enum command)command_required(c, argc, argv, k);
 			return k;
 		}
 		o = option_find(argv[k], &value);
@@ -432,17 +521,47 @@ static void choose_colors(struct cli *c)
 	c->color_err = c->color_choice > 0 || (c->color_choice == 0 && may && isatty(2));
 }
 
-/* Reports an option without its dashes, such as seed=7, unless a file has that name. */
-static bool lacks_dashes(struct cli *c, const char *word)
+/* Reports a word that is not a file, but an option without its dashes (seed=7, or seed 7), or a
+ * second command. Returns the number of words that it concerns, or 0. */
+static int not_a_file(struct cli *c, int argc, char **argv, int at)
 {
+	const char *word = argv[at];
 	char *option = arena_printf(&c->arena, "--%s", word);
 	const char *value;
+	const struct option_row *o;
+	struct diag *d;
 
-	if (c->command == COMMAND_EXPLAIN || !strchr(word, '=') || !option_find(option, &value) ||
-		access(word, F_OK) == 0)
+	if (c->command == COMMAND_EXPLAIN || access(word, F_OK) == 0)
+		return 0;
+	if (command_by_name(word) && c->files.count) {
+		d = diag_plain(&c->diags, DIAG_L0304, "'%.80s' is a second command", word);
+		diag_help(&c->diags, d, "did you mean 'ptxi %s %.80s'?", word, c->files.data[0]);
+		return 1;
+	}
+	o = option_find(option, &value);
+	if (!o)
+		return 0;
+	d = diag_plain(&c->diags, DIAG_L0302, "no such file: '%.80s'", word);
+	if (o->argument && !value && at + 1 < argc && !is_named_as_file(argv[at + 1])) {
+		diag_help(&c->diags, d, "did you mean %s=%.80s?", option, argv[at + 1]);
+		return 2;
+	}
+	diag_help(&c->diags, d, "did you mean %s?", option);
+	return 1;
+}
+
+/* Whether the file at K looks like the rest of a line after -e that lacks its quotes; if so,
+ * reports it. */
+static bool lacks_quotes(struct cli *c, char **argv, int k)
+{
+	const char *line = c->lines.count ? c->lines.data[c->lines.count - 1] : NULL;
+	struct diag *d;
+
+	if (!line || k < 2 || argv[k - 1] != line || is_file(argv[k]) || !c->files.count)
 		return false;
-	diag_help(&c->diags, diag_plain(&c->diags, DIAG_L0302, "no such file: '%.80s'", word),
-		"did you mean %s?", option);
+	d = diag_plain(&c->diags, DIAG_L0304, "'%.80s' is not a file", argv[k]);
+	diag_help(&c->diags, d, "if it belongs to -e, quote the whole line: -e '%.80s %.80s'", line,
+		argv[k]);
 	return true;
 }
 
@@ -450,6 +569,7 @@ bool options_read(struct cli *c, int argc, char **argv)
 {
 	int command = find_command(c, argc, argv);
 	bool only_files = false;
+	int words;
 
 	for (int k = 1; k < argc && !(command && !c->command); k++) {
 		if (k == command)
@@ -458,13 +578,39 @@ bool options_read(struct cli *c, int argc, char **argv)
 			only_files = true;
 		else if (!only_files && argv[k][0] == '-' && argv[k][1])
 			read_option(c, argv, argc, &k);
-		else if (!only_files && lacks_dashes(c, argv[k]))
-			;
-		else
+		else if (!only_files && (words = not_a_file(c, argc, argv, k)) > 0)
+			k += words - 1;
+		else if (only_files || !lacks_quotes(c, argv, k))
 			*vec_push(&c->files) = argv[k];
 	}
 	choose_colors(c);
 	return c->diags.errors == 0;
+}
+
+enum { HELP_LEFT = 26, HELP_WIDTH = 80 };
+
+/* Appends WORDS, broken into lines that begin at column LEFT and end before HELP_WIDTH; the first
+ * one begins at column AT. */
+static void help_wrap(struct text *out, size_t at, size_t left, const char *words)
+{
+	while (*words) {
+		size_t n = strcspn(words, " ");
+
+		if (at > left && at + 1 + n > HELP_WIDTH) {
+			text_putc(out, '\n');
+			at = 0;
+		} else if (at > left) {
+			text_putc(out, ' ');
+			at++;
+		}
+		for (; at < left; at++)
+			text_putc(out, ' ');
+		text_printf(out, "%.*s", (int)n, words);
+		at += n;
+		words += n;
+		words += strspn(words, " ");
+	}
+	text_putc(out, '\n');
 }
 
 static void help_row(const struct option_row *o, struct text *out)
@@ -479,30 +625,60 @@ static void help_row(const struct option_row *o, struct text *out)
 				: strcmp(o->letter, "-W") == 0 ? ""
 							       : " ",
 			o->argument);
-	text_printf(out, "%-34s%s%s\n", text_str(&left),
-		left.len >= 34 ? "\n                                  " : "", o->help);
+	text_puts(out, text_str(&left));
+	if (left.len + 1 >= HELP_LEFT) {
+		text_putc(out, '\n');
+		left.len = 0;
+	}
+	help_wrap(out, left.len, HELP_LEFT, o->help);
 	text_free(&left);
+}
+
+/* The commands, and how to begin. */
+static void help_commands(struct text *out)
+{
+	help_wrap(out, 0, 0,
+		"ptxi runs, checks, explores and assembles PTX, the virtual instruction set of NVIDIA GPUs. No GPU is needed.");
+	text_puts(out, "\nusage: ptxi COMMAND [OPTION]... FILE\n\n");
+	for (unsigned k = 0; k < COMMANDS; k++) {
+		struct text left = {0};
+
+		text_printf(&left, "  %-8s%s", commands[k].name, commands[k].synopsis);
+		text_puts(out, text_str(&left));
+		if (left.len >= HELP_LEFT + 4) {
+			text_putc(out, '\n');
+			left.len = 0;
+		}
+		help_wrap(out, left.len, HELP_LEFT + 4, commands[k].help);
+		text_free(&left);
+	}
+	text_puts(out,
+		"\nbegin with\n"
+		"  ptxi FILE               the same as 'ptxi run FILE'\n"
+		"  ptxi check FILE         also looks for races and uninitialised reads\n"
+		"  ptxi help COMMAND       the options of a command\n"
+		"  ptxi help WORD          the same as 'ptxi explain WORD', such as race, D0101\n");
 }
 
 void options_help(unsigned command, struct text *out)
 {
-	if (!command) {
-		text_puts(out,
-			"ptxi runs, checks, explores and assembles PTX, the virtual instruction set of NVIDIA GPUs. No GPU is needed.\n\n");
-		for (unsigned k = 0; k < COMMANDS; k++)
-			text_printf(out, "  ptxi %-8s %-22s %s\n", commands[k].name,
-				commands[k].synopsis, commands[k].help);
-		text_puts(out, "  ptxi FILE                       the same as ptxi run FILE\n");
-		text_puts(out, "\nOptions ('ptxi COMMAND --help' lists a command's own):\n");
-	}
+	if (!command)
+		help_commands(out);
 	for (unsigned k = 0; k < COMMANDS; k++)
-		if (command == 1u << k)
-			text_printf(out, "usage: ptxi %s [OPTION]... %s\n%s.\n\n", commands[k].name,
-				commands[k].synopsis, commands[k].help);
+		if (command == 1u << k) {
+			struct text what = {0};
+
+			text_printf(out, "usage: ptxi %s [OPTION]... %s\n", commands[k].name,
+				commands[k].synopsis);
+			text_printf(&what, "%s.", commands[k].help);
+			help_wrap(out, 0, 0, text_str(&what));
+			text_putc(out, '\n');
+			text_free(&what);
+		}
 	for (unsigned k = 0; k < ROWS; k++)
-		if (!command || rows[k].commands & command)
+		if (command ? rows[k].commands & command : rows[k].commands == COMMAND_ALL)
 			help_row(&rows[k], out);
-	text_puts(out,
-		"\nFILE '-' is standard input. Exit status: 0 success, 1 an expectation failed, 2 usage, 3 the PTX is rejected, 4 a fault,\n"
-		"5 a race or an uninitialised read, 6 a deadlock, 7 a limit was reached, 8 valid PTX that ptxi does not execute, 70 a bug in ptxi.\n");
+	text_putc(out, '\n');
+	help_wrap(out, 0, 0,
+		"FILE '-' is standard input. Exit status: 0 success, 1 an expectation failed, 2 usage, 3 the PTX is rejected, 4 a fault, 5 a race or an uninitialised read, 6 a deadlock, 7 a limit was reached, 8 valid PTX that ptxi does not execute, 70 a bug in ptxi.");
 }
