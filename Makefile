@@ -243,6 +243,12 @@ bench:
 	@sh bench/bench.sh $(BUILD)/ptxi
 	@sh bench/litmus.sh $(BUILD)/ptxi
 
+# The figures of README.md and docs/ (docs/figures.tsv), computed again and written there, except those that need a GPU or many minutes.
+.PHONY: figures
+figures:
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(patsubst %,$(BUILD)/oracle/%,vectors vectors_soft)
+	@PTXI=$(BUILD)/ptxi BUILD=$(BUILD) sh tests/figures.sh
+
 # The program, its manual page, and the library with its header.
 .DEFAULT_GOAL := all
 .PHONY: install uninstall

@@ -184,6 +184,11 @@ else
 	fail "the build fails: $(cat "$dir/said")"
 fi
 build && [ ! -s "$dir/said" ] || fail "a build with nothing to do prints $(cat "$dir/said")"
+# The variables of the outer make reach the inner one; its other flags do not.
+printf 'kind:\n\t@test "$(VARIANT)" = "as an" && touch kind\nouter: ; @MAKE="$(MAKE)" BUILD=. sh %s/tests/build.sh kind\n' "$root" >"$dir/build/Outer"
+cat "$dir/build/Outer" >>"$dir/build/Makefile"
+tests=$((tests + 1))
+(cd "$dir/build" && make -s -j2 -C . outer VARIANT="as an" >"$dir/said" 2>&1) && [ -e "$dir/build/kind" ] || fail "a variable is lost: $(cat "$dir/said")"
 echo 'int x = ;' >"$dir/build/two/c.c"
 rm -f "$dir/build/two/c.o"
 build && fail "a build with an error succeeds"
