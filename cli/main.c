@@ -3,6 +3,7 @@
 #include "cli/put.h"
 #include "base/memory.h"
 #include "ptxi/ptxi.h"
+#include <errno.h>
 #include <ptxi/status.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -124,7 +125,11 @@ int main(int argc, char **argv)
 #endif
 	c.options.machine.seed = 1;
 	status = options_read(&c, argc, argv) ? interrupts_status(dispatch(&c)) : PTXI_USAGE;
-	if (put_lost()) {
+	if (put_lost() == EPIPE) {
+		/* The reader of a pipe, such as head, closed it: as if by SIGPIPE, which was
+		 * ignored. */
+		status = PTXI_SIGNAL + SIGPIPE;
+	} else if (put_lost()) {
 		diag_plain(&c.diags, DIAG_L0207, "standard output: %s", strerror(put_lost()));
 		status = status ? status : PTXI_USAGE;
 	}

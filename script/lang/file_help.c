@@ -115,7 +115,8 @@ void file_help_directory(struct diags *diags, struct diag *d, const char *path)
 			path, path, slash, first);
 	else
 		diag_help(diags, d,
-			"'ptxi check %s' takes directories; there is no .ptx file in it", path);
+			"'ptxi check %s' takes directories; there is no .ptx file in this one",
+			path);
 }
 
 void file_unwritable(struct diags *diags, const char *path, int error)
@@ -153,7 +154,7 @@ bool file_is_foreign(struct diags *diags, const struct source *s, const char *pa
 			int n = (int)(strlen(path) - strlen(cuda[k]));
 
 			d = diag_plain(diags, DIAG_L0209,
-				"%s: is C++; ptxi takes PTX, which a compiler writes from it",
+				"%s: this is C++; ptxi takes PTX, which a compiler makes from it",
 				path);
 			diag_help(diags, d,
 				"nvcc -ptx -lineinfo -arch=sm_90 -o %.*s.ptx %s; clang++ can, too: see 'ptxi explain L0209'",
@@ -161,14 +162,14 @@ bool file_is_foreign(struct diags *diags, const struct source *s, const char *pa
 			return true;
 		}
 	if (begins_with(s, "BC\xc0\xde", 4)) {
-		d = diag_plain(diags, DIAG_L0209, "%s: is LLVM bitcode; ptxi takes PTX", path);
+		d = diag_plain(diags, DIAG_L0209, "%s: this is LLVM bitcode; ptxi takes PTX", path);
 		diag_help(diags, d, "llc -march=nvptx64 -mcpu=sm_90 -o FILE.ptx %s", path);
 		return true;
 	}
 	if (!begins_with(s, "\177ELF", 4) && !begins_with(s, "\x50\xed\x55\xba", 4) &&
 		!begins_with(s, "!<arch>\n", 8))
 		return false;
-	d = diag_plain(diags, DIAG_L0209, "%s: is machine code; ptxi takes PTX", path);
+	d = diag_plain(diags, DIAG_L0209, "%s: this is machine code; ptxi takes PTX", path);
 	if (ends_with(path, ".cubin"))
 		diag_help(diags, d,
 			"a .cubin contains no PTX: compile its source again, with nvcc -ptx -lineinfo instead of -cubin");

@@ -63,19 +63,20 @@ static struct source *read_open(int fd, const char *path, struct arena *arena, s
 
 	if (known && S_ISDIR(s.st_mode)) {
 		file_help_directory(diags,
-			diag_plain(diags, DIAG_L0202, "%s: is a directory, not a file", path),
+			diag_plain(diags, DIAG_L0202, "%s: this is a directory, not a file", path),
 			path);
 		return NULL;
 	}
 	known = known && S_ISREG(s.st_mode);
 	if (known && s.st_size > MAX_FILE)
-		return program_complain(diags, DIAG_L0206, path, "is larger than 1 GiB");
+		return program_complain(diags, DIAG_L0206, path, "the file is larger than 1 GiB");
 	text = read_all(fd, known && s.st_size > 0 ? (size_t)s.st_size : 1 << 16,
 		known ? MAX_FILE : MAX_STREAM, arena, &len, &too_large);
 	if (text)
 		return source_adopt(arena, arena_text(arena, name, strlen(name)), text, len);
 	return program_complain(diags, too_large ? DIAG_L0206 : DIAG_L0203, path,
-		too_large ? (known ? "is larger than 1 GiB" : "is longer than 64 MiB")
+		too_large ? (known ? "the file is larger than 1 GiB"
+				   : "the input is longer than 64 MiB")
 			  : strerror(errno));
 }
 
@@ -139,11 +140,12 @@ static bool is_text(struct program *p)
 
 	if (p->source->len == 0) {
 		program_complain(&p->diags, DIAG_L0204,
-			strcmp(p->path, "-") == 0 ? "standard input" : p->path, "is empty");
+			strcmp(p->path, "-") == 0 ? "standard input" : p->path,
+			"the file is empty");
 		return false;
 	}
 	if (nul) {
-		diag_plain(&p->diags, DIAG_L0205, "%s: is not text: byte %zu is NUL", p->path,
+		diag_plain(&p->diags, DIAG_L0205, "%s: this is not text: byte %zu is NUL", p->path,
 			(size_t)(nul - p->source->text));
 		return false;
 	}
@@ -230,7 +232,7 @@ void program_load(struct program *p, const struct program_request *r)
 	if (!r->text)
 		p->source = file_read(r->path, &p->arena, &p->diags);
 	else if (r->size > MAX_FILE)
-		program_complain(&p->diags, DIAG_L0206, r->path, "is larger than 1 GiB");
+		program_complain(&p->diags, DIAG_L0206, r->path, "the file is larger than 1 GiB");
 	else
 		p->source = source_new(&p->arena, r->path, r->text, r->size);
 	if (!p->source)

@@ -99,7 +99,7 @@ for command in run as explore dis; do
 	answer 2 "'ptxi check folder' checks all its files; one of them is folder/sum.ptx" $command folder
 done
 answer 2 "one of them is folder/sum.ptx" folder/
-answer 2 "there is no .ptx file in it" run nothing
+answer 2 "there is no .ptx file in this one" run nothing
 answer 2 "contains no .ptx or .litmus file" check nothing
 answer 2 "did you mean scan.ptx?" run scna.ptx
 answer 2 "did you mean scan.ptx?" run SCAN.PTX
@@ -110,9 +110,9 @@ answer 2 "there is no folder 'fodler'" run fodler/sum.ptx
 answer 2 "'': No such file" run ''
 answer 2 "No such file" run other.ptx
 ! grep -q 'did you mean' "$dir/said" || fail "another name is suggested for other.ptx"
-answer 3 "empty.ptx: is empty" run empty.ptx
-answer 3 "standard input: is empty" run -
-answer 3 "binary.ptx: is not text: byte 13 is NUL" run binary.ptx
+answer 3 "empty.ptx: the file is empty" run empty.ptx
+answer 3 "standard input: the file is empty" run -
+answer 3 "binary.ptx: this is not text: byte 13 is NUL" run binary.ptx
 answer 2 "a .cubin contains no PTX" run k.cubin
 answer 2 "cuobjdump -ptx k.fatbin" run k.fatbin
 answer 2 "cuobjdump -ptx named.ptx" run named.ptx
@@ -136,6 +136,14 @@ elif command -v setpriv >/dev/null 2>&1 && chmod 755 "$dir" "$dir/at" "$dir/at/f
 else
 	echo "SKIP first_minutes: files without permission: root reads every file, and setpriv is not installed"
 fi
+
+# A reader that stops early, where SIGPIPE is ignored: no message
+tests=$((tests + 1))
+(
+	trap '' PIPE
+	{ "$ptxi" help run 2>"$dir/said"; echo $? >"$dir/status"; } | true
+)
+[ "$(cat "$dir/status")" = 0 ] || [ "$(cat "$dir/status")" = 141 ] && [ ! -s "$dir/said" ] || fail "a closed pipe: status $(cat "$dir/status"), $(cat "$dir/said")"
 
 # Help fits 80 columns, except a line that is one word.
 for command in '' run check explore as dis explain; do
