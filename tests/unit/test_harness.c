@@ -9,6 +9,7 @@
 #include <criterion/criterion.h>
 #include <glob.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
