@@ -1,5 +1,6 @@
 /* The table of options, from which the command line is parsed and --help is printed. */
 #include "cli/cli.h"
+#include "script/lang/file_help.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,7 +173,7 @@ const char *command_nearest(const char *word)
 		{"version", "--version"},
 	};
 	const char *best = NULL;
-	unsigned least = 4;
+	unsigned least = 3;
 
 	for (size_t k = 0; k < sizeof other / sizeof other[0]; k++)
 		if (strcmp(other[k].word, word) == 0)
@@ -467,6 +468,8 @@ static unsigned command_required(struct cli *c, int argc, char **argv, int at)
 		diag_help(&c->diags, d, "did you mean 'ptxi %s%s'?", near,
 			typed(&c->arena, argv, argc, at + 1));
 	else
+		file_help_missing(&c->diags, d, word);
+	if (!d->help)
 		diag_help(&c->diags, d,
 			"the commands are run, check, explore, as, dis and explain; see 'ptxi help'");
 	return 0;

@@ -206,6 +206,13 @@ static bool parse_handle(struct lexer *x, const char **name, struct span *span, 
 
 static bool parse_configuration(struct lexer *x, struct stmt *t)
 {
+	if (x->kind != T_LAUNCH && x->kind != T_BAD) {
+		struct diag *d = diag_report(x->diags, DIAG_L0102, x->source, x->span,
+			"expected '<<<' and the grid, found %s", lex_shown(x));
+
+		diag_help(x->diags, d, "as in CUDA: launch %s<<<1, 64>>>(...)", t->name);
+		return false;
+	}
 	if (!line_accept(x, T_LAUNCH, "'<<<' and the grid") || !(t->grid = expr_parse_dims(x)) ||
 		!line_accept(x, ',', "',' and the block") || !(t->block = expr_parse_dims(x)))
 		return false;

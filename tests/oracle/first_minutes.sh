@@ -60,6 +60,8 @@ answer 2 "did you mean 'ptxi run scan.ptx'?" rnu scan.ptx
 answer 2 "did you mean 'ptxi check --seed=3 scan.ptx'?" chekc --seed=3 scan.ptx
 answer 2 "did you mean 'ptxi check scan.ptx'?" test scan.ptx
 answer 2 "did you mean 'ptxi as scan.ptx'?" assemble scan.ptx
+answer 2 "did you mean scan.ptx?" scan
+answer 2 "the commands are run, check" frobnicate
 answer 2 "did you mean 'ptxi run scan.ptx -e 'print out''?" rnu scan.ptx -e 'print out'
 answer 2 "did you mean 'ptxi explore scan.ptx'?" run scan.ptx explore
 answer 2 "'ptxi check' takes several files" run scan.ptx folder/sum.ptx
@@ -87,6 +89,8 @@ answer 2 "options are set by a directive: //@ set seed=3" run scan.ptx -e '--see
 answer 2 "options are set by a directive: //@ set timeout=3" run scan.ptx -e 'timout=3'
 answer 2 "options are set by a directive: //@ set schedule=fair" run scan.ptx -e 'shedule=fair'
 answer 2 "write set seed=VALUE" run scan.ptx -e 'set seed 3'
+answer 2 "as in CUDA: launch scan<<<1, 64>>>(...)" run scan.ptx -e 'launch scan<<1, 64>>(in, out)'
+answer 2 "as in CUDA: launch scan<<<1, 64>>>(...)" run scan.ptx -e 'launch scan(in, out)'
 answer 2 "did you mean 'set'?" run scan.ptx -e 'sett seed=3'
 sed '1i //@ set sede=3' scan.ptx >../set.ptx
 answer 2 "did you mean seed?" run ../set.ptx
