@@ -128,6 +128,10 @@ answer 2 "name the file, too: folder/NAME" as -o folder scan.ptx
 answer 2 "name the file, too: folder/NAME" run --trace=folder scan.ptx
 answer 2 "create it: mkdir -p no/such" as -o no/such/x.ptxo scan.ptx
 answer 2 "create it: mkdir -p no" run --trace=no/x.json scan.ptx
+# The labels that clang writes for -gline-tables-only are nobody's mistake; a label of one's own that is not used is.
+printf '.version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\nLfunc_begin0:\n\tbar.sync 0;\nLtmp0:\nagain:\n\tret;\nLfunc_end0:\n}\n' >labels.ptx
+answer 0 "label 'again' is never used" as labels.ptx
+[ "$(grep -c 'is never used' "$dir/said")" = 1 ] || fail "labels of clang are reported: $(cat "$dir/said")"
 # No permission: as a user without privileges
 chmod 000 folder/sum.ptx
 if [ "$(id -u)" != 0 ]; then
