@@ -3,6 +3,7 @@
 #include "cli/put.h"
 #include "base/memory.h"
 #include "ptxi/ptxi.h"
+#include <errno.h>
 #include <ptxi/status.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -56,7 +57,8 @@ static bool files_fit(struct cli *c)
 		struct diag *d = diag_plain(&c->diags, DIAG_L0304, "'ptxi %s' needs a file%s", name,
 			c->command == COMMAND_CHECK ? " or a directory" : "");
 
-		diag_help(&c->diags, d, "ptxi %s FILE; '-' is standard input", name);
+		diag_help(&c->diags, d, "type 'ptxi %s FILE%s'; '-' is standard input", name,
+			c->command == COMMAND_CHECK ? "' or 'ptxi check DIR" : "");
 		return false;
 	}
 	/* Histograms of several files can be compared; the output of several programs would only be
@@ -67,8 +69,10 @@ static bool files_fit(struct cli *c)
 			"'ptxi %s' takes one file; '%.80s' is a second one", name,
 			c->files.data[1]);
 
-		if (c->command == COMMAND_RUN)
-			diag_help(&c->diags, d, "it takes several files with --runs=N");
+		diag_help(&c->diags, d,
+			c->command == COMMAND_RUN
+				? "'ptxi check' takes several files; 'ptxi run' does with --runs=N"
+				: "'ptxi check' takes several files");
 		return false;
 	}
 	return true;
@@ -121,7 +125,11 @@ int main(int argc, char **argv)
 #endif
 	c.options.machine.seed = 1;
 	status = options_read(&c, argc, argv) ? interrupts_status(dispatch(&c)) : PTXI_USAGE;
-	if (put_lost()) {
+	if (put_lost() == EPIPE) {
+		/* The reader of a pipe, such as head, closed it: as if by SIGPIPE, which was
+		 * ignored. */
+		status = PTXI_SIGNAL + SIGPIPE;
+	} else if (put_lost()) {
 		diag_plain(&c.diags, DIAG_L0207, "standard output: %s", strerror(put_lost()));
 		status = status ? status : PTXI_USAGE;
 	}

@@ -1,5 +1,6 @@
 /* Parses //@ directives, one statement per line, and groups them into cases. */
 #include "script/lang/expr.h"
+#include "script/lang/options.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -205,6 +206,13 @@ static bool parse_handle(struct lexer *x, const char **name, struct span *span, 
 
 static bool parse_configuration(struct lexer *x, struct stmt *t)
 {
+	if (x->kind != T_LAUNCH && x->kind != T_BAD) {
+		struct diag *d = diag_report(x->diags, DIAG_L0102, x->source, x->span,
+			"expected '<<<' and the grid, found %s", lex_shown(x));
+
+		diag_help(x->diags, d, "as in CUDA: launch %s<<<1, 64>>>(...)", t->name);
+		return false;
+	}
 	if (!line_accept(x, T_LAUNCH, "'<<<' and the grid") || !(t->grid = expr_parse_dims(x)) ||
 		!line_accept(x, ',', "',' and the block") || !(t->block = expr_parse_dims(x)))
 		return false;
@@ -336,8 +344,12 @@ static bool parse_set(struct parser *p, struct stmt *t)
 		uint32_t n;
 
 		if (!equals || equals == x->str || !equals[1]) {
-			diag_report(x->diags, DIAG_L0102, x->source, x->span,
+			struct diag *d = diag_report(x->diags, DIAG_L0102, x->source, x->span,
 				"expected OPTION=VALUE, found '%.60s'", x->str);
+			const char *near = equals ? NULL : option_nearest(x->str);
+
+			if (near)
+				diag_help(x->diags, d, "write set %s=VALUE", near);
 			return false;
 		}
 		o = ARENA_NEW(x->arena, struct script_option);
@@ -503,6 +515,23 @@ static bool begin_case(struct parser *p, struct stmt *t)
 	return true;
 }
 
+/* A line that begins with seed=3 or --seed=3 lacks the word set. */
+static bool help_option(struct parser *p, struct diag *d)
+{
+	const struct lexer *x = p->x;
+	const char *word = x->source->text + x->span.off;
+	size_t dashes = strspn(word, "-"), n = strcspn(word + dashes, "= \t\r\n");
+	const char *option, *value = word + dashes + n + 1;
+
+	if (n < 3 || n > 40 || word[dashes + n] != '=')
+		return false;
+	option = option_nearest(arena_text(x->arena, word + dashes, n));
+	if (option)
+		diag_help(p->diags, d, "options are set by a directive: //@ set %s=%.*s", option,
+			(int)strcspn(value, " \t\r\n"), value);
+	return option != NULL;
+}
+
 static bool unknown_word(struct parser *p)
 {
 	struct lexer *x = p->x;
@@ -510,10 +539,18 @@ static bool unknown_word(struct parser *p)
 	unsigned least = 4;
 	struct diag *d;
 
+	if (x->kind == '-') {
+		d = diag_report(p->diags, DIAG_L0102, x->source, x->span,
+			"a //@ directive begins with a word, not with '-'");
+		help_option(p, d);
+		return false;
+	}
 	if (x->kind != T_WORD)
 		return line_expected(x, "buffer, launch, expect, print or another directive");
 	d = diag_report(
 		p->diags, DIAG_L0101, x->source, x->span, "unknown //@ directive '%.40s'", x->str);
+	if (help_option(p, d))
+		return false;
 	for (unsigned k = 0; k < WORDS; k++) {
 		unsigned n = text_distance(x->str, x->len, words[k].word, strlen(words[k].word), 3);
 
