@@ -23,6 +23,13 @@ struct many {
 	pthread_mutex_t lock;
 };
 
+static bool many_interrupted(const struct host *h)
+{
+	const volatile int *flag = h->options.machine.interrupted;
+
+	return flag && *flag;
+}
+
 /* Runs FIRST to END - 1 and collects their results in WHOLE. False after a run that ended early. */
 static bool many_run_some(
 	const struct host *h, struct report *whole, uint64_t first, uint64_t end, bool *broken)
@@ -36,7 +43,8 @@ static bool many_run_some(
 		one.outcomes = whole;
 		host_execute(&one, true);
 		*broken |= one.broken;
-		whole->executions++;
+		/* a run that the user interrupted has no outcome, and is not one of the runs */
+		whole->executions += !(many_interrupted(h) && r->ended == MACHINE_BUDGET);
 		if (r != whole) {
 			report_merge(whole, r);
 			report_free(r);
@@ -83,7 +91,8 @@ static void many_run_chunk(struct many *m, uint64_t number)
 	all = many_run_some(&h, r, first, end, &c->broken);
 	lock_take(&m->lock);
 	c->made = true;
-	if (!all && number < m->last)
+	/* after an interrupt, the other chunks' complete runs still count */
+	if (!all && number < m->last && !many_interrupted(&h))
 		m->last = number;
 	lock_give(&m->lock);
 }
@@ -98,7 +107,7 @@ static void many_work(void *arg, unsigned worker)
 
 		lock_take(&m->lock);
 		number = m->next;
-		if (number < m->chunks && number <= m->last)
+		if (number < m->chunks && number <= m->last && !many_interrupted(m->host))
 			m->next++;
 		else
 			number = UINT64_MAX;

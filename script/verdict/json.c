@@ -169,6 +169,15 @@ static void json_verified(const struct report_verified *v, struct text *out)
 	text_puts(out, "]}");
 }
 
+static bool was_interrupted(const struct report *r)
+{
+	const struct diag *d = r ? r->findings.first : NULL;
+
+	while (d && d->code != DIAG_B0005)
+		d = d->next;
+	return d != NULL;
+}
+
 void json_report(struct program *p, const struct script_case *c, struct report *r,
 	const char *extra, struct text *out)
 {
@@ -203,6 +212,8 @@ void json_report(struct program *p, const struct script_case *c, struct report *
 		text_printf(out, ", \"seed\": %llu, \"repeat\": ", (unsigned long long)r->seed);
 		text_json(out, r->repeat, strlen(r->repeat));
 	}
+	if (was_interrupted(r))
+		text_puts(out, ", \"interrupted\": true");
 	if (extra)
 		text_puts(out, extra);
 	text_puts(out, "}");

@@ -663,7 +663,7 @@ if [ -r /proc/self/task/self/children ] || [ -r "/proc/$$/task/$$/children" ]; t
 	interrupt INT 130 check "$dir/good.ptx" "$dir/hang.ptx" "$dir/hang.ptx"; says out "PASS $dir/good.ptx"; says out "interrupted before the kernels ended"; says out "1 passed"
 	# cases finished after an unfinished one are reported, too
 	interrupt INT 130 check -j 2 "$dir/hang.ptx" "$dir/good.ptx"; says out "interrupted before the kernels ended"; says out "PASS $dir/good.ptx"; says out "1 passed"
-	interrupt TERM 143 check --format=json "$dir/hang.ptx"; says out '], "passed": 0, "failed": 1, "skipped": 0}'
+	interrupt TERM 143 check --format=json "$dir/hang.ptx"; says out '], "passed": 0, "failed": 1, "skipped": 0, "interrupted": true}'
 fi
 
 status 0 as "$dir/good.ptx"; silent out; silent err
