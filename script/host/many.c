@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 16 };
+enum { CHUNK = 16, KEPT = 16 << 20, CHUNK_KEPT = 1 << 20, KEEPING = 64 };
 
 struct chunk {
 	struct report report; /* unused in the first chunk, which writes to the host's report */
@@ -68,6 +68,8 @@ static void many_run_chunk(struct many *m, uint64_t number)
 	uint64_t first = number * CHUNK, end = first + CHUNK < m->runs ? first + CHUNK : m->runs;
 	bool all;
 
+	/* printed texts are kept until the end, so only the first chunks keep any */
+	r->keep = !number ? KEPT : number < KEEPING ? CHUNK_KEPT : 0;
 	if (number) {
 		const struct report *like = m->host->report;
 
@@ -136,6 +138,7 @@ void host_execute_many(struct host *h, uint64_t runs)
 	if (jobs > m.chunks)
 		jobs = (unsigned)m.chunks;
 	if (jobs <= 1 || h->options.on_gpu || many_prints(h)) {
+		h->report->keep = KEPT;
 		many_run_some(h, h->report, 0, runs, &h->broken);
 		return;
 	}

@@ -55,6 +55,13 @@ static void json_buffers(const struct report *r, struct text *out)
 
 static void json_outcomes(const struct report *r, struct text *out)
 {
+	const struct outcome *usual[2] = {NULL, NULL};
+	const char *differs;
+	size_t n;
+	uint32_t line;
+
+	if (r)
+		report_usual(r, usual);
 	text_puts(out, "[");
 	for (uint32_t k = 0; r && k < r->outcomes.count; k++) {
 		text_puts(out, k ? ", {\"state\": {" : "{\"state\": {");
@@ -64,7 +71,13 @@ static void json_outcomes(const struct report *r, struct text *out)
 			text_puts(out, r->outcomes.data[k].text[s]);
 		}
 		text_printf(
-			out, "}, \"count\": %llu}", (unsigned long long)r->outcomes.data[k].count);
+			out, "}, \"count\": %llu", (unsigned long long)r->outcomes.data[k].count);
+		if ((line = report_difference(usual, &r->outcomes.data[k], &differs, &n)) != 0) {
+			text_printf(out, ", \"first_difference\": {\"line\": %u, \"text\": ", line);
+			text_json(out, differs, n);
+			text_puts(out, "}");
+		}
+		text_puts(out, "}");
 	}
 	text_puts(out, "]");
 }

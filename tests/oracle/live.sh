@@ -170,6 +170,50 @@ for jobs in "1", "2":
     at_any_moment(runs + ["-j", jobs], 3, 0.5, histogram)
 at_any_moment(runs + ["--format=json"], 4, 0.5, marked)
 
+# 1,500 printed lines are one short entry of the histogram, with the first line that differs.
+lines = write("lines.ptx", """//@ launch lines<<<2, 1>>>()
+.version 8.0
+.target sm_80
+.address_size 64
+.extern .func (.param .b32 r) vprintf (.param .b64 f, .param .b64 a);
+.global .align 1 .b8 line[8] = {99, 32, 37, 117, 10, 0, 0, 0};
+.visible .entry lines()
+{
+	.local .align 8 .b32 args[2];
+	.reg .pred %p;
+	.reg .b32 %n, %c;
+	.reg .b64 %a, %b;
+	.param .b64 f;
+	.param .b64 z;
+	.param .b32 r;
+	mov.u64 %a, line;
+	cvta.global.u64 %a, %a;
+	mov.u64 %b, args;
+	cvta.local.u64 %b, %b;
+	mov.u32 %n, 0;
+	mov.u32 %c, %ctaid.x;
+again:
+	st.local.u32 [args], %c;
+	st.param.b64 [f], %a;
+	st.param.b64 [z], %b;
+	call (r), vprintf, (f, z);
+	add.u32 %n, %n, 1;
+	setp.lt.u32 %p, %n, 750;
+	@%p bra again;
+	ret;
+}
+""")
+for jobs in "1", "2":
+    got, out, err = run(["run", "--runs=40", "-j", jobs, lines], [])
+    rows = out.decode().splitlines()
+    expect(got == 0 and max(map(len, rows)) < 200 and any(re.match(r" +printed line \d+: \"c [01]\"$", s) for s in rows), "histogram of prints", out, err)
+for command in ["run"], ["check", "-e", "expect clean"]:
+    got, out, err = run(command + ["--runs=40", "--format=json", lines], [])
+    it = json.loads(out)
+    it = it["cases"][0] if "cases" in it else it
+    expect(got == 0 and len(it["outcomes"]) > 1 and all("... 1500 lines, 6000 bytes, " in o["state"]["printed"] and o["first_difference"]["line"] >= 1
+           for o in it["outcomes"]), "outcomes of prints in JSON", out, err)
+
 # A second signal ends it at once, also the workers of check.
 for args in ["run", hang], ["check", "-j", "2", hang, hang]:
     got, out, err = run(args, [0.5, 0.01], [signal.SIGINT, signal.SIGTERM])
