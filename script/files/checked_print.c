@@ -137,16 +137,27 @@ void checked_print(const struct check_request *q, const struct checked *list,
 
 void checked_end(const struct check_request *q, const struct check_totals *t, struct text *out)
 {
+	const volatile int *flag = q->options.machine.interrupted;
+	bool interrupted = flag && *flag;
+
 	switch (q->format) {
 	case CHECK_JSON:
-		text_printf(out, "\n], \"passed\": %u, \"failed\": %u, \"skipped\": %u}\n",
-			t->passed, t->failed, t->skipped);
+		text_printf(out, "\n], \"passed\": %u, \"failed\": %u, \"skipped\": %u%s}\n",
+			t->passed, t->failed, t->skipped,
+			interrupted ? ", \"interrupted\": true" : "");
 		break;
-	case CHECK_JUNIT: text_puts(out, "</testsuite>\n"); break;
-	case CHECK_TAP: text_printf(out, "1..%u\n", t->printed); break;
+	case CHECK_JUNIT:
+		text_puts(out,
+			interrupted ? "  <system-err>interrupted</system-err>\n</testsuite>\n"
+				    : "</testsuite>\n");
+		break;
+	case CHECK_TAP:
+		text_printf(
+			out, "1..%u\n%s", t->printed, interrupted ? "Bail out! interrupted\n" : "");
+		break;
 	case CHECK_TEXT:
 	default:
-		text_printf(out, "%u passed, %u failed, %u skipped\n", t->passed, t->failed,
-			t->skipped);
+		text_printf(out, "%u passed, %u failed, %u skipped%s\n", t->passed, t->failed,
+			t->skipped, interrupted ? "; interrupted" : "");
 	}
 }

@@ -56,6 +56,13 @@ static void json_buffers(const struct report *r, struct text *out)
 
 static void json_outcomes(const struct report *r, struct text *out)
 {
+	const struct outcome *usual[2] = {NULL, NULL};
+	const char *differs;
+	size_t n;
+	uint32_t line;
+
+	if (r)
+		report_usual(r, usual);
 	text_puts(out, "[");
 	for (uint32_t k = 0; r && k < r->outcomes.count; k++) {
 		text_puts(out, k ? ", {\"state\": {" : "{\"state\": {");
@@ -65,7 +72,13 @@ static void json_outcomes(const struct report *r, struct text *out)
 			text_puts(out, r->outcomes.data[k].text[s]);
 		}
 		text_printf(
-			out, "}, \"count\": %llu}", (unsigned long long)r->outcomes.data[k].count);
+			out, "}, \"count\": %llu", (unsigned long long)r->outcomes.data[k].count);
+		if ((line = report_difference(usual, &r->outcomes.data[k], &differs, &n)) != 0) {
+			text_printf(out, ", \"first_difference\": {\"line\": %u, \"text\": ", line);
+			text_json(out, differs, n);
+			text_puts(out, "}");
+		}
+		text_puts(out, "}");
 	}
 	text_puts(out, "]");
 }
@@ -170,6 +183,15 @@ static void json_verified(const struct report_verified *v, struct text *out)
 	text_puts(out, "]}");
 }
 
+static bool was_interrupted(const struct report *r)
+{
+	const struct diag *d = r ? r->findings.first : NULL;
+
+	while (d && d->code != DIAG_B0005)
+		d = d->next;
+	return d != NULL;
+}
+
 void json_report(struct program *p, const struct script_case *c, struct report *r,
 	const char *extra, struct text *out)
 {
@@ -208,6 +230,8 @@ void json_report(struct program *p, const struct script_case *c, struct report *
 		text_printf(out, ", \"seed\": %llu, \"repeat\": ", (unsigned long long)r->seed);
 		text_json(out, r->repeat, strlen(r->repeat));
 	}
+	if (was_interrupted(r))
+		text_puts(out, ", \"interrupted\": true");
 	if (extra)
 		text_puts(out, extra);
 	text_puts(out, "}");

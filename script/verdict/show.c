@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 100 };
+enum { WIDTH = 100, MAX_LINE = 60 };
 
 void show_label(const struct printed *p, bool json, struct text *out)
 {
@@ -174,9 +174,14 @@ static int by_state(const void *a, const void *b)
 void show_outcomes(const struct report *r, struct text *out)
 {
 	const struct outcome **sorted = memory_zeroed(r->outcomes.count + 1u, sizeof *sorted);
+	const struct outcome *usual[2];
+	const char *differs;
+	size_t n;
+	uint32_t line;
 
 	for (uint32_t k = 0; k < r->outcomes.count; k++)
 		sorted[k] = &r->outcomes.data[k];
+	report_usual(r, usual);
 	qsort(sorted, r->outcomes.count, sizeof *sorted, by_state);
 	text_printf(out, "%u outcome%s in %llu run%s\n", r->outcomes.count,
 		r->outcomes.count == 1 ? "" : "s", (unsigned long long)r->executions,
@@ -187,6 +192,11 @@ void show_outcomes(const struct report *r, struct text *out)
 		for (uint32_t s = 0; s < r->nstate; s++)
 			text_printf(out, "%s%s=%s", s ? "; " : "", r->state[s], sorted[k]->text[s]);
 		text_putc(out, '\n');
+		if ((line = report_difference(usual, sorted[k], &differs, &n)) != 0) {
+			text_printf(out, "%16sprinted line %u: ", "", line);
+			text_json(out, differs, n < MAX_LINE ? n : MAX_LINE);
+			text_puts(out, n > MAX_LINE ? "...\n" : "\n");
+		}
 	}
 	free(sorted);
 	for (uint32_t k = 0; k < r->conditions.count; k++) {
