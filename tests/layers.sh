@@ -40,7 +40,8 @@ script/verdict: base diag isa ir interp script/lang
 script/host: base diag isa ir interp backend gpu script/lang script/verdict
 script/litmus: base diag isa parser ir assembler interp explore/search explore/explain explore/litmus explore/ptx backend gpu script/lang script/verdict script/host
 script/files: base diag isa ir assembler interp trace backend script/lang script/verdict script/host script/litmus
-cli: base diag isa assembler script/lang script/verdict script/host script/litmus script/files
+grade: base diag isa ir interp backend script/lang script/verdict script/host script/litmus
+cli: base diag isa assembler script/lang script/verdict script/host script/litmus script/files grade
 END
 
 # Exceptions, one per line: "circle FOLDER", "data FILE SYMBOL" or "calls FILE SYMBOL", each with its reason.

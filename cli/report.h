@@ -1,0 +1,10 @@
+/* Writes the results of a class, for grade and merge. */
+#ifndef PTXI_CLI_REPORT_H
+#define PTXI_CLI_REPORT_H
+#include "cli/cli.h"
+#include "grade/grade.h"
+
+/* Writes the report that the command line asks for; returns the exit status. */
+int report_write(struct cli *c, struct graded *g);
+
+#endif
