@@ -246,10 +246,23 @@ static void run_unit(struct inside *in, struct suite_unit *u)
 	diags_free(&diags);
 }
 
+/* Messages name the suite without its folder, which differs between machines. */
+static void shorten_names(struct exercise *e)
+{
+	for (uint32_t u = 0; u < e->units.count; u++)
+		for (uint32_t k = 0; k < e->units.data[u].lines.line.count; k++) {
+			struct source *s = e->units.data[u].lines.line.data[k].source;
+			const char *slash = strrchr(s->name, '/');
+
+			s->name = slash ? slash + 1 : s->name;
+		}
+}
+
 void inside_run(const struct inside_request *q)
 {
 	struct inside in = {.q = q};
 
+	shorten_names(q->exercise);
 	if (load(&in)) {
 		put_requirements(&in);
 		for (uint32_t k = 0; k < q->exercise->units.count; k++)

@@ -5,9 +5,11 @@
 #include "base/memory.h"
 #include "script/lang/options.h"
 #include "script/lang/program.h"
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum {
 	MAX_SUITE = 16 << 20,
@@ -358,6 +360,11 @@ static void read_cases(struct reader *r)
 	path = name[0] == '/' || !slash
 		? name
 		: arena_printf(&s->arena, "%.*s/%s", (int)(slash - r->path), r->path, name);
+	if (access(path, R_OK) != 0) {
+		complain(r, errno == ENOENT ? DIAG_L0201 : DIAG_L0203,
+			arena_printf(&s->arena, "%s: %s", path, strerror(errno)));
+		return;
+	}
 	source = file_read(path, &r->diags->arena, r->diags); /* messages show its lines */
 	if (!source)
 		return;
