@@ -191,7 +191,8 @@ static void csv_remark(
 				&t, "%s: %s", i->requirements[k].text, e->requirements[k].reason);
 	for (uint32_t k = 0; k < i->ncases && e->state == GRADED_JUDGED && !t.len; k++)
 		if (e->cases[k].verdict != VERDICT_PASS)
-			text_printf(&t, "%s: %s", i->cases[k].name, e->cases[k].reason);
+			text_printf(&t, "%s%s%s", i->cases[k].name, *e->cases[k].reason ? ": " : "",
+				e->cases[k].reason);
 	csv_field(out, text_str(&t));
 	text_free(&t);
 }
@@ -209,7 +210,7 @@ void report_csv(const struct graded *g, struct text *out)
 		csv_field(out, text_str(&t));
 		text_free(&t);
 	}
-	text_puts(out, "\r\n");
+	text_puts(out, "\n");
 	for (uint32_t s = 0; s < g->students.count; s++) {
 		const struct graded_student *x = &g->students.data[s];
 
@@ -224,6 +225,6 @@ void report_csv(const struct graded *g, struct text *out)
 			text_putc(out, ',');
 			csv_remark(&g->exercises[k], &x->exercises[k], out);
 		}
-		text_puts(out, "\r\n");
+		text_puts(out, "\n");
 	}
 }

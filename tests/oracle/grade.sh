@@ -299,7 +299,7 @@ kernel 'call deeper;' '.func deeper() { .local .align 8 .b8 b[4096]; .reg .b64 %
 "$ptxi" grade --format=json -o "$dir/one.json" "$dir/class.suite" "$dir/class" >"$dir/said" 2>&1 || fail "grade ends with status $?"
 [ -s "$dir/said" ] && fail "it says: $(head -n 3 "$dir/said")"
 "$ptxi" merge --format=csv -o "$dir/one.csv" "$dir/one.json" || fail "merge ends with status $?"
-sed 1d "$dir/one.csv" | sed 's/"//g; s/\r$//' | awk -F, '{ print $1, $2 }' >"$dir/points.got"
+sed 1d "$dir/one.csv" | sed 's/"//g' | awk -F, '{ print $1, $2 }' >"$dir/points.got"
 sort "$dir/expected" >"$dir/points.want"
 same "points" "$dir/points.want" "$dir/points.got"
 [ "$(wc -l <"$dir/points.got")" = 200 ] || fail "the class has $(wc -l <"$dir/points.got") students"
