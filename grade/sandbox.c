@@ -243,8 +243,10 @@ static bool hear(struct sandbox *s, struct box *b, const struct record *m, const
 		r->requirements[m->index] = part;
 		return true;
 	case RECORD_BEGIN:
+		if (m->index != b->next || m->index >= e->cases.count)
+			return false;
 		b->begun = m->index;
-		return m->index == b->next && m->index < e->cases.count;
+		return true;
 	case RECORD_CASE:
 		if (m->index != b->next || m->index >= e->cases.count)
 			return false;
