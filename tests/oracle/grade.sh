@@ -477,5 +477,42 @@ refused 'it takes a part' grade --shard=6/5 "$dir/class.suite" "$dir/class"
 refused 'needs a suite and the folder' grade "$dir/class.suite"
 refused 'No such file' grade "$dir/class.suite" "$dir/nowhere"
 
+# ---- changed suites and results: an error, never a crash ----
+if command -v python3 >/dev/null; then
+	mkdir "$dir/empty"
+	head -n 14 "$dir/one.json" | sed '$s/,$//' >"$dir/few.json" # the suite and some students
+	echo '], "not_graded": [{"path": "x", "why": "y"}]}' >>"$dir/few.json"
+	"$ptxi" merge "$dir/few.json" >/dev/null || fail "a part of the result cannot be read"
+	tests=$((tests + 1))
+	python3 - "$ptxi" "$dir" <<'END' || fail "a changed suite or result is not handled"
+import random, subprocess, sys
+ptxi, d = sys.argv[1:]
+rng = random.Random(7)
+suite, result = open(d + "/class.suite", "rb").read(), open(d + "/few.json", "rb").read()
+
+def changed(text):
+    words = text.split(b" ")
+    for _ in range(rng.randint(1, 4)):
+        at, how = rng.randrange(len(words)), rng.randrange(5)
+        if how == 0: words[at] = words[rng.randrange(len(words))]
+        elif how == 1: del words[at]
+        elif how == 2: words[at] = bytes(rng.randrange(256) for _ in range(3))
+        elif how == 3: words[at] = rng.choice([b'"', b"{", b"999999999999999999999", b"-1", b"\n", b"\\", b"end", b"//", b"*" * 50, b"[" * 50])
+        else: words = words[:at + 1]
+        if not words: words = [b""]
+    return b" ".join(words)
+
+for text, name, line in (suite, "x.suite", [ptxi, "grade", d + "/x.suite", d + "/empty"]), (result, "x.json", [ptxi, "merge", d + "/x.json"]):
+    refused = 0
+    for k in range(300):
+        open(d + "/" + name, "wb").write(changed(text))
+        run = subprocess.run(line, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, timeout=60)
+        refused += run.returncode == 2
+        if run.returncode not in (0, 2) or (run.returncode == 2) != (b"error" in run.stderr):
+            sys.exit(f"{name}: status {run.returncode}: {run.stderr[:300]!r}: {open(d + '/' + name, 'rb').read()[:300]!r}")
+    if refused < 50: sys.exit(f"{name}: only {refused} of 300 are refused")
+END
+fi
+
 [ $bad = 0 ] && echo "grade: $tests: a class of 200 with 20 hostile submissions has the points of the table, the same from shards and in every format; errors have their place"
 exit $bad
