@@ -30,6 +30,8 @@ int command_grade(struct cli *c)
 		.progress = isatty(2) && !c->quiet ? show_progress : NULL};
 	int status = PTXI_USAGE;
 
+	if (!report_possible(c))
+		return PTXI_USAGE;
 	interrupts_watch(c);
 	r.interrupted = c->options.machine.interrupted;
 	if (grade_run(&r, &g, &c->diags))

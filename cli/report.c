@@ -3,8 +3,10 @@
 #include "cli/report.h"
 #include "cli/put.h"
 #include <ptxi/status.h>
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static void report_format(const struct cli *c, const struct graded *g, struct text *out)
 {
@@ -27,15 +29,33 @@ static bool is_folder(const char *path)
 	return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
 }
 
-static int write_each(struct cli *c, const struct graded *g)
+bool report_possible(struct cli *c)
 {
-	const char *end = c->format == FORMAT_HTML ? ".html" : ".json";
-	bool ok = c->format == FORMAT_HTML || c->format == FORMAT_JSON;
+	const char *slash = c->output ? strrchr(c->output, '/') : NULL, *folder;
 
-	if (!ok)
+	if (!c->output || strcmp(c->output, "-") == 0)
+		return true;
+	if (is_folder(c->output) && c->format != FORMAT_HTML && c->format != FORMAT_JSON) {
 		diag_plain(&c->diags, DIAG_L0202,
 			"%s: is a folder; only html and json are written there, one file for each student",
 			c->output);
+		return false;
+	}
+	folder = !slash ? "."
+		: slash == c->output
+		? "/"
+		: arena_text(&c->arena, c->output, (size_t)(slash - c->output));
+	if (access(access(c->output, F_OK) == 0 ? c->output : folder, W_OK) == 0)
+		return true;
+	diag_plain(&c->diags, DIAG_L0207, "%s: %s", c->output, strerror(errno));
+	return false;
+}
+
+static int write_each(struct cli *c, const struct graded *g)
+{
+	const char *end = c->format == FORMAT_HTML ? ".html" : ".json";
+	bool ok = true;
+
 	for (uint32_t k = 0; k < g->students.count && ok; k++) {
 		struct graded one;
 		struct text t = {0};

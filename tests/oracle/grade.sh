@@ -320,6 +320,7 @@ same "one and seven processes" "$dir/one.json" "$dir/other.json"
 for k in 1 2 3 4 5; do
 	(
 		cd "$dir" || exit
+		# shellcheck disable=SC3045 # every shell that these tests run in has it
 		[ $k = 1 ] && ulimit -s 2048
 		TZ=Asia/Tokyo LANG=de_DE.UTF-8 COLUMNS=40 MALLOC_PERTURB_=$k POSIXLY_CORRECT=1 "$ptxi" grade -j $k --shard=$k/5 --format=json class.suite class >"shard.$k" 2>&1
 	) || fail "grade --shard=$k/5 ends with status $?"
@@ -475,6 +476,8 @@ sed 's/"points": 40/"points": 41/' "$dir/one.json" >"$dir/forged.json"
 refused "are not those of its cases" merge "$dir/forged.json"
 refused 'it takes a part' grade --shard=6/5 "$dir/class.suite" "$dir/class"
 refused 'needs a suite and the folder' grade "$dir/class.suite"
+refused 'No such file' grade -o "$dir/no/where" "$dir/class.suite" "$dir/class"
+refused 'only html and json' grade -o "$dir" "$dir/class.suite" "$dir/class"
 refused 'No such file' grade "$dir/class.suite" "$dir/nowhere"
 
 # ---- changed suites and results: an error, never a crash ----
