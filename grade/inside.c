@@ -14,6 +14,7 @@
 struct inside {
 	const struct inside_request *q;
 	struct program p;
+	struct diags *errors; /* [cases]: of resolving their directives */
 };
 
 /* At most MAX bytes of S, cut between characters. */
@@ -96,31 +97,64 @@ static bool load(struct inside *in)
 	return false;
 }
 
+/* Resolves the directives of the suite against the submission's module, each case for itself: a
+ * kernel that the file lacks costs only the cases that launch it. */
+static void resolve(struct inside *in)
+{
+	const struct exercise *e = in->q->exercise;
+
+	in->errors = ARENA_ARRAY(&in->p.arena, struct diags, e->cases.count + 1u);
+	for (uint32_t u = 0; u < e->units.count; u++)
+		for (uint32_t k = 0; k < e->units.data[u].ncases; k++) {
+			struct script *all = &e->units.data[u].script, one = *all;
+			struct diags *errors = &in->errors[e->units.data[u].first + k];
+
+			one.cases.data = &all->cases.data[k];
+			one.cases.count = 1;
+			errors->no_warnings = true;
+			script_resolve(&one, in->p.module, errors);
+			all->arena = one.arena;
+		}
+}
+
 /* --- requirements --- */
+
+struct kernels {
+	VEC(uint32_t) func;
+};
+
+/* The kernels that the cases launch. A unit with an error, such as a kernel that the file lacks,
+ * may still name others. */
+static void launched(struct inside *in, struct kernels *out)
+{
+	const struct exercise *e = in->q->exercise;
+
+	for (uint32_t u = 0; u < e->units.count; u++)
+		for (uint32_t k = 0; k < e->units.data[u].ncases; k++) {
+			const struct script_case *c = &e->units.data[u].script.cases.data[k];
+
+			if (in->errors[e->units.data[u].first + k].errors)
+				continue;
+			for (const struct stmt *t = c->first; t; t = t->next)
+				if (t->kind == STMT_LAUNCH)
+					*vec_push(&out->func) = t->func;
+		}
+}
 
 static void put_requirements(struct inside *in)
 {
 	const struct exercise *e = in->q->exercise;
-	VEC(uint32_t) kernels = {0};
+	struct kernels kernels = {0};
 	struct reached reached = {0};
 
-	for (uint32_t u = 0; u < e->units.count; u++)
-		for (uint32_t k = 0; k < e->units.data[u].script.cases.count; k++)
-			for (const struct stmt *t = e->units.data[u].script.cases.data[k].first; t;
-				t = t->next)
-				if (t->kind == STMT_LAUNCH) {
-					uint32_t func = ir_find_func(in->p.module, t->name);
-
-					if (func != IR_NONE)
-						*vec_push(&kernels) = func;
-				}
-	reached_find(&reached, in->p.module, kernels.data, kernels.count);
+	launched(in, &kernels);
+	reached_find(&reached, in->p.module, kernels.func.data, kernels.func.count);
 	for (uint32_t k = 0; k < e->requirements.count; k++) {
 		const struct suite_requirement *q = &e->requirements.data[k];
 		uint64_t n = reached_count(&reached, in->p.module, &q->kind);
-		bool holds = kernels.count && relation_holds(q->relation, n, q->bound);
+		bool holds = kernels.func.count && relation_holds(q->relation, n, q->bound);
 		const char *reason = holds ? ""
-			: kernels.count
+			: kernels.func.count
 			? arena_printf(&in->p.arena, "the launched kernels have %llu",
 				  (unsigned long long)n)
 			: "the file has none of the kernels that the cases launch";
@@ -133,7 +167,7 @@ static void put_requirements(struct inside *in)
 			reason, "");
 	}
 	reached_free(&reached);
-	vec_free(&kernels);
+	vec_free(&kernels.func);
 }
 
 /* --- cases --- */
@@ -225,25 +259,20 @@ static void run_case(struct inside *in, struct script_case *c, uint32_t index)
 
 static void run_unit(struct inside *in, struct suite_unit *u)
 {
-	struct diags diags = {.no_warnings = true};
-
-	if (u->first + u->ncases <= in->q->from)
-		return;
-	script_resolve(&u->script, in->p.module, &diags);
 	in->p.script = u->script;
 	in->p.lines = u->lines;
 	for (uint32_t k = 0; k < u->ncases; k++) {
 		struct record r = {
 			.kind = RECORD_CASE, .index = u->first + k, .verdict = VERDICT_FAIL};
+		struct diags *errors = &in->errors[u->first + k];
 
 		if (u->first + k < in->q->from)
 			continue;
-		if (diags.errors)
-			put_diags(in, r, first_message(in, &diags), &diags);
+		if (errors->errors)
+			put_diags(in, r, first_message(in, errors), errors);
 		else
 			run_case(in, &u->script.cases.data[k], u->first + k);
 	}
-	diags_free(&diags);
 }
 
 /* Messages name the suite without its folder, which differs between machines. */
@@ -264,6 +293,7 @@ void inside_run(const struct inside_request *q)
 
 	shorten_names(q->exercise);
 	if (load(&in)) {
+		resolve(&in);
 		put_requirements(&in);
 		for (uint32_t k = 0; k < q->exercise->units.count; k++)
 			run_unit(&in, &q->exercise->units.data[k]);

@@ -71,12 +71,12 @@ static void limit(int what, rlim_t value)
 {
 	struct rlimit r;
 
-	if (getrlimit((__rlimit_resource_t)what, &r) != 0)
+	if (getrlimit(what, &r) != 0)
 		return;
 	if (r.rlim_max == RLIM_INFINITY || value < r.rlim_max)
 		r.rlim_max = value;
 	r.rlim_cur = r.rlim_max;
-	setrlimit((__rlimit_resource_t)what, &r);
+	setrlimit(what, &r);
 }
 
 static void limit_memory(uint64_t bytes)

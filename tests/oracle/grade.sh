@@ -396,6 +396,15 @@ grep -q '^"'"'"'=HYPERLINK(1)",10,' "$dir/strange.csv" || fail "a name is a form
 grep -q '<b>' "$dir/strange.html" && fail "a name is markup in the HTML report"
 grep -qF 'bad\\xFF' "$dir/strange.json" || fail "a name that is not UTF-8 is not shown as such"
 
+# ---- a kernel that the file lacks costs only the cases that launch it, whether they are in the suite or in a file ----
+mkdir -p "$dir/half/x"
+cp "$dir/s/scale.a" "$dir/half/x/scale.ptx"
+printf 'case one\nbuffer x : u32[32] = 1\nlaunch scale<<<1, 32>>>(x, 2)\nexpect x == 2\ncase two\nlaunch absent<<<1, 1>>>()\nexpect clean\n' >"$dir/two.check"
+printf 'exercise a\n file scale.ptx\n cases two.check\n case three\n launch absent<<<1, 1>>>()\n expect clean\n end\n no bar points 1\n' >"$dir/two.suite"
+"$ptxi" grade -v "$dir/two.suite" "$dir/half" >"$dir/half.txt" || fail "half: status $?"
+tests=$((tests + 1))
+[ "$(grep -cE 'x 2/4|PASS no bar|PASS one|FAIL two: the file has no kernel|FAIL three: the file has no kernel' "$dir/half.txt")" = 5 ] || fail "a missing kernel: $(cat "$dir/half.txt")"
+
 # ---- time, a crash, and an interrupt cost one case or one submission ----
 mkdir -p "$dir/slow/a" "$dir/slow/b"
 kernel 'L: add.u32 %r1, %r1, 1; setp.eq.u32 %p1, %r1, %r2; bra L;' >"$dir/slow/a/scale.ptx"
