@@ -53,6 +53,13 @@ static bool files_fit(struct cli *c)
 
 	if (c->command == COMMAND_EXPLAIN)
 		return true;
+	if (c->command == COMMAND_GRADE && c->files.count != 2) {
+		diag_help(&c->diags,
+			diag_plain(&c->diags, DIAG_L0304,
+				"'ptxi grade' needs a suite and the folder of the submissions"),
+			"ptxi grade SUITE DIR");
+		return false;
+	}
 	if (c->files.count == 0) {
 		struct diag *d = diag_plain(&c->diags, DIAG_L0304, "'ptxi %s' needs a file%s", name,
 			c->command == COMMAND_CHECK ? " or a directory" : "");
@@ -63,7 +70,8 @@ static bool files_fit(struct cli *c)
 	}
 	/* Histograms of several files can be compared; the output of several programs would only be
 	 * mixed. */
-	if (c->command != COMMAND_CHECK && !(c->command == COMMAND_RUN && c->options.runs) &&
+	if (c->command != COMMAND_CHECK && c->command != COMMAND_GRADE &&
+		c->command != COMMAND_MERGE && !(c->command == COMMAND_RUN && c->options.runs) &&
 		c->files.count > 1) {
 		struct diag *d = diag_plain(&c->diags, DIAG_L0304,
 			"'ptxi %s' takes one file; '%.80s' is a second one", name,
@@ -96,7 +104,7 @@ static int dispatch(struct cli *c)
 	} else {
 		if (!files_fit(c))
 			return PTXI_USAGE;
-		if (c->command != COMMAND_CHECK)
+		if (c->command != COMMAND_CHECK && c->command != COMMAND_GRADE)
 			bound_memory(c);
 		switch (c->command) {
 		case COMMAND_RUN: return command_run(c);
@@ -104,6 +112,8 @@ static int dispatch(struct cli *c)
 		case COMMAND_EXPLORE: return command_explore(c);
 		case COMMAND_AS: return command_as(c);
 		case COMMAND_DIS: return command_dis(c);
+		case COMMAND_GRADE: return command_grade(c);
+		case COMMAND_MERGE: return command_merge(c);
 		case COMMAND_EXPLAIN:
 		case COMMAND_ALL:
 		default: return command_explain(c);

@@ -6,7 +6,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { RUNNING = COMMAND_RUN | COMMAND_CHECK | COMMAND_EXPLORE };
+enum {
+	RUNNING = COMMAND_RUN | COMMAND_CHECK | COMMAND_EXPLORE,
+	GRADING = COMMAND_GRADE | COMMAND_MERGE
+};
 
 enum option {
 	O_E,
@@ -25,6 +28,8 @@ enum option {
 	O_DEPS,
 	O_VERIFY,
 	O_OUTPUT,
+	O_SHARD,
+	O_FOR,
 	O_TARGET,
 	O_ARCH,
 	O_PTX,
@@ -78,7 +83,8 @@ static const struct option_row rows[] = {
 	{O_RUN_OPTION, "--timeout", NULL, "SECONDS", RUNNING, "stop after this time (status 7)"},
 	{O_RUN_OPTION, "--rounds", NULL, "N", COMMAND_CHECK | COMMAND_EXPLORE,
 		"explore: follow a loop for at most N rounds in which a read could return different values (default: 4)"},
-	{O_JOBS, "--jobs", "-j", "N", RUNNING, "host threads; default: all processors"},
+	{O_JOBS, "--jobs", "-j", "N", RUNNING | COMMAND_GRADE,
+		"host threads; grade: submissions at a time; default: all processors"},
 	{O_STATS, "--stats", NULL, "[=lines]", COMMAND_RUN | COMMAND_EXPLORE,
 		"lines: instructions, divergence, bank conflicts and sectors by source line; otherwise run: count instructions by form, threads, barriers, atomics, divergence, bytes; explore: statistics of the search"},
 	{O_TRACE, "--trace", NULL, "FILE", COMMAND_RUN,
@@ -93,8 +99,12 @@ static const struct option_row rows[] = {
 		"semantic: x^x, x-x, x&0 and x*0 do not depend on x"},
 	{O_VERIFY, "--verify", NULL, NULL, COMMAND_EXPLORE,
 		"check every execution found against a second statement of the memory model's axioms (status 70 if one violates an axiom)"},
-	{O_OUTPUT, "--output", "-o", "FILE", COMMAND_AS | COMMAND_DIS,
-		"write the object, or the text, to FILE"},
+	{O_SHARD, "--shard", NULL, "K/N", COMMAND_GRADE,
+		"grade only the K-th of N parts of the class; 'ptxi merge' joins their JSON"},
+	{O_FOR, "--for", NULL, "teacher|students", GRADING,
+		"students: of hidden cases show only the name and whether they passed"},
+	{O_OUTPUT, "--output", "-o", "FILE", COMMAND_AS | COMMAND_DIS | GRADING,
+		"write the object, the text or the report to FILE; html and json in a folder: one file for each student"},
 	{O_TARGET, "--target", NULL, "sm_XX", RUNNING | COMMAND_AS | COMMAND_DIS,
 		"assemble by the rules of this target instead of the file's .target"},
 	{O_ARCH, "--arch", NULL, "sm_XX", RUNNING | COMMAND_AS | COMMAND_DIS,
@@ -106,8 +116,9 @@ static const struct option_row rows[] = {
 	{O_NO_WARNINGS, NULL, "-w", NULL, RUNNING | COMMAND_AS | COMMAND_DIS, "no warnings"},
 	{O_COVERAGE, "--coverage", NULL, NULL, COMMAND_EXPLAIN,
 		"list the instruction forms that are not executed"},
-	{O_FORMAT, "--format", NULL, "text|json|tsv|junit|tap", RUNNING | COMMAND_AS,
-		"output format; tsv lists the outcomes of run; junit and tap are for check"},
+	{O_FORMAT, "--format", NULL, "text|json|tsv|junit|tap|csv|html",
+		RUNNING | COMMAND_AS | GRADING,
+		"output format; tsv lists the outcomes of run; junit is for check, grade and merge, tap for check, csv and html for grade and merge"},
 	{O_COLOR, "--color", NULL, "auto|always|never", COMMAND_ALL,
 		"colours; auto: on a terminal, unless NO_COLOR is set"},
 	{O_QUIET, "--quiet", "-q", NULL, COMMAND_ALL, "print errors, but no warnings"},
@@ -128,6 +139,8 @@ static const struct {
 	{"dis", "FILE", "print an object or a source file as canonical PTX"},
 	{"explain", "WORD",
 		"explain a diagnostic code, a concept (race, parity ...), an instruction, a modifier, a special register or a //@ directive"},
+	{"grade", "SUITE DIR", "grade the submissions in DIR by the exercises of SUITE"},
+	{"merge", "FILE.json...", "join the results of grade --shard=K/N"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -262,12 +275,29 @@ static void read_ptx_version(struct cli *c, const struct option_row *o, const ch
 		bad_value(c, o, value, "it takes a version such as 9.0");
 }
 
+static void read_shard(struct cli *c, const struct option_row *o, const char *value)
+{
+	const char *slash = strchr(value, '/');
+	uint64_t k, n;
+
+	if (slash &&
+		option_number(arena_text(&c->arena, value, (size_t)(slash - value)), 1000000, &k) &&
+		option_number(slash + 1, 1000000, &n) && k >= 1 && k <= n) {
+		c->shard = (uint32_t)k;
+		c->shards = (uint32_t)n;
+	} else {
+		bad_value(c, o, value, "it takes a part and the number of parts, such as 3/8");
+	}
+}
+
 static void option_store(struct cli *c, const struct option_row *o, const char *value)
 {
 	static const char *const on[] = {"interp", "gpu", NULL},
-				 *const formats[] = {"text", "json", "tsv", "junit", "tap", NULL},
+				 *const formats[] = {"text", "json", "tsv", "junit", "tap", "csv",
+					 "html", NULL},
 				 *const colors[] = {"auto", "always", "never", NULL},
-				 *const deps[] = {"syntactic", "semantic", NULL};
+				 *const deps[] = {"syntactic", "semantic", NULL},
+				 *const readers[] = {"teacher", "students", NULL};
 	struct text why = {0};
 	uint64_t n;
 	int choice;
@@ -302,6 +332,8 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 	case O_WHY: c->why = value; break;
 	case O_DEPS: c->semantic_deps = option_pick(c, o, value, deps) == 1; break;
 	case O_VERIFY: c->verify = true; break;
+	case O_SHARD: read_shard(c, o, value); break;
+	case O_FOR: c->for_students = option_pick(c, o, value, readers) == 1; break;
 	case O_OUTPUT: c->output = value; break;
 	case O_TARGET: c->assemble.target = value; break;
 	case O_ARCH: c->assemble.arch = value; break;
@@ -312,8 +344,12 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 	case O_FORMAT:
 		choice = option_pick(c, o, value, formats);
 		c->format = choice < 0 ? FORMAT_TEXT : (enum format)choice;
-		if (choice >= FORMAT_JUNIT && c->command != COMMAND_CHECK)
-			bad_value(c, o, value, "junit and tap are for check");
+		if (choice == FORMAT_JUNIT && !(c->command & (COMMAND_CHECK | GRADING)))
+			bad_value(c, o, value, "junit is for check, grade and merge");
+		if (choice == FORMAT_TAP && c->command != COMMAND_CHECK)
+			bad_value(c, o, value, "tap is for check");
+		if (choice >= FORMAT_CSV && !(c->command & GRADING))
+			bad_value(c, o, value, "csv and html are for grade and merge");
 		if (choice == FORMAT_TSV && c->command != COMMAND_RUN)
 			bad_value(c, o, value, "tsv is for run, and lists outcomes");
 		break;
@@ -493,7 +529,7 @@ static unsigned command_required(struct cli *c, int argc, char **argv, int at)
 		file_help_missing(&c->diags, d, word);
 	if (!d->help)
 		diag_help(&c->diags, d,
-			"the commands are run, check, explore, as, dis and explain; see 'ptxi help'");
+			"the commands are run, check, explore, as, dis, explain, grade and merge; see 'ptxi help'");
 	return 0;
 }
 
