@@ -1,5 +1,8 @@
 # ptxi: `make demo` builds it and runs a demo, `make check` runs all tests, `make bench` the benchmarks.
 #   VARIANT=release (default), asan (address and undefined), tsan (thread), debug, fuzz;  CC=gcc or clang;  BUILD=folder for everything that is generated
+#   SETUP=no: `make demo` and `make check` install nothing; they say what is missing, and stop
+#   PTXI_LITMUS=folder: public litmus tests, which are not in this repository (check, bench, check-sampler, check-explore-timeouts); without it those parts are skipped,
+#   with the reason. expected.tsv in that folder has their verdicts (tests/oracle/litmus_verdicts.sh).
 
 VARIANT ?= release
 CC      ?= gcc
@@ -12,7 +15,7 @@ FLEX    ?= flex
 BISON   ?= bison
 
 # Modules, lowest first; tests/layers.sh checks that #include lines and symbols refer only to lower ones.
-LIBMODULES := base diag isa arith lexer parser ir assembler code model interp/state interp/memory interp/sync interp/stuck interp/machine weak explore/search explore/explain explore/litmus explore/ptx check trace backend gpu script/lang script/verdict script/host script/litmus script/files
+LIBMODULES := base diag isa arith lexer parser ir assembler code model interp/state interp/memory interp/sync interp/stuck interp/machine weak explore/search explore/explain explore/litmus explore/ptx check trace profile backend gpu script/lang script/verdict script/host script/litmus script/files grade
 MODULES    := $(LIBMODULES) cli
 
 WARN := -std=c11 -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wswitch-enum -Wmissing-prototypes -Wvla -Werror
@@ -28,7 +31,7 @@ CPPFLAGS += -I. -Iinclude -I$(BUILD)/gen -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SO
 CFLAGS   += $(WARN) $(OPT_$(VARIANT))
 # What runs once a command or a finding, not once an instruction, an element of a buffer or an execution: -O1 takes two thirds of the time of -O2.
 OPT_ONCE := $(if $(filter release,$(VARIANT)),-O1)
-ONCE     := diag/% trace/% backend/% gpu/% script/verdict/% script/litmus/% script/files/% cli/%
+ONCE     := diag/% trace/% profile/lines.c backend/% gpu/% script/verdict/% script/litmus/% script/files/% grade/% cli/%
 LDFLAGS  += $(filter -fsanitize=%,$(OPT_$(VARIANT)))
 LDLIBS   := -lm -lpthread -ldl
 
@@ -97,6 +100,10 @@ $(BUILD)/oracle/random_files: $(BUILD)/obj/tests/oracle/random_files/random_file
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
+$(BUILD)/oracle/demangle: $(BUILD)/obj/tests/oracle/demangle/demangle.o $(BUILD)/libptxi.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
 $(BUILD)/oracle/lisa: $(BUILD)/obj/tests/oracle/herd/lisa.o $(BUILD)/libptxi.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -119,18 +126,20 @@ clean:
 
 -include $(shell find $(BUILD)/obj $(BUILD)/gen -name "*.d" 2>/dev/null)
 
-# Missing tools are installed first (flex and bison to build; pkg-config and Criterion to test).
+# Missing tools are installed first (flex and bison to build; pkg-config and Criterion to test), after saying which; with SETUP=no nothing is installed.
 # The generated prerequisites need flex and bison, so the setup runs first, and everything else in a make of its own.
 .PHONY: setup setup-test demo check bench unit golden layers
+SETUP ?= yes
+export SETUP PTXI_LITMUS
 setup: ; @sh tests/setup.sh
 setup-test: ; @sh tests/setup.sh test
 
 demo: setup
-	@$(MAKE) -s -j$$(nproc) --no-print-directory all
+	@MAKE="$(MAKE)" BUILD=$(BUILD) sh tests/build.sh all
 	@sh tests/demo.sh $(BUILD)/ptxi
 
 check: setup-test
-	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(BUILD)/unit/all $(patsubst %,$(BUILD)/oracle/%,vectors vectors_soft instructions changed random_files)
+	@MAKE="$(MAKE)" BUILD=$(BUILD) sh tests/build.sh all $(BUILD)/unit/all $(patsubst %,$(BUILD)/oracle/%,vectors vectors_soft instructions changed random_files demangle)
 	@sh tests/check.sh $(BUILD)
 
 # Long campaigns, not part of check: make fuzz TARGET=parse SECONDS=600
@@ -197,14 +206,13 @@ check-races:
 	PTXI_RACE_KERNELS=$(KERNELS) PTXI_RACE_RUNS=40 PTXI_RACE_MS=1000 $(BUILD)/unit/test_race_oracle
 
 # Compares the sampler with the explorer: on KERNELS random programs it must sample only allowed outcomes; for MEASURED of them, for tests/ptx/litmus and for the
-# public litmus tests it reports which part of the allowed outcomes occurs in 20,000 runs. Also runs every golden file with --memory=weak under many seeds.
+# public litmus tests (PTXI_LITMUS) it reports which part of the allowed outcomes occurs in 20,000 runs. Also runs every golden file with --memory=weak under many seeds.
 .PHONY: check-sampler
 KERNELS  ?= 20000
 MEASURED ?= 300
-LITMUS   ?= ../shared/litmus
 check-sampler:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(BUILD)/unit/test_sampler
-	PTXI_SAMPLED_KERNELS=$(KERNELS) PTXI_SAMPLED_MEASURED=$(MEASURED) PTXI_SAMPLED_RUNS=400 PTXI_SAMPLED_MOST=20000 PTXI_SAMPLED_LITMUS=$(LITMUS) $(BUILD)/unit/test_sampler --verbose
+	PTXI_SAMPLED_KERNELS=$(KERNELS) PTXI_SAMPLED_MEASURED=$(MEASURED) PTXI_SAMPLED_RUNS=400 PTXI_SAMPLED_MOST=20000 PTXI_SAMPLED_LITMUS=$(PTXI_LITMUS) $(BUILD)/unit/test_sampler --verbose
 	PTXI=$(BUILD)/ptxi SEEDS=100 sh tests/oracle/weak.sh
 
 # On a machine with a GPU: runs every test file on it, and compares the results of every vector with the interpreter, and the outcomes of random litmus tests with the explorer.
@@ -238,6 +246,12 @@ bench:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(BUILD)/bench/parse
 	@sh bench/bench.sh $(BUILD)/ptxi
 	@sh bench/litmus.sh $(BUILD)/ptxi
+
+# The figures of README.md and docs/ (docs/figures.tsv), computed again and written there, except those that need a GPU or many minutes.
+.PHONY: figures
+figures:
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(patsubst %,$(BUILD)/oracle/%,vectors vectors_soft)
+	@PTXI=$(BUILD)/ptxi BUILD=$(BUILD) sh tests/figures.sh
 
 # The program, its manual page, and the library with its header.
 .DEFAULT_GOAL := all

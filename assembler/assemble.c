@@ -67,6 +67,8 @@ static void discard_arrays(struct assembler *as)
 	vec_free(&as->table_v);
 	vec_free(&as->reloc_v);
 	vec_free(&as->loc_v);
+	vec_free(&as->loc_end);
+	vec_free(&as->func_end);
 	vec_free(&as->file_v);
 	vec_free(&as->pragma_v);
 	vec_free(&as->section_v);
@@ -110,6 +112,8 @@ struct ir_module *assemble(
 	ast_free(as.ast);
 	if (diags->errors == before)
 		module_finish(&as);
+	else
+		module_reject(&as);
 	discard_arrays(&as);
 	if (diags->errors == before)
 		return m;

@@ -345,6 +345,7 @@ void directive_loc(struct assembler *as, const struct ast_loc *l, struct span sp
 	if (l->inlined && l->function_name && map_add(&as->inlined, l->function_name, 1))
 		*vec_push(&as->inlined_name) = (struct named_place){l->function_name, span};
 	map_add(&as->places, place_key(l->file, l->line, l->column), 1);
+	*vec_push(&as->loc_end) = span.off + span.len;
 	*vec_push(&as->loc_v) = (struct ir_loc){
 		as->insn_v.count - as->func_insn,
 		(uint32_t)l->file,

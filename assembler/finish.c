@@ -2,6 +2,7 @@
  * to the module. */
 #include "assembler/internal.h"
 #include "base/memory.h"
+#include "ir/origins.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -228,7 +229,7 @@ static void check_sizes(struct assembler *as)
 			diag_help(as->diags,
 				REPORT(as, E0434, f->span,
 					"the .shared variables of kernel '%s' take %llu bytes; the maximum is %u",
-					symbol_text(&m->symbols, m->func[i].name),
+					symbol_shown(&m->symbols, m->func[i].name),
 					(unsigned long long)bytes, SHARED_BYTES),
 				"declare .extern .shared .align 16 .b8 name[]; and specify the size at the launch");
 	}
@@ -242,15 +243,34 @@ static void check_sizes(struct assembler *as)
 			as->vec.data, (as->vec.count + 1u) * sizeof *as->vec.data), \
 		m->number = as->vec.count, as->vec.data = NULL, as->vec.count = 0)
 
+static void hand_over_arrays(struct assembler *as)
+{
+	struct ir_module *m = as->m;
+
+	HAND_OVER(func, nfuncs, func_v);
+#define ARRAY(array, number, type) HAND_OVER(array, number, array##_v);
+#include "ir/array.def"
+}
+
+void module_reject(struct assembler *as)
+{
+	struct ir_loc_text ends;
+
+	while (as->func_end.count < as->func_v.count)
+		*vec_push(&as->func_end) = 0;
+	ends = (struct ir_loc_text){as->loc_end.data, as->func_end.data};
+	hand_over_arrays(as);
+	ir_origins(as->m, &ends);
+}
+
 void module_finish(struct assembler *as)
 {
 	struct ir_module *m = as->m;
 	uint32_t func;
 
 	reorder_module(as);
-	HAND_OVER(func, nfuncs, func_v);
-#define ARRAY(array, number, type) HAND_OVER(array, number, array##_v);
-#include "ir/array.def"
+	hand_over_arrays(as);
+	ir_origins(m, NULL);
 	if (ir_layout(m, &func)) {
 		check_sizes(as);
 		return;
@@ -260,5 +280,5 @@ void module_finish(struct assembler *as)
 			"the module's .shared variables take more than 4 GiB");
 	else
 		REPORT(as, E0434, m->func[func].span, "the variables of '%s' take more than 4 GiB",
-			symbol_text(&m->symbols, m->func[func].name));
+			symbol_shown(&m->symbols, m->func[func].name));
 }

@@ -229,6 +229,9 @@ void function_assemble(struct assembler *as, const struct ast_func *f)
 	if (!old || ok)
 		as->func_v.data[index] = new; /* before the body, which may call the function */
 	assemble_body(as, &new, f);
+	while (as->func_end.count <= index)
+		*vec_push(&as->func_end) = 0;
+	as->func_end.data[index] = f->span.off + f->span.len;
 	if (f->is_entry && ok)
 		check_parameter_bytes(as, f, &new);
 	if (!old || ok)

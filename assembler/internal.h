@@ -160,6 +160,8 @@ struct assembler {
 	uint8_t var_group;
 	VEC(uint8_t) group_v; /* enum var_group of each variable */
 	VEC(struct ir_func) func_v;
+	VEC(uint32_t) loc_end;  /* where each .loc ends in the text */
+	VEC(uint32_t) func_end; /* likewise each function */
 #define ARRAY(array, number, type) VEC(type) array##_v;
 #include "ir/array.def"
 };
@@ -270,6 +272,8 @@ void table_declare(struct assembler *as, const struct ast_table *t);
 
 /* finish.c */
 void module_finish(struct assembler *as);
+/* Keeps the places of a module with errors, for the messages about them. */
+void module_reject(struct assembler *as);
 
 #define REPORT(as, code, span, ...) \
 	diag_report((as)->diags, DIAG_##code, (as)->source, (span), __VA_ARGS__)

@@ -11,7 +11,8 @@ struct use {
 
 static bool by_compiler(const char *name)
 {
-	return strncmp(name, "_Z", 2) == 0 || strncmp(name, "__", 2) == 0 || name[0] == '$';
+	return strncmp(name, "_Z", 2) == 0 || strncmp(name, "__", 2) == 0 || name[0] == '$' ||
+		strncmp(name, "Ltmp", 4) == 0 || strncmp(name, "Lfunc_", 6) == 0;
 }
 
 static void mark_variables(struct use *u, const struct ir_module *m)

@@ -45,6 +45,8 @@ struct backend {
 	uint32_t (*resident)(void *self, const char *kernel, uint32_t threads);
 	/* Statistics. False or a NULL pointer: none are available. */
 	bool (*stats)(void *self, struct machine_stats *out);
+	/* NULL, or the counters of machine_options.profile by instruction, or NULL */
+	const struct profile_count *(*profile)(void *self);
 	/* reg: register REG of linear thread THREAD of the first launch, at its exit;
 	 * keep_registers must be called before the first launch. NULL: not available. */
 	void (*keep_registers)(void *self, bool on);

@@ -2,6 +2,7 @@
  * interp/machine.h. */
 #include "backend/interp.h"
 #include "check/race.h"
+#include "profile/profile.h"
 #include "trace/trace.h"
 #include "weak/sampler.h"
 
@@ -60,6 +61,8 @@ static bool interp_stats(void *self, struct machine_stats *out)
 	return true;
 }
 
+static const struct profile_count *interp_profile(void *self) { return profile_of(self); }
+
 static void interp_keep(void *self, bool on) { machine_keep_registers(self, on); }
 
 static bool interp_reg(void *self, uint32_t thread, uint32_t reg, uint64_t *value, bool *defined)
@@ -70,6 +73,7 @@ static bool interp_reg(void *self, uint32_t thread, uint32_t reg, uint64_t *valu
 static void interp_close(void *self)
 {
 	race_detach(self);
+	profile_detach(self);
 	trace_uninstall(self);
 	sampler_detach(self);
 	machine_free(self);
@@ -84,6 +88,8 @@ bool backend_open_interp(const struct backend_request *r, struct backend *out)
 		sampler_attach(m);
 		if (r->options->checks & CHECK_RACE)
 			race_attach(m);
+		if (r->options->profile)
+			profile_attach(m);
 	}
 	*out = (struct backend){
 		.self = m,
@@ -99,6 +105,7 @@ bool backend_open_interp(const struct backend_request *r, struct backend *out)
 		.sync = interp_sync,
 		.output = interp_output,
 		.stats = interp_stats,
+		.profile = interp_profile,
 		.keep_registers = interp_keep,
 		.reg = interp_reg,
 		.close = interp_close,

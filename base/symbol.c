@@ -1,6 +1,7 @@
 /* Interned names: an open-addressed table of numbers and an array of entries, whose text is in the
  * arena. */
 #include "base/symbol.h"
+#include "base/demangle.h"
 #include "base/memory.h"
 #include <stdbool.h>
 #include <stdlib.h>
@@ -63,8 +64,14 @@ static uint32_t append_entry(struct symbols *s, uint32_t h, const char *text, si
 		s->cap = s->cap ? s->cap * 2 : 256;
 		s->entry = memory_resize(s->entry, s->cap * sizeof *s->entry);
 	}
+	const char *copy = arena_text(&s->arena, text, len), *shown = copy;
+	struct text name = {0};
+
+	if (len > 2 && copy[0] == '_' && copy[1] == 'Z' && demangle(&name, copy, NULL))
+		shown = arena_text(&s->arena, text_str(&name), name.len);
+	text_free(&name);
 	s->entry[s->count] = (struct symbol_entry){
-		.hash = h, .len = (uint32_t)len, .text = arena_text(&s->arena, text, len)};
+		.hash = h, .len = (uint32_t)len, .text = copy, .shown = shown};
 	return s->count++;
 }
 
@@ -131,6 +138,11 @@ uint32_t symbol_find(const struct symbols *s, const char *text, size_t len)
 const char *symbol_text(const struct symbols *s, uint32_t symbol)
 {
 	return symbol < s->count ? s->entry[symbol].text : "";
+}
+
+const char *symbol_shown(const struct symbols *s, uint32_t symbol)
+{
+	return symbol < s->count ? s->entry[symbol].shown : "";
 }
 
 void symbols_free(struct symbols *s)

@@ -11,7 +11,8 @@ struct slice {
 
 struct symbol_entry {
 	uint32_t hash, len;
-	const char *text; /* NUL-terminated, in the arena */
+	const char *text;  /* NUL-terminated, in the arena */
+	const char *shown; /* its C++ name, or text */
 };
 
 /* Zero-initialise before use; free with symbols_free. */
@@ -28,6 +29,8 @@ uint32_t symbol_intern(struct symbols *s, const char *text, size_t len);
 uint32_t symbol_find(const struct symbols *s, const char *text, size_t len);
 /* The NUL-terminated text of a number; "" for an unknown one. */
 const char *symbol_text(const struct symbols *s, uint32_t symbol);
+/* The same for messages: the C++ name that the text encodes, or the text. */
+const char *symbol_shown(const struct symbols *s, uint32_t symbol);
 void symbols_free(struct symbols *s);
 
 #endif

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Speed of the explorer: scaling families of litmus tests, PTX kernels, and the public corpus where it is there. A line a figure: name, seconds of one processor (the
+# Speed of the explorer: scaling families of litmus tests, PTX kernels, and the public litmus tests in PTXI_LITMUS if it is set. A line a figure: name, seconds of one processor (the
 # median of RUNS) and the aim; executions; memory.
 ptxi=$1
 cd "$(dirname "$0")/.." || exit 2
@@ -60,6 +60,6 @@ for name in chain ticket cas cas64 reduce arrivals; do
 	awk -v name="$name" '/^\/\/@ case/ { on = $3 == name; next } /^\/\/@/ && !on { next } { print }' bench/explore.ptx >"$work/$name.ptx"
 	line "explore kernel $name" "10 s, 1 GB" "$(measure "$ptxi" explore -q --format=json -j 1 "$work/$name.ptx")" "$(executions) executions"
 done
-if [ -d ../shared/litmus ]; then
-	line "explore public corpus" "0.5 s" "$(measure "$ptxi" check -j 1 ../shared/litmus)" "$(tail -n 1 "$work/out")"
+if [ -d "${PTXI_LITMUS:-}" ]; then
+	line "explore public corpus" "0.5 s" "$(measure "$ptxi" check -j 1 "$PTXI_LITMUS")" "$(tail -n 1 "$work/out")"
 fi

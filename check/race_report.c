@@ -117,11 +117,11 @@ static const char *report_other(
 {
 	if (!is_async(x))
 		return report_thread(t->r, a, x->warp, lane, kernel);
-	return arena_printf(a, "the %s of line %u",
+	return arena_printf(a, "the %s of %s",
 		x->how & HOW_ATOMIC         ? "reduction"
 			: x->how & HOW_COPY ? "copy"
 					    : "asynchronous store",
-		where_line(t->r->machine, x->insn));
+		where_line(t->r->machine, x->insn).text);
 }
 
 /* How to wait for the asynchronous operation X. */
@@ -282,8 +282,8 @@ static void explain_order(struct touch *t, struct diag *d, const struct record *
 			"after mbarrier.init the threads that use the mbarrier must synchronise, for example by bar.sync, before they use it");
 	else if (h)
 		diag_help(m->findings, d,
-			"the value released at line %u was read but never acquired: read it with ld.acquire, or put a fence.acq_rel after the read",
-			where_line(m, h->insn));
+			"the value released at %s was read but never acquired: read it with ld.acquire, or put a fence.acq_rel after the read",
+			where_line(m, h->insn).text);
 	else if (past_cta_of(r, t->warp->uid)->launch != past_cta_of(r, x->warp)->launch)
 		diag_help(m->findings, d,
 			"the kernels run concurrently: put them into one stream, record an event after the first and wait for it, or use strong accesses");
@@ -363,11 +363,11 @@ static void explain_count(
 			!(b->ever[waited->index] >> waiter & 1))
 			continue;
 		diag_note(m->findings, d,
-			"thread %u has waited for phase %llu of mbarrier %s, which %u arrivals completed before thread %u's: mbarrier.init (line %u) expects %u arrivals, and the CTA has %u threads",
+			"thread %u has waited for phase %llu of mbarrier %s, which %u arrivals completed before thread %u's: mbarrier.init (%s) expects %u arrivals, and the CTA has %u threads",
 			waited->index * LANES + waiter, (unsigned long long)wait->phase,
 			name_mbarrier(m, cta, b->offset).text, b->init_count,
-			absent->index * LANES + missing, where_line(m, b->init_insn), b->init_count,
-			(unsigned)c->launch->threads);
+			absent->index * LANES + missing, where_line(m, b->init_insn).text,
+			b->init_count, (unsigned)c->launch->threads);
 		diag_help(m->findings, d,
 			"if all threads must meet at this mbarrier, its count must be the number of threads that arrive");
 		return;
@@ -399,6 +399,8 @@ static void report_new(struct touch *t, const struct record *x, unsigned lane, u
 			: nc       ? "the load goes through another proxy"
 				   : "they go through different proxies");
 
+	if (!t->copy)
+		d->label[0].call = where_call(m, t->of->frame);
 	diag_label(m->findings, d, m->module->source, m->module->insn[x->insn].span,
 		"the other access");
 	if (code == DIAG_R0105 && nc) {
@@ -406,9 +408,9 @@ static void report_new(struct touch *t, const struct record *x, unsigned lane, u
 			"load it without .nc (in CUDA: not through __ldg or a const __restrict__ pointer), or in another kernel");
 	} else if (narrow) {
 		diag_note(m->findings, d,
-			"line %u releases at %s and line %u acquires at %s: the two threads are not in each other's scope",
-			where_line(m, narrow->head.insn), scope_text[narrow->head.scope],
-			where_line(m, narrow->insn), scope_text[narrow->scope]);
+			"%s releases at %s and %s acquires at %s: the two threads are not in each other's scope",
+			where_line(m, narrow->head.insn).text, scope_text[narrow->head.scope],
+			where_line(m, narrow->insn).text, scope_text[narrow->scope]);
 		diag_help(m->findings, d, "use %s on both sides",
 			scope_text[needed_scope(r, t->warp->uid, narrow->head.warp)]);
 	} else if (code == DIAG_R0102) {

@@ -15,7 +15,10 @@ int command_as(struct cli *c)
 	program_load(&p, &r);
 	status = p.status;
 	if (p.kind == PROGRAM_LITMUS) {
-		diag_plain(&c->diags, DIAG_L0403, "%s: a .litmus file cannot be assembled", p.path);
+		struct diag *d = diag_plain(
+			&c->diags, DIAG_L0403, "%s: a .litmus file cannot be assembled", p.path);
+
+		diag_help(&c->diags, d, "'ptxi explore %s' lists its outcomes", p.path);
 		status = PTXI_USAGE;
 	}
 	if (c->format == FORMAT_JSON) {

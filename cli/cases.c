@@ -55,6 +55,8 @@ struct program_request cli_request(const struct cli *c)
 		.script = c->script,
 		.allow = c->allow.data,
 		.nallow = c->allow.count,
+		.source_path = c->source_path.data,
+		.nsource_path = c->source_path.count,
 		.assemble = c->assemble,
 		.off = c->off,
 		/* check needs warnings for its verdicts */

@@ -20,6 +20,7 @@ static void put_errors(void *self, const char *text, size_t n)
 int command_check(struct cli *c)
 {
 	interrupts_watch(c);
+	interrupts_report(); /* workers_run() bounds how long the workers take */
 
 	struct check_request q = {
 		.paths = c->files.data,

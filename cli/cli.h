@@ -11,9 +11,19 @@ enum command {
 	COMMAND_AS = 8,
 	COMMAND_DIS = 16,
 	COMMAND_EXPLAIN = 32,
-	COMMAND_ALL = 63
+	COMMAND_GRADE = 64,
+	COMMAND_MERGE = 128,
+	COMMAND_ALL = 255
 };
-enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_TSV, FORMAT_JUNIT, FORMAT_TAP };
+enum format {
+	FORMAT_TEXT,
+	FORMAT_JSON,
+	FORMAT_TSV,
+	FORMAT_JUNIT,
+	FORMAT_TAP,
+	FORMAT_CSV,
+	FORMAT_HTML
+};
 
 /* The findings of a case, as printed. */
 struct shown_findings {
@@ -27,16 +37,20 @@ struct cli {
 	VEC(const char *) files;
 	VEC(const char *) lines; /* given with -e */
 	VEC(const char *) allow; /* given with --allow-files */
+	VEC(const char *) source_path;
 	VEC(struct shown_findings) shown;
 	const char *script, *output, *graph, *why, *trace;
 	struct run_options options;
 	struct assemble_options assemble;
 	unsigned jobs;
+	uint32_t shard, shards; /* grade --shard=K/N; 0: not given */
+	bool for_students;      /* grade, merge: --for=students */
 	uint8_t off[sizeof((struct diags *)0)->off];
 	enum format format;
 	bool semantic_deps; /* explore --deps=semantic */
 	bool verify;        /* explore --verify */
-	bool no_warnings, quiet, verbose, stats, trace_atomics, coverage, help, version;
+	bool no_warnings, quiet, verbose, stats, stats_lines, trace_atomics, coverage, help,
+		version;
 	bool color;       /* of stdout */
 	bool color_err;   /* of stderr */
 	int color_choice; /* 0 auto, 1 always, -1 never */
@@ -56,5 +70,7 @@ int command_explore(struct cli *c);
 int command_as(struct cli *c);
 int command_dis(struct cli *c);
 int command_explain(struct cli *c);
+int command_grade(struct cli *c);
+int command_merge(struct cli *c);
 
 #endif

@@ -16,8 +16,10 @@ int command_dis(struct cli *c)
 	status = p.status;
 	put_diags(c, &p.diags);
 	if (p.kind == PROGRAM_LITMUS) {
-		diag_plain(&c->diags, DIAG_L0403, "%s: a .litmus file cannot be printed as PTX",
-			p.path);
+		struct diag *d = diag_plain(&c->diags, DIAG_L0403,
+			"%s: a .litmus file cannot be printed as PTX", p.path);
+
+		diag_help(&c->diags, d, "'ptxi explore %s' lists its outcomes", p.path);
 		status = PTXI_USAGE;
 	}
 	if (status == PTXI_OK) {

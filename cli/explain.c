@@ -155,7 +155,16 @@ static void suggest_word(struct cli *c, const char *word)
 			least = n;
 			best = name;
 		}
+		/* D101 for D0101 */
+		name = diag_code_info((enum diag_code)k)->code;
+		n = text_distance(word, strlen(word), name, strlen(name), 1);
+		if (n <= 1 && n < least) {
+			least = n;
+			best = name;
+		}
 	}
+	if (strcmp(word, "coverage") == 0)
+		best = "--coverage";
 	if (best)
 		diag_help(&c->diags, d, "did you mean %s?", best);
 	else
@@ -192,7 +201,7 @@ int command_explain(struct cli *c)
 		struct diag *d = diag_plain(&c->diags, DIAG_L0304, "'ptxi explain' needs a word");
 
 		diag_help(&c->diags, d,
-			"ptxi explain E0101, ptxi explain mbarrier.try_wait, ptxi explain launch, ptxi explain codes, ptxi explain --coverage");
+			"type 'ptxi explain race', or another word: a code (E0101), an instruction (mbarrier.try_wait), a //@ directive (launch), codes, --coverage");
 		return PTXI_USAGE;
 	}
 	for (uint32_t k = 0; k < c->files.count; k++) {

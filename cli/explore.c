@@ -1,5 +1,6 @@
 /* ptxi explore: finds every outcome of a case. */
 #include "cli/cases.h"
+#include "cli/interrupt.h"
 #include "cli/load.h"
 #include "cli/put.h"
 #include "script/litmus/explorer.h"
@@ -39,7 +40,9 @@ static int explore_case(struct cli *c, struct program *p, struct script_case *in
 
 	if (!c->quiet && isatty(2))
 		e.progress = show_progress;
+	interrupts_work();
 	explorer_run(&e, &r);
+	interrupts_report();
 	if (e.progress)
 		clear_progress();
 	status = r.status;
@@ -66,9 +69,12 @@ int command_explore(struct cli *c)
 	struct text json = {0};
 	int status = 0;
 
+	interrupts_watch(c);
+	interrupts_load(c);
 	load_begin(c);
 	program_load(&p, &r);
 	load_end();
+	interrupts_work();
 	if (c->format == FORMAT_TEXT)
 		put_diags(c, &p.diags);
 	if (p.kind == PROGRAM_LITMUS) {
@@ -81,6 +87,7 @@ int command_explore(struct cli *c)
 		status = p.script.cases.count ? cli_each_case(c, &p, explore_case, &json)
 					      : cli_idle(c, &p, &json);
 	}
+	interrupts_report();
 	if (json.len)
 		text_putc(&json, '\n');
 	put(&json);

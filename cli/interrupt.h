@@ -4,8 +4,15 @@
 #include "cli/cli.h"
 
 /* From now on, SIGINT and SIGTERM only set c->options.machine.interrupted, so that the current work
- * can stop and report. The same signal a second time ends the process. */
+ * can stop and report. A second signal ends the process at once. */
 void interrupts_watch(struct cli *c);
+/* A file is being loaded, which a signal ends at once, with an object for --format=json. */
+void interrupts_load(const struct cli *c);
+/* The work begins: unless interrupts_report() follows a signal within two seconds, the process
+ * ends. */
+void interrupts_work(void);
+/* The work is over, and its report is printed however long that takes. */
+void interrupts_report(void);
 /* STATUS, or 128 plus the number of the signal that was received. */
 int interrupts_status(int status);
 

@@ -3,6 +3,7 @@
 #include "cli/put.h"
 #include "base/memory.h"
 #include "ptxi/ptxi.h"
+#include <errno.h>
 #include <ptxi/status.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -52,23 +53,34 @@ static bool files_fit(struct cli *c)
 
 	if (c->command == COMMAND_EXPLAIN)
 		return true;
+	if (c->command == COMMAND_GRADE && c->files.count != 2) {
+		diag_help(&c->diags,
+			diag_plain(&c->diags, DIAG_L0304,
+				"'ptxi grade' needs a suite and the folder of the submissions"),
+			"ptxi grade SUITE DIR");
+		return false;
+	}
 	if (c->files.count == 0) {
 		struct diag *d = diag_plain(&c->diags, DIAG_L0304, "'ptxi %s' needs a file%s", name,
 			c->command == COMMAND_CHECK ? " or a directory" : "");
 
-		diag_help(&c->diags, d, "ptxi %s FILE; '-' is standard input", name);
+		diag_help(&c->diags, d, "type 'ptxi %s FILE%s'; '-' is standard input", name,
+			c->command == COMMAND_CHECK ? "' or 'ptxi check DIR" : "");
 		return false;
 	}
 	/* Histograms of several files can be compared; the output of several programs would only be
 	 * mixed. */
-	if (c->command != COMMAND_CHECK && !(c->command == COMMAND_RUN && c->options.runs) &&
+	if (c->command != COMMAND_CHECK && c->command != COMMAND_GRADE &&
+		c->command != COMMAND_MERGE && !(c->command == COMMAND_RUN && c->options.runs) &&
 		c->files.count > 1) {
 		struct diag *d = diag_plain(&c->diags, DIAG_L0304,
 			"'ptxi %s' takes one file; '%.80s' is a second one", name,
 			c->files.data[1]);
 
-		if (c->command == COMMAND_RUN)
-			diag_help(&c->diags, d, "it takes several files with --runs=N");
+		diag_help(&c->diags, d,
+			c->command == COMMAND_RUN
+				? "'ptxi check' takes several files; 'ptxi run' does with --runs=N"
+				: "'ptxi check' takes several files");
 		return false;
 	}
 	return true;
@@ -92,7 +104,7 @@ static int dispatch(struct cli *c)
 	} else {
 		if (!files_fit(c))
 			return PTXI_USAGE;
-		if (c->command != COMMAND_CHECK)
+		if (c->command != COMMAND_CHECK && c->command != COMMAND_GRADE)
 			bound_memory(c);
 		switch (c->command) {
 		case COMMAND_RUN: return command_run(c);
@@ -100,6 +112,8 @@ static int dispatch(struct cli *c)
 		case COMMAND_EXPLORE: return command_explore(c);
 		case COMMAND_AS: return command_as(c);
 		case COMMAND_DIS: return command_dis(c);
+		case COMMAND_GRADE: return command_grade(c);
+		case COMMAND_MERGE: return command_merge(c);
 		case COMMAND_EXPLAIN:
 		case COMMAND_ALL:
 		default: return command_explain(c);
@@ -121,7 +135,11 @@ int main(int argc, char **argv)
 #endif
 	c.options.machine.seed = 1;
 	status = options_read(&c, argc, argv) ? interrupts_status(dispatch(&c)) : PTXI_USAGE;
-	if (put_lost()) {
+	if (put_lost() == EPIPE) {
+		/* The reader of a pipe, such as head, closed it: as if by SIGPIPE, which was
+		 * ignored. */
+		status = PTXI_SIGNAL + SIGPIPE;
+	} else if (put_lost()) {
 		diag_plain(&c.diags, DIAG_L0207, "standard output: %s", strerror(put_lost()));
 		status = status ? status : PTXI_USAGE;
 	}
@@ -129,6 +147,7 @@ int main(int argc, char **argv)
 	vec_free(&c.files);
 	vec_free(&c.lines);
 	vec_free(&c.allow);
+	vec_free(&c.source_path);
 	vec_free(&c.shown);
 	diags_free(&c.diags);
 	arena_free(&c.arena);

@@ -1,16 +1,21 @@
 /* The table of options, from which the command line is parsed and --help is printed. */
 #include "cli/cli.h"
+#include "script/lang/file_help.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { RUNNING = COMMAND_RUN | COMMAND_CHECK | COMMAND_EXPLORE };
+enum {
+	RUNNING = COMMAND_RUN | COMMAND_CHECK | COMMAND_EXPLORE,
+	GRADING = COMMAND_GRADE | COMMAND_MERGE
+};
 
 enum option {
 	O_E,
 	O_SCRIPT,
 	O_ALLOW,
+	O_SOURCE_PATH,
 	O_ON,
 	O_RUN_OPTION,
 	O_JOBS,
@@ -23,6 +28,8 @@ enum option {
 	O_DEPS,
 	O_VERIFY,
 	O_OUTPUT,
+	O_SHARD,
+	O_FOR,
 	O_TARGET,
 	O_ARCH,
 	O_PTX,
@@ -47,15 +54,17 @@ struct option_row {
 
 static const struct option_row rows[] = {
 	{O_E, NULL, "-e", "LINE", RUNNING,
-		"a //@ directive, in addition to the file's; may be given several times"},
+		"add a //@ directive to those of the file; may be repeated"},
 	{O_SCRIPT, "--script", NULL, "FILE", RUNNING,
-		"take the //@ directives from FILE and ignore those of the .ptx file"},
+		"take the //@ directives from FILE instead of the .ptx file"},
 	{O_ALLOW, "--allow-files", NULL, "DIR", RUNNING,
-		"also let file() read below DIR; may be given several times"},
+		"let file() read files below DIR, too; may be repeated"},
+	{O_SOURCE_PATH, "--source-path", NULL, "DIR|none", RUNNING | COMMAND_AS,
+		"also look below DIR for the files that .file names, to show their lines; none: show no lines"},
 	{O_ON, "--on", NULL, "interp|gpu", COMMAND_RUN | COMMAND_CHECK,
 		"what executes the kernels: the interpreter (default) or the CUDA driver"},
 	{O_RUN_OPTION, "--memory", NULL, "fast|weak", COMMAND_RUN | COMMAND_CHECK,
-		"memory: direct (default), or random samples of what the PTX memory model allows"},
+		"fast: loads and stores take effect at once (default); weak: random samples of what the PTX memory model allows"},
 	{O_RUN_OPTION, "--schedule", NULL, "fair|lockstep|random", COMMAND_RUN | COMMAND_CHECK,
 		"fair: every lane makes progress (default); lockstep: as before Volta; random: by the seed"},
 	{O_RUN_OPTION, "--seed", NULL, "N", COMMAND_RUN | COMMAND_CHECK, "random seed"},
@@ -73,14 +82,15 @@ static const struct option_row rows[] = {
 		"stop when kernels print more (default: 16M)"},
 	{O_RUN_OPTION, "--timeout", NULL, "SECONDS", RUNNING, "stop after this time (status 7)"},
 	{O_RUN_OPTION, "--rounds", NULL, "N", COMMAND_CHECK | COMMAND_EXPLORE,
-		"explore: follow a loop for N rounds in which a read has several possible values (default: 4)"},
-	{O_JOBS, "--jobs", "-j", "N", RUNNING, "host threads; default: all processors"},
-	{O_STATS, "--stats", NULL, NULL, COMMAND_RUN | COMMAND_EXPLORE,
-		"run: count instructions by form, threads, barriers, atomics, divergence, bytes; explore: statistics of the search"},
+		"explore: follow a loop for at most N rounds in which a read could return different values (default: 4)"},
+	{O_JOBS, "--jobs", "-j", "N", RUNNING | COMMAND_GRADE,
+		"host threads; grade: submissions at a time; default: all processors"},
+	{O_STATS, "--stats", NULL, "[=lines]", COMMAND_RUN | COMMAND_EXPLORE,
+		"lines: instructions, divergence, bank conflicts and sectors by source line; otherwise run: count instructions by form, threads, barriers, atomics, divergence, bytes; explore: statistics of the search"},
 	{O_TRACE, "--trace", NULL, "FILE", COMMAND_RUN,
 		"write every synchronisation event: JSON lines, or a Chrome/Perfetto trace when FILE ends in .json"},
 	{O_TRACE_ATOMICS, "--trace-atomics", NULL, NULL, COMMAND_RUN,
-		"--trace: include atomic operations, and loads and stores with an ordering"},
+		"with --trace: also record atomic operations, and loads and stores with a memory order"},
 	{O_GRAPH, "--graph", NULL, "FILE.dot", COMMAND_EXPLORE,
 		"draw an execution with this outcome, or the cycle that forbids it"},
 	{O_WHY, "--why", NULL, "COND", COMMAND_EXPLORE,
@@ -89,12 +99,16 @@ static const struct option_row rows[] = {
 		"semantic: x^x, x-x, x&0 and x*0 do not depend on x"},
 	{O_VERIFY, "--verify", NULL, NULL, COMMAND_EXPLORE,
 		"check every execution found against a second statement of the memory model's axioms (status 70 if one violates an axiom)"},
-	{O_OUTPUT, "--output", "-o", "FILE", COMMAND_AS | COMMAND_DIS,
-		"write the object, or the text, to FILE"},
+	{O_SHARD, "--shard", NULL, "K/N", COMMAND_GRADE,
+		"grade only the K-th of N parts of the class; 'ptxi merge' joins their JSON"},
+	{O_FOR, "--for", NULL, "teacher|students", GRADING,
+		"students: of hidden cases show only the name and whether they passed"},
+	{O_OUTPUT, "--output", "-o", "FILE", COMMAND_AS | COMMAND_DIS | GRADING,
+		"write the object, the text or the report to FILE; html and json in a folder: one file for each student"},
 	{O_TARGET, "--target", NULL, "sm_XX", RUNNING | COMMAND_AS | COMMAND_DIS,
 		"assemble by the rules of this target instead of the file's .target"},
 	{O_ARCH, "--arch", NULL, "sm_XX", RUNNING | COMMAND_AS | COMMAND_DIS,
-		"like ptxas -arch: keep the rules of the file's .target, and check that it runs on this one"},
+		"like ptxas -arch: keep the rules of the file's .target, and check that the file runs on sm_XX"},
 	{O_PTX, "--ptx", NULL, "X.Y", RUNNING | COMMAND_AS | COMMAND_DIS,
 		"assemble as this PTX version instead of the file's .version, older or newer"},
 	{O_WARNING, NULL, "-W", "no-NAME", RUNNING | COMMAND_AS | COMMAND_DIS,
@@ -102,11 +116,12 @@ static const struct option_row rows[] = {
 	{O_NO_WARNINGS, NULL, "-w", NULL, RUNNING | COMMAND_AS | COMMAND_DIS, "no warnings"},
 	{O_COVERAGE, "--coverage", NULL, NULL, COMMAND_EXPLAIN,
 		"list the instruction forms that are not executed"},
-	{O_FORMAT, "--format", NULL, "text|json|tsv|junit|tap", RUNNING | COMMAND_AS,
-		"output format; tsv lists the outcomes of run; junit and tap are for check"},
+	{O_FORMAT, "--format", NULL, "text|json|tsv|junit|tap|csv|html",
+		RUNNING | COMMAND_AS | GRADING,
+		"output format; tsv lists the outcomes of run; junit is for check, grade and merge, tap for check, csv and html for grade and merge"},
 	{O_COLOR, "--color", NULL, "auto|always|never", COMMAND_ALL,
 		"colours; auto: on a terminal, unless NO_COLOR is set"},
-	{O_QUIET, "--quiet", "-q", NULL, COMMAND_ALL, "only errors, no warnings"},
+	{O_QUIET, "--quiet", "-q", NULL, COMMAND_ALL, "print errors, but no warnings"},
 	{O_VERBOSE, "--verbose", "-v", NULL, COMMAND_ALL,
 		"more output: launches, findings of passed cases"},
 	{O_HELP, "--help", "-h", NULL, COMMAND_ALL, "this text"},
@@ -118,12 +133,14 @@ static const struct {
 	const char *name, *synopsis, *help;
 } commands[] = {
 	{"run", "FILE [-e LINE]...", "execute FILE's //@ directives; print results and findings"},
-	{"check", "FILE|DIR...", "like run, and check every expectation"},
-	{"explore", "FILE", "every outcome that the PTX memory model allows"},
-	{"as", "FILE [-o OUT.ptxo]", "assemble: validate as ptxas would, write an object"},
-	{"dis", "FILE", "canonical PTX of an object or of a source file"},
+	{"check", "FILE|DIR...", "run every file, and check its expectations"},
+	{"explore", "FILE", "list every outcome that the PTX memory model allows"},
+	{"as", "FILE [-o OUT.ptxo]", "assemble: report what ptxas would reject, write an object"},
+	{"dis", "FILE", "print an object or a source file as canonical PTX"},
 	{"explain", "WORD",
-		"a diagnostic code, a concept (race, parity ...), an instruction, a modifier, a special register or a //@ directive"},
+		"explain a diagnostic code, a concept (race, parity ...), an instruction, a modifier, a special register or a //@ directive"},
+	{"grade", "SUITE DIR", "grade the submissions in DIR by the exercises of SUITE"},
+	{"merge", "FILE.json...", "join the results of grade --shard=K/N"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -150,8 +167,33 @@ static const char *nearest_name(
 
 const char *command_nearest(const char *word)
 {
+	/* What other tools call it. */
+	static const struct {
+		const char *word, *command;
+	} other[] = {
+		{"test", "check"},
+		{"verify", "check"},
+		{"execute", "run"},
+		{"exec", "run"},
+		{"start", "run"},
+		{"assemble", "as"},
+		{"compile", "as"},
+		{"build", "as"},
+		{"ptxas", "as"},
+		{"disassemble", "dis"},
+		{"disasm", "dis"},
+		{"print", "dis"},
+		{"model", "explore"},
+		{"litmus", "explore"},
+		{"man", "help"},
+		{"version", "--version"},
+	};
 	const char *best = NULL;
-	unsigned least = 4;
+	unsigned least = 3;
+
+	for (size_t k = 0; k < sizeof other / sizeof other[0]; k++)
+		if (strcmp(other[k].word, word) == 0)
+			return other[k].command;
 
 	for (unsigned k = 0; k < COMMANDS; k++)
 		best = nearest_name(word, best, commands[k].name, &least);
@@ -168,11 +210,15 @@ static void unknown_option(struct cli *c, const char *word)
 	for (unsigned k = 0; k < ROWS; k++)
 		if (!c->command || rows[k].commands & c->command)
 			best = nearest_name(name, best, rows[k].name, &least);
+	if (strcmp(name, "-V") == 0)
+		best = "--version";
 	if (best)
-		diag_help(&c->diags, d, "did you mean %s?", best);
+		diag_help(&c->diags, d, "did you mean %s%.80s?", best, word + strlen(name));
+	else if (c->command)
+		diag_help(
+			&c->diags, d, "'ptxi help %s' lists its options", command_name(c->command));
 	else
-		diag_help(&c->diags, d, "see 'ptxi%s%s --help'", c->command ? " " : "",
-			command_name(c->command));
+		diag_help(&c->diags, d, "'ptxi help' lists the commands");
 }
 
 static void bad_value(struct cli *c, const struct option_row *o, const char *value, const char *why)
@@ -229,12 +275,29 @@ static void read_ptx_version(struct cli *c, const struct option_row *o, const ch
 		bad_value(c, o, value, "it takes a version such as 9.0");
 }
 
+static void read_shard(struct cli *c, const struct option_row *o, const char *value)
+{
+	const char *slash = strchr(value, '/');
+	uint64_t k, n;
+
+	if (slash &&
+		option_number(arena_text(&c->arena, value, (size_t)(slash - value)), 1000000, &k) &&
+		option_number(slash + 1, 1000000, &n) && k >= 1 && k <= n) {
+		c->shard = (uint32_t)k;
+		c->shards = (uint32_t)n;
+	} else {
+		bad_value(c, o, value, "it takes a part and the number of parts, such as 3/8");
+	}
+}
+
 static void option_store(struct cli *c, const struct option_row *o, const char *value)
 {
 	static const char *const on[] = {"interp", "gpu", NULL},
-				 *const formats[] = {"text", "json", "tsv", "junit", "tap", NULL},
+				 *const formats[] = {"text", "json", "tsv", "junit", "tap", "csv",
+					 "html", NULL},
 				 *const colors[] = {"auto", "always", "never", NULL},
-				 *const deps[] = {"syntactic", "semantic", NULL};
+				 *const deps[] = {"syntactic", "semantic", NULL},
+				 *const readers[] = {"teacher", "students", NULL};
 	struct text why = {0};
 	uint64_t n;
 	int choice;
@@ -242,6 +305,7 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 	switch (o->option) {
 	case O_E: *vec_push(&c->lines) = value; break;
 	case O_ALLOW: *vec_push(&c->allow) = value; break;
+	case O_SOURCE_PATH: *vec_push(&c->source_path) = value; break;
 	case O_SCRIPT: c->script = value; break;
 	case O_ON: c->options.on_gpu = option_pick(c, o, value, on) == 1; break;
 	case O_RUN_OPTION:
@@ -254,13 +318,22 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 		else
 			bad_value(c, o, value, "it takes a number from 1 to 4096");
 		break;
-	case O_STATS: c->stats = true; break;
+	case O_STATS:
+		if (value && (strcmp(value, "lines") != 0 || c->command == COMMAND_EXPLORE))
+			bad_value(c, o, value, "it takes no value, or lines with run");
+		else if (value)
+			c->options.machine.profile = true;
+		else
+			c->stats = true;
+		break;
 	case O_TRACE: c->trace = value; break;
 	case O_TRACE_ATOMICS: c->trace_atomics = true; break;
 	case O_GRAPH: c->graph = value; break;
 	case O_WHY: c->why = value; break;
 	case O_DEPS: c->semantic_deps = option_pick(c, o, value, deps) == 1; break;
 	case O_VERIFY: c->verify = true; break;
+	case O_SHARD: read_shard(c, o, value); break;
+	case O_FOR: c->for_students = option_pick(c, o, value, readers) == 1; break;
 	case O_OUTPUT: c->output = value; break;
 	case O_TARGET: c->assemble.target = value; break;
 	case O_ARCH: c->assemble.arch = value; break;
@@ -271,8 +344,12 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 	case O_FORMAT:
 		choice = option_pick(c, o, value, formats);
 		c->format = choice < 0 ? FORMAT_TEXT : (enum format)choice;
-		if (choice >= FORMAT_JUNIT && c->command != COMMAND_CHECK)
-			bad_value(c, o, value, "junit and tap are for check");
+		if (choice == FORMAT_JUNIT && !(c->command & (COMMAND_CHECK | GRADING)))
+			bad_value(c, o, value, "junit is for check, grade and merge");
+		if (choice == FORMAT_TAP && c->command != COMMAND_CHECK)
+			bad_value(c, o, value, "tap is for check");
+		if (choice >= FORMAT_CSV && !(c->command & GRADING))
+			bad_value(c, o, value, "csv and html are for grade and merge");
 		if (choice == FORMAT_TSV && c->command != COMMAND_RUN)
 			bad_value(c, o, value, "tsv is for run, and lists outcomes");
 		break;
@@ -286,6 +363,17 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 	case O_VERSION: c->version = true; break;
 	}
 	text_free(&why);
+}
+
+/* An argument in brackets may follow a =, but is never the next word. */
+static bool may_have_argument(const struct option_row *o)
+{
+	return o->argument && o->argument[0] == '[';
+}
+
+static bool takes_argument(const struct option_row *o)
+{
+	return o->argument && !may_have_argument(o);
 }
 
 /* The row of an argument that begins with -, or NULL. *value is the value attached to the argument,
@@ -311,6 +399,60 @@ static const struct option_row *option_find(const char *word, const char **value
 	return NULL;
 }
 
+static bool is_named_as_file(const char *word)
+{
+	static const char *const ends[] = {".ptx", ".ptxo", ".litmus", ".cu", ".cubin", ".fatbin"};
+	const char *dot = strrchr(word, '.');
+
+	for (size_t k = 0; dot && k < sizeof ends / sizeof ends[0]; k++)
+		if (strcmp(dot, ends[k]) == 0)
+			return true;
+	return false;
+}
+
+/* Whether WORD is probably a file name rather than a command. */
+static bool is_file(const char *word)
+{
+	return is_named_as_file(word) || strchr(word, '/') || access(word, F_OK) == 0;
+}
+
+/* "run, check and explore" */
+static const char *commands_text(unsigned set, struct arena *arena)
+{
+	const char *list = "";
+	unsigned left = 0;
+
+	for (unsigned k = 0; k < COMMANDS; k++)
+		left += (set >> k) & 1;
+	for (unsigned k = 0; k < COMMANDS; k++)
+		if (set >> k & 1) {
+			left--;
+			list = arena_printf(arena, "%s%s%s", list, commands[k].name,
+				left > 1       ? ", "
+					: left ? " and "
+					       : "");
+		}
+	return list;
+}
+
+/* An option that takes something else than a file was followed by the input file. */
+static bool lacks_value(struct cli *c, const struct option_row *o, const char *next)
+{
+	static const char *const files[] = {"FILE", "FILE.dot", "LINE", "DIR", "COND"};
+	struct diag *d;
+	const char *name = o->name ? o->name : o->letter;
+
+	for (size_t k = 0; k < sizeof files / sizeof files[0]; k++)
+		if (strcmp(o->argument, files[k]) == 0)
+			return false;
+	if (!is_named_as_file(next))
+		return false;
+	d = diag_plain(
+		&c->diags, DIAG_L0303, "%s needs a value, and '%.80s' is a file", name, next);
+	diag_help(&c->diags, d, "write %s%s%s", name, o->name ? "=" : " ", o->argument);
+	return true;
+}
+
 static void read_option(struct cli *c, char **argv, int argc, int *at)
 {
 	const char *value;
@@ -323,9 +465,12 @@ static void read_option(struct cli *c, char **argv, int argc, int *at)
 	}
 	name = o->name ? o->name : o->letter;
 	if (c->command && !(o->commands & c->command)) {
-		diag_plain(&c->diags, DIAG_L0306, "'ptxi %s' takes no %s", command_name(c->command),
-			name);
-		if (o->argument && !value && *at + 1 < argc)
+		struct diag *d = diag_plain(&c->diags, DIAG_L0306, "'ptxi %s' takes no %s",
+			command_name(c->command), name);
+
+		diag_help(&c->diags, d, "%s is an option of %s", name,
+			commands_text(o->commands, &c->arena));
+		if (takes_argument(o) && !value && *at + 1 < argc)
 			++*at;
 		return;
 	}
@@ -333,13 +478,15 @@ static void read_option(struct cli *c, char **argv, int argc, int *at)
 		diag_plain(&c->diags, DIAG_L0303, "%s takes no value", name);
 		return;
 	}
-	if (o->argument && !value) {
+	if (takes_argument(o) && !value) {
 		if (*at + 1 >= argc) {
 			diag_plain(
 				&c->diags, DIAG_L0303, "%s needs a value: %s", name, o->argument);
 			return;
 		}
 		value = argv[++*at];
+		if (lacks_value(c, o, value))
+			return;
 	}
 	option_store(c, o, value);
 }
@@ -352,34 +499,37 @@ static unsigned command_by_name(const char *word)
 	return 0;
 }
 
-/* Whether WORD is probably a file name rather than a command. */
-static bool is_file(const char *word)
+/* The words of ARGV from FIRST on, as one would type them. */
+static const char *typed(struct arena *arena, char **argv, int argc, int first)
 {
-	static const char *const ends[] = {".ptx", ".ptxo", ".litmus", ".cu"};
-	const char *dot = strrchr(word, '.');
+	const char *line = "";
 
-	for (size_t k = 0; dot && k < sizeof ends / sizeof ends[0]; k++)
-		if (strcmp(dot, ends[k]) == 0)
-			return true;
-	return strchr(word, '/') || access(word, F_OK) == 0;
+	for (int k = first; k < argc && strlen(line) < 200; k++) {
+		const char *quote = argv[k][strcspn(argv[k], " <>&|;()[]*?$'\"")] ? "'" : "";
+
+		line = arena_printf(arena, "%s %s%.80s%s", line, quote, argv[k], quote);
+	}
+	return line;
 }
 
-static unsigned command_required(struct cli *c, const char *word)
+static unsigned command_required(struct cli *c, int argc, char **argv, int at)
 {
+	const char *word = argv[at], *near;
 	unsigned command = command_by_name(word);
+	struct diag *d;
 
 	if (command)
 		return command;
-	{
-		struct diag *d = diag_plain(&c->diags, DIAG_L0301, "unknown command '%.60s'", word);
-		const char *near = command_nearest(word);
-
-		if (near)
-			diag_help(&c->diags, d, "did you mean 'ptxi %s'?", near);
-		else
-			diag_help(&c->diags, d,
-				"the commands are run, check, explore, as, dis and explain; see 'ptxi --help'");
-	}
+	d = diag_plain(&c->diags, DIAG_L0301, "unknown command '%.60s'", word);
+	near = command_nearest(word);
+	if (near)
+		diag_help(&c->diags, d, "did you mean 'ptxi %s%s'?", near,
+			typed(&c->arena, argv, argc, at + 1));
+	else
+		file_help_missing(&c->diags, d, word);
+	if (!d->help)
+		diag_help(&c->diags, d,
+			"the commands are run, check, explore, as, dis, explain, grade and merge; see 'ptxi help'");
 	return 0;
 }
 
@@ -412,11 +562,11 @@ static int find_command(struct cli *c, int argc, char **argv)
 			}
 			if (asked)
 				argv[asked] = help;
-			c->command = (enum command)command_required(c, argv[k]);
+			c->command = (enum command)command_required(c, argc, argv, k);
 			return k;
 		}
 		o = option_find(argv[k], &value);
-		k += o && o->argument && !value;
+		k += o && takes_argument(o) && !value;
 	}
 	if (asked)
 		argv[asked] = help;
@@ -432,17 +582,47 @@ static void choose_colors(struct cli *c)
 	c->color_err = c->color_choice > 0 || (c->color_choice == 0 && may && isatty(2));
 }
 
-/* Reports an option without its dashes, such as seed=7, unless a file has that name. */
-static bool lacks_dashes(struct cli *c, const char *word)
+/* Reports a word that is not a file, but an option without its dashes (seed=7, or seed 7), or a
+ * second command. Returns the number of words that it concerns, or 0. */
+static int not_a_file(struct cli *c, int argc, char **argv, int at)
 {
+	const char *word = argv[at];
 	char *option = arena_printf(&c->arena, "--%s", word);
 	const char *value;
+	const struct option_row *o;
+	struct diag *d;
 
-	if (c->command == COMMAND_EXPLAIN || !strchr(word, '=') || !option_find(option, &value) ||
-		access(word, F_OK) == 0)
+	if (c->command == COMMAND_EXPLAIN || access(word, F_OK) == 0)
+		return 0;
+	if (command_by_name(word) && c->files.count) {
+		d = diag_plain(&c->diags, DIAG_L0304, "'%.80s' is a second command", word);
+		diag_help(&c->diags, d, "did you mean 'ptxi %s %.80s'?", word, c->files.data[0]);
+		return 1;
+	}
+	o = option_find(option, &value);
+	if (!o)
+		return 0;
+	d = diag_plain(&c->diags, DIAG_L0302, "no such file: '%.80s'", word);
+	if (o->argument && !value && at + 1 < argc && !is_named_as_file(argv[at + 1])) {
+		diag_help(&c->diags, d, "did you mean %s=%.80s?", option, argv[at + 1]);
+		return 2;
+	}
+	diag_help(&c->diags, d, "did you mean %s?", option);
+	return 1;
+}
+
+/* Whether the file at K looks like the rest of a line after -e that lacks its quotes; if so,
+ * reports it. */
+static bool lacks_quotes(struct cli *c, char **argv, int k)
+{
+	const char *line = c->lines.count ? c->lines.data[c->lines.count - 1] : NULL;
+	struct diag *d;
+
+	if (!line || k < 2 || argv[k - 1] != line || is_file(argv[k]) || !c->files.count)
 		return false;
-	diag_help(&c->diags, diag_plain(&c->diags, DIAG_L0302, "no such file: '%.80s'", word),
-		"did you mean %s?", option);
+	d = diag_plain(&c->diags, DIAG_L0304, "'%.80s' is not a file", argv[k]);
+	diag_help(&c->diags, d, "if it belongs to -e, quote the whole line: -e '%.80s %.80s'", line,
+		argv[k]);
 	return true;
 }
 
@@ -450,6 +630,7 @@ bool options_read(struct cli *c, int argc, char **argv)
 {
 	int command = find_command(c, argc, argv);
 	bool only_files = false;
+	int words;
 
 	for (int k = 1; k < argc && !(command && !c->command); k++) {
 		if (k == command)
@@ -458,13 +639,39 @@ bool options_read(struct cli *c, int argc, char **argv)
 			only_files = true;
 		else if (!only_files && argv[k][0] == '-' && argv[k][1])
 			read_option(c, argv, argc, &k);
-		else if (!only_files && lacks_dashes(c, argv[k]))
-			;
-		else
+		else if (!only_files && (words = not_a_file(c, argc, argv, k)) > 0)
+			k += words - 1;
+		else if (only_files || !lacks_quotes(c, argv, k))
 			*vec_push(&c->files) = argv[k];
 	}
 	choose_colors(c);
 	return c->diags.errors == 0;
+}
+
+enum { HELP_LEFT = 26, HELP_WIDTH = 80 };
+
+/* Appends WORDS, broken into lines that begin at column LEFT and end before HELP_WIDTH; the first
+ * one begins at column AT. */
+static void help_wrap(struct text *out, size_t at, size_t left, const char *words)
+{
+	while (*words) {
+		size_t n = strcspn(words, " ");
+
+		if (at > left && at + 1 + n > HELP_WIDTH) {
+			text_putc(out, '\n');
+			at = 0;
+		} else if (at > left) {
+			text_putc(out, ' ');
+			at++;
+		}
+		for (; at < left; at++)
+			text_putc(out, ' ');
+		text_printf(out, "%.*s", (int)n, words);
+		at += n;
+		words += n;
+		words += strspn(words, " ");
+	}
+	text_putc(out, '\n');
 }
 
 static void help_row(const struct option_row *o, struct text *out)
@@ -475,34 +682,65 @@ static void help_row(const struct option_row *o, struct text *out)
 		o->name ? o->name : "");
 	if (o->argument)
 		text_printf(&left, "%s%s",
-			o->name                                ? "="
+			may_have_argument(o)                   ? ""
+				: o->name                      ? "="
 				: strcmp(o->letter, "-W") == 0 ? ""
 							       : " ",
 			o->argument);
-	text_printf(out, "%-34s%s%s\n", text_str(&left),
-		left.len >= 34 ? "\n                                  " : "", o->help);
+	text_puts(out, text_str(&left));
+	if (left.len + 1 >= HELP_LEFT) {
+		text_putc(out, '\n');
+		left.len = 0;
+	}
+	help_wrap(out, left.len, HELP_LEFT, o->help);
 	text_free(&left);
+}
+
+/* The commands, and how to begin. */
+static void help_commands(struct text *out)
+{
+	help_wrap(out, 0, 0,
+		"ptxi runs, checks, explores and assembles PTX, the virtual instruction set of NVIDIA GPUs. No GPU is needed.");
+	text_puts(out, "\nusage: ptxi COMMAND [OPTION]... FILE\n\n");
+	for (unsigned k = 0; k < COMMANDS; k++) {
+		struct text left = {0};
+
+		text_printf(&left, "  %-8s%s", commands[k].name, commands[k].synopsis);
+		text_puts(out, text_str(&left));
+		if (left.len >= HELP_LEFT + 4) {
+			text_putc(out, '\n');
+			left.len = 0;
+		}
+		help_wrap(out, left.len, HELP_LEFT + 4, commands[k].help);
+		text_free(&left);
+	}
+	text_puts(out,
+		"\nbegin with\n"
+		"  ptxi FILE               the same as 'ptxi run FILE'\n"
+		"  ptxi check FILE         also looks for races and uninitialised reads\n"
+		"  ptxi help COMMAND       the options of a command\n"
+		"  ptxi help WORD          the same as 'ptxi explain WORD', such as race, D0101\n");
 }
 
 void options_help(unsigned command, struct text *out)
 {
-	if (!command) {
-		text_puts(out,
-			"ptxi runs, checks, explores and assembles PTX, the virtual instruction set of NVIDIA GPUs. No GPU is needed.\n\n");
-		for (unsigned k = 0; k < COMMANDS; k++)
-			text_printf(out, "  ptxi %-8s %-22s %s\n", commands[k].name,
-				commands[k].synopsis, commands[k].help);
-		text_puts(out, "  ptxi FILE                       the same as ptxi run FILE\n");
-		text_puts(out, "\nOptions ('ptxi COMMAND --help' lists a command's own):\n");
-	}
+	if (!command)
+		help_commands(out);
 	for (unsigned k = 0; k < COMMANDS; k++)
-		if (command == 1u << k)
-			text_printf(out, "usage: ptxi %s [OPTION]... %s\n%s.\n\n", commands[k].name,
-				commands[k].synopsis, commands[k].help);
+		if (command == 1u << k) {
+			struct text what = {0};
+
+			text_printf(out, "usage: ptxi %s [OPTION]... %s\n", commands[k].name,
+				commands[k].synopsis);
+			text_printf(&what, "%s.", commands[k].help);
+			help_wrap(out, 0, 0, text_str(&what));
+			text_putc(out, '\n');
+			text_free(&what);
+		}
 	for (unsigned k = 0; k < ROWS; k++)
-		if (!command || rows[k].commands & command)
+		if (command ? rows[k].commands & command : rows[k].commands == COMMAND_ALL)
 			help_row(&rows[k], out);
-	text_puts(out,
-		"\nFILE '-' is standard input. Exit status: 0 success, 1 an expectation failed, 2 usage, 3 the PTX is rejected, 4 a fault,\n"
-		"5 a race or an uninitialised read, 6 a deadlock, 7 a limit was reached, 8 valid PTX that ptxi does not execute, 70 a bug in ptxi.\n");
+	text_putc(out, '\n');
+	help_wrap(out, 0, 0,
+		"FILE '-' is standard input. Exit status: 0 success, 1 an expectation failed, 2 usage, 3 the PTX is rejected, 4 a fault, 5 a race or an uninitialised read, 6 a deadlock, 7 a limit was reached, 8 valid PTX that ptxi does not execute, 70 a bug in ptxi.");
 }

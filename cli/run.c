@@ -137,6 +137,7 @@ static int run_case(struct cli *c, struct program *p, struct script_case *in, st
 	struct text t = {0};
 	int status;
 
+	interrupts_work();
 	host_options(&h, &options);
 	if (c->format == FORMAT_TEXT) {
 		/* with several runs, printed values are part of the outcomes */
@@ -155,6 +156,7 @@ static int run_case(struct cli *c, struct program *p, struct script_case *in, st
 	} else {
 		host_run(&h, &r);
 	}
+	interrupts_report();
 	if (c->format == FORMAT_JSON) {
 		json_report(p, in, &r, NULL, json);
 	} else if (c->format == FORMAT_TSV) {
@@ -171,6 +173,8 @@ static int run_case(struct cli *c, struct program *p, struct script_case *in, st
 			show_outcomes(&r, &t);
 		if (c->stats)
 			show_stats(&r, &t);
+		if (c->options.machine.profile)
+			show_profile(p, &r, &t);
 		put(&t);
 		put_findings(c, in, &r.findings);
 		remark_on_races(c, &h, &options, &r);
@@ -197,7 +201,9 @@ static int run_litmus(struct cli *c, struct program *p, struct text *json)
 	struct report r;
 	struct text t = {0};
 
+	interrupts_work();
 	litmus_run(&q, &r);
+	interrupts_report();
 	if (c->format == FORMAT_JSON) {
 		json_report(p, NULL, &r, NULL, json);
 	} else {
@@ -240,10 +246,12 @@ static int run_file(struct cli *c, const char *path)
 	int status;
 
 	r.path = path;
+	interrupts_watch(c);
+	interrupts_load(c);
 	load_begin(c);
 	program_load(&p, &r);
 	load_end();
-	interrupts_watch(c);
+	interrupts_work();
 	status = run_program(c, &p, &json);
 	if (json.len) {
 		text_putc(&json, '\n');

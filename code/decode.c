@@ -101,7 +101,7 @@ static bool registers_fit(struct code *c, const struct ir_func *f)
 	if (bytes <= MAX_REGISTER_FILE)
 		return true;
 	diag_report(c->findings, DIAG_F0111, c->module->source, f->span,
-		"'%s' has too many registers", symbol_text(&c->module->symbols, f->name));
+		"'%s' has too many registers", symbol_shown(&c->module->symbols, f->name));
 	return false;
 }
 
@@ -234,9 +234,9 @@ static void reach_tables(struct code *c, struct work *work, uint8_t *seen)
 static bool reject_missing_body(struct code *c, const struct ir_insn *i, uint32_t func)
 {
 	const struct ir_func *f = &c->module->func[func];
-	const char *name = symbol_text(&c->module->symbols, f->name);
+	const char *name = symbol_shown(&c->module->symbols, f->name);
 
-	if (f->has_body || code_provided(name) >= 0)
+	if (f->has_body || code_provided(symbol_text(&c->module->symbols, f->name)) >= 0)
 		return false;
 	struct diag *r = diag_report(c->findings, DIAG_U0002, c->module->source, i->span,
 		"function '%s' is called but has no body in this file", name);

@@ -101,7 +101,8 @@ struct diag *diag_report(struct diags *d, enum diag_code code, struct source *so
 	r = new_record(d, code, fmt, ap);
 	va_end(ap);
 	if (source && r != d->spare)
-		r->label[r->nlabels++] = (struct diag_label){source, span, ""};
+		r->label[r->nlabels++] = (struct diag_label){
+			.source = source, .span = span, .text = ""};
 	return r;
 }
 
@@ -130,19 +131,20 @@ void diag_drop(struct diags *d, struct diag *r)
 	}
 }
 
-void diag_label(struct diags *d, struct diag *r, struct source *source, struct span span,
+bool diag_label(struct diags *d, struct diag *r, struct source *source, struct span span,
 	const char *fmt, ...)
 {
 	va_list ap;
 
 	if (r == d->spare || r->nlabels == 3)
-		return;
+		return false;
 	if (r->nlabels == 0) /* label 0 is the record's own location, which it does not have */
-		r->label[r->nlabels++] = (struct diag_label){NULL, {0, 0}, ""};
+		r->label[r->nlabels++] = (struct diag_label){.text = ""};
 	va_start(ap, fmt);
 	r->label[r->nlabels++] = (struct diag_label){
-		source, span, arena_vprintf(&d->arena, fmt, ap)};
+		.source = source, .span = span, .text = arena_vprintf(&d->arena, fmt, ap)};
 	va_end(ap);
+	return true;
 }
 
 void diag_help(struct diags *d, struct diag *r, const char *fmt, ...)
@@ -173,4 +175,9 @@ void diags_free(struct diags *d)
 
 	arena_free(&d->arena);
 	*d = (struct diags){.limit = limit};
+}
+
+const struct origin *diag_origin(const struct diag_label *l)
+{
+	return origin_shown(l->source, l->span.off, l->call);
 }

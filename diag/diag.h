@@ -4,7 +4,7 @@
 #define PTXI_DIAG_DIAG_H
 #include "base/arena.h"
 #include "base/text.h"
-#include "diag/source.h"
+#include "diag/origin.h"
 #include <stdbool.h>
 
 /* All diagnostic codes, from the .def files of diag/code: CODE(E0101, name, "title", "rule", "wrong
@@ -32,6 +32,9 @@ struct diag_label {
 	struct source *source; /* NULL: a label without a location, text only */
 	struct span span;
 	const char *text; /* may be "" */
+	/* the call in the user's own code that led here, if SPAN is in a library's function; len
+	 * 0: none */
+	struct span call;
 };
 
 struct diag {
@@ -72,14 +75,17 @@ struct diag *diag_plain(struct diags *d, enum diag_code code, const char *fmt, .
 	__attribute__((format(printf, 3, 4)));
 /* Removes R from D, because another record reports the same better. */
 void diag_drop(struct diags *d, struct diag *r);
-/* Adds a second or third location. */
-void diag_label(struct diags *d, struct diag *r, struct source *source, struct span span,
+/* Adds a second or third location. False: R has three already. */
+bool diag_label(struct diags *d, struct diag *r, struct source *source, struct span span,
 	const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 void diag_help(struct diags *d, struct diag *r, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void diag_note(struct diags *d, struct diag *r, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void diags_free(struct diags *d);
+
+/* The place in the user's source that L is from (diag/origin.h), or NULL: L has only its own. */
+const struct origin *diag_origin(const struct diag_label *l);
 
 /* Whether a record with this code does not by itself cause failure: class W, and violations that
  * the manual leaves undefined but all current hardware handles alike. */
@@ -95,8 +101,8 @@ int diag_status(enum diag_code code);
 /* Renders all records as text: source line, carets, labels, help. COLOR: with ANSI escapes. */
 void diag_render(struct diags *d, struct text *out, bool color);
 /* Renders all records as a JSON array of
- * {"kind","code","message","places":[{"file","line","column","length","text","cta","thread"}],"help","notes","count"}.
- */
+ * {"kind","code","message","places":[{"source","file","line","column","length","text","cta","thread"}],"help","notes","count"}.
+ * "source", where the text was compiled from, is left out if it is not known. */
 void diag_render_json(struct diags *d, struct text *out);
 
 #endif

@@ -1,5 +1,6 @@
 /* Renders records as a JSON array. Keys are never renamed or removed, only added. */
 #include "diag/diag.h"
+#include "base/demangle.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -22,12 +23,51 @@ static const char *kind_of_class(char letter)
 	}
 }
 
+static void json_frame(const struct origin *o, struct text *out)
+{
+	struct text cpp = {0};
+
+	text_puts(out, "\"file\": ");
+	json_string(out, o->file->name);
+	text_printf(out, ", \"line\": %u, \"column\": %u, \"function\": ", o->line, o->column);
+	if (o->function)
+		json_string(out, o->function);
+	else
+		text_puts(out, "null");
+	if (o->function && demangle(&cpp, o->function, NULL)) {
+		text_puts(out, ", \"function_name\": ");
+		json_string(out, text_str(&cpp));
+	}
+	text_free(&cpp);
+}
+
+/* The place in the user's source, and all inlined calls around the instruction. */
+static void json_source(const struct diag_label *l, struct text *out)
+{
+	const struct origin *users = diag_origin(l);
+
+	if (!users)
+		return;
+	text_puts(out, "\"source\": {");
+	json_frame(users, out);
+	text_puts(out, ", \"frames\": [");
+	for (const struct origin *first = source_origin(l->source, l->span.off), *o = first; o;
+		o = o->caller) {
+		text_puts(out, o == first ? "{" : ", {");
+		json_frame(o, out);
+		text_putc(out, '}');
+	}
+	text_puts(out, "]}, ");
+}
+
 static void json_place(
 	struct diags *d, const struct diag *r, const struct diag_label *l, struct text *out)
 {
 	uint32_t line, column;
 
-	text_puts(out, "{\"file\": ");
+	text_putc(out, '{');
+	json_source(l, out);
+	text_puts(out, "\"file\": ");
 	if (l->source) {
 		source_place(&d->arena, l->source, l->span.off, &line, &column);
 		json_string(out, l->source->name);

@@ -9,6 +9,8 @@ struct span {
 	uint32_t off, len; /* bytes of source.text; len 0: the point before off */
 };
 
+struct origins;
+
 struct source {
 	const char *name; /* as given by the user; "<stdin>" for - */
 	/* len bytes, then two NUL bytes (as flex requires for scanning in place) */
@@ -19,6 +21,7 @@ struct source {
 	/* arena for the line table, so that it lives as long as the source, whoever needs it
 	 * first */
 	struct arena *home;
+	struct origins *origins; /* what the text was compiled from (diag/origin.h), or NULL */
 };
 
 /* Creates a source in arena A from copies of NAME and of TEXT, N < 2^31 bytes. */

@@ -41,6 +41,7 @@ struct machine_options {
 	unsigned devices; /* 0: one device */
 	/* NULL, or receives every synchronisation event: trace_install() (trace/trace.h) */
 	struct trace *trace;
+	bool profile; /* count what each instruction costs: profile_attach() (profile/profile.h) */
 };
 
 struct machine_stats {
@@ -54,7 +55,8 @@ struct machine_stats {
 	const uint64_t *by_form; /* [isa_forms] thread instructions */
 	/* [module->ninsns] thread instructions, by instruction of the module */
 	const uint64_t *by_insn;
-	double seconds; /* time during which kernels ran */
+	const uint64_t *warps_by_insn; /* the same, warp instructions */
+	double seconds;                /* time during which kernels ran */
 };
 
 /* Creates a machine and allocates the module's variables. NULL with a record in FINDINGS when

@@ -1,6 +1,7 @@
 /* Reading objects: header, checksum, the parts in order, and finally the source locations. */
 #include "ir/object_reader.h"
 #include "base/memory.h"
+#include "ir/origins.h"
 #include <stdlib.h>
 
 bool ir_object_is(const char *bytes, size_t n)
@@ -48,6 +49,7 @@ static struct source *read_source(struct object_reader *r, uint64_t size)
 	memset(text, ' ', s->len);
 	text[s->len] = text[s->len + 1] = '\0';
 	s->text = text;
+	s->home = &r->m->arena;
 	s->line_off = ARENA_ARRAY(&r->m->arena, uint32_t, r->why ? 1 : s->nlines);
 	for (uint32_t i = 1; i < s->nlines && !r->why; i++) {
 		line += object_below(
@@ -168,6 +170,8 @@ struct ir_module *ir_object_read(struct source *file, struct diags *diags)
 	}
 	hand_over_arrays(&r);
 	why = r.why;
+	if (!why)
+		ir_origins(r.m, NULL);
 	if (!why && !ir_layout(r.m, &func))
 		why = "its variables take more than 4 GiB";
 	return why ? reject_object(r.m, file, diags, why) : r.m;

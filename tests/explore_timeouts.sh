@@ -1,12 +1,12 @@
 #!/bin/sh
-# `ptxi explore` respects --timeout: every .ptx and .litmus file under the given folders (tests/ptx and tests/oracle, and ../shared if present) must end at most one second
+# `ptxi explore` respects --timeout: every .ptx and .litmus file under the given folders (tests/ptx and tests/oracle, and PTXI_LITMUS if it is set) must end at most one second
 # after its limit of two seconds per case. The limit applies to each case, so that of a file is two seconds times its number of cases, plus one. Prints the files that take
 # longer. (make check-explore-timeouts)
 cd "$(dirname "$0")/.." || exit 2
 ptxi=${PTXI:-build/release/ptxi}
 seconds=${SECONDS_EACH:-2}
 [ $# -gt 0 ] || set -- tests/ptx tests/oracle
-[ ! -d ../shared ] || set -- "$@" ../shared
+[ -z "${PTXI_LITMUS:-}" ] || set -- "$@" "$PTXI_LITMUS"
 list=$(mktemp) || exit 2
 trap 'rm -f "$list"' EXIT INT TERM
 find "$@" -name '*.ptx' -o -name '*.litmus' | sort >"$list"

@@ -32,15 +32,17 @@ explore/explain: base model explore/search
 explore/litmus: base diag parser model explore/search
 explore/ptx: base diag isa arith code model interp interp/state interp/memory interp/sync interp/machine explore/search
 check: base diag isa ir code model interp interp/state interp/memory interp/sync interp/stuck interp/machine
-trace: base isa ir code interp interp/state interp/memory interp/sync interp/stuck interp/machine
-backend: base diag isa ir interp interp/state interp/memory interp/sync interp/stuck interp/machine weak check trace
+trace: base diag isa ir code interp interp/state interp/memory interp/sync interp/stuck interp/machine
+profile: base diag isa ir code interp interp/state interp/machine
+backend: base diag isa ir interp interp/state interp/memory interp/sync interp/stuck interp/machine weak check trace profile
 gpu: base diag isa ir interp interp/state interp/memory interp/sync interp/stuck interp/machine backend
 script/lang: base diag isa ir assembler interp explore/search
-script/verdict: base diag isa ir interp script/lang
-script/host: base diag isa ir interp backend gpu script/lang script/verdict
+script/verdict: base diag isa ir interp profile script/lang
+script/host: base diag isa ir interp profile backend gpu script/lang script/verdict
 script/litmus: base diag isa parser ir assembler interp explore/search explore/explain explore/litmus explore/ptx backend gpu script/lang script/verdict script/host
 script/files: base diag isa ir assembler interp trace backend script/lang script/verdict script/host script/litmus
-cli: base diag isa assembler script/lang script/verdict script/host script/litmus script/files
+grade: base diag isa ir interp backend script/lang script/verdict script/host script/litmus
+cli: base diag isa assembler script/lang script/verdict script/host script/litmus script/files grade
 END
 
 # Exceptions, one per line: "circle FOLDER", "data FILE SYMBOL" or "calls FILE SYMBOL", each with its reason.
@@ -146,7 +148,7 @@ LC_ALL=C awk -F'|' -v objects="$dir/objects" -v table="$dir/table" -v allowed="$
 		while ((getline row < allowed) > 0) { split(row, w, " "); excused[w[1] == "circle" ? w[1] " " w[2] : w[1] " " w[2] " " w[3]] }
 		n = split("printf fprintf vprintf vfprintf dprintf puts fputs putchar putc fputc perror fopen fdopen freopen tmpfile open creat scanf fscanf fgets getc getchar fgetc fread read stderr exit _exit quick_exit atexit getenv secure_getenv setenv putenv system popen fork", w, " ")
 		for (k = 1; k <= n; k++) { forbidden[w[k]]; forbidden["__" w[k] "_chk"]; forbidden["__isoc99_" w[k]] }
-		high["backend"]; high["gpu"]; high["cli"] # these talk to the world
+		high["backend"]; high["gpu"]; high["grade"]; high["cli"] # these talk to the world
 		high["script/lang"]; high["script/host"]; high["script/litmus"]; high["script/files"]
 	}
 	{

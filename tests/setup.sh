@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs the tools that the build (and, with "test", the tests) needs and that are missing: flex, bison, pkg-config, Criterion. If apt and the permission to use it are
-# available, installs them; otherwise prints the command to type, and fails.
+# The tools that the build (and, with "test", the tests) needs: gcc, flex, bison; pkg-config, Criterion. Says which are missing and the command that installs them, and runs
+# it. SETUP=no, no apt or no permission: says the same, and stops.
 need=
 ${CC:-gcc} --version >/dev/null 2>&1 || need="$need gcc libc6-dev"
 command -v flex >/dev/null 2>&1 || need="$need flex"
@@ -10,30 +10,40 @@ if [ "$1" = test ]; then
 	pkg-config --exists criterion 2>/dev/null || need="$need libcriterion-dev"
 fi
 [ -z "$need" ] && exit 0
+[ "$1" = test ] && goal="make check" || goal="make demo"
 
+echo "setup: these packages are missing (Debian's names):$need"
 command="apt-get install -y --no-install-recommends$need"
 if ! command -v apt-get >/dev/null 2>&1; then
-	echo "ptxi needs these packages (Debian's names):$need" >&2
-	echo "Install them with your system's package manager, then run make again." >&2
+	echo "setup: there is no apt-get here: install them with this system's package manager, then type '$goal' again" >&2
 	exit 1
 fi
 if [ "$(id -u)" = 0 ]; then
 	sudo=
-elif command -v sudo >/dev/null 2>&1 && sudo -n true 2>/dev/null; then
-	sudo="sudo -n"
 else
-	echo "ptxi needs packages that are not installed. Type:" >&2
-	echo "    sudo $command" >&2
+	sudo="sudo "
+fi
+why=
+if [ "$SETUP" = no ]; then
+	why="SETUP=no: nothing is installed"
+elif [ -n "$sudo" ] && ! sudo -n true 2>/dev/null; then
+	why="installing them needs a password"
+fi
+if [ -n "$why" ]; then
+	echo "setup: $why. Type:" >&2
+	echo "    $sudo$command" >&2
+	echo "and then '$goal' again." >&2
 	exit 1
 fi
-echo "installing:$need"
+echo "setup: $sudo$command"
 export DEBIAN_FRONTEND=noninteractive
 log=$(mktemp)
-if { $sudo $command || { $sudo apt-get update && $sudo $command; }; } >"$log" 2>&1; then
+if { $sudo $command || { echo "setup: refreshing apt's lists" && $sudo apt-get update && $sudo $command; }; } >"$log" 2>&1; then
 	rm -f "$log"
+	echo "setup: done"
 	exit 0
 fi
 tail -n 5 "$log" >&2
 rm -f "$log"
-echo "could not install; type: $command" >&2
+echo "setup: that failed. Type '${sudo}apt-get update', then '$sudo$command', then '$goal' again." >&2
 exit 1

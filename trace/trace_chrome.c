@@ -314,7 +314,9 @@ static void flight_span(
 		f->bytes, how);
 	chrome_span(t, text_str(&name), f->begin, to, pid_of(c), flight_row(c, f),
 		"thread_state_iowait");
-	text_printf(&t->line, ", \"args\": {\"line\": %u, \"instruction\": ", trace_line(t, f->op));
+	text_puts(&t->line, ", \"args\": {");
+	trace_place(t, f->op);
+	text_puts(&t->line, ", \"instruction\": ");
 	text_json(&t->line, s, n);
 	text_putc(&t->line, '}');
 	chrome_end(t);

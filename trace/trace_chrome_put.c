@@ -75,7 +75,9 @@ void chrome_args(struct trace *t, const struct op *op, uint32_t mask)
 	size_t n;
 	const char *s = trace_opcode(t, op, &n);
 
-	text_printf(&t->line, ", \"args\": {\"line\": %u, \"instruction\": ", trace_line(t, op));
+	text_puts(&t->line, ", \"args\": {");
+	trace_place(t, op);
+	text_puts(&t->line, ", \"instruction\": ");
 	text_json(&t->line, s, n);
 	text_printf(&t->line, ", \"lanes\": \"0x%08x\"", mask);
 }

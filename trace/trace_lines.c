@@ -23,7 +23,11 @@ static void lines_triple(struct trace *t, const char *key, const uint32_t v[3])
 static void lines_launch(struct trace *t, const struct launch *l)
 {
 	text_puts(&t->line, ", \"kernel\": ");
-	lines_name(t, where_kernel(l, t->machine));
+	lines_name(t, where_symbol(l, t->machine));
+	if (where_kernel(l, t->machine) != where_symbol(l, t->machine)) {
+		text_puts(&t->line, ", \"kernel_name\": ");
+		lines_name(t, where_kernel(l, t->machine));
+	}
 	lines_triple(t, "grid", l->ask.grid);
 	lines_triple(t, "block", l->ask.block);
 	if (l->ask.cluster[0])
@@ -167,7 +171,9 @@ void lines_event(struct trace *t, const struct trace_event *e)
 	if (e->op) {
 		const char *opcode = trace_opcode(t, e->op, &n);
 
-		text_printf(&t->line, ", \"line\": %u, \"instruction\": ", trace_line(t, e->op));
+		text_puts(&t->line, ", ");
+		trace_place(t, e->op);
+		text_puts(&t->line, ", \"instruction\": ");
 		text_json(&t->line, opcode, n);
 	}
 	lines_object(t, &e->object, e->kind);

@@ -1,5 +1,6 @@
 /* Helpers of the writers: names of event kinds and variables, source lines, opcodes, and the state
  * of the machine. */
+#include "diag/origin.h"
 #include "interp/memory/name.h"
 #include "interp/stuck/report.h"
 #include "trace/trace_state.h"
@@ -30,9 +31,19 @@ const char *const trace_kind_name[] = {
 	[TRACE_ACCESS] = "access",
 };
 
-uint32_t trace_line(const struct trace *t, const struct op *op)
+void trace_place(struct trace *t, const struct op *op)
 {
-	return op ? where_line(t->machine, op->insn) : 0;
+	const struct ir_module *m = t->machine->module;
+	const struct origin *o = op
+		? origin_users(source_origin(m->source, m->insn[op->insn].span.off))
+		: NULL;
+
+	text_printf(&t->line, "\"line\": %u", op ? where_ptx_line(t->machine, op->insn) : 0);
+	if (!o)
+		return;
+	text_puts(&t->line, ", \"source\": {\"file\": ");
+	text_json(&t->line, o->file->name, strlen(o->file->name));
+	text_printf(&t->line, ", \"line\": %u, \"column\": %u}", o->line, o->column);
 }
 
 const char *trace_opcode(const struct trace *t, const struct op *op, size_t *len)

@@ -114,7 +114,8 @@ struct trace {
 /* --- helpers of the writers (trace_show.c) --- */
 
 extern const char *const trace_kind_name[];
-uint32_t trace_line(const struct trace *t, const struct op *op);
+/* Writes the keys of OP's place: "line" of the PTX, and "source" if that is known. */
+void trace_place(struct trace *t, const struct op *op);
 /* The opcode of an instruction with its modifiers, as written in the source; *LEN is its length. */
 const char *trace_opcode(const struct trace *t, const struct op *op, size_t *len);
 /* Appends the shared variable at OFFSET: "bar[1]", "bar + 4" or "0x10". */

@@ -29,8 +29,10 @@ static void put_label(const struct execution *x, uint32_t e, const struct grower
 		event_say(x, e, g, names, &t);
 	} else {
 		names->instruction(names->client, v->thread, v->place, &t, &line);
-		if (line)
-			text_printf(&t, "\nline %u", line);
+		if (line) {
+			text_putc(&t, '\n');
+			event_say_place(x, e, line, names, &t);
+		}
 		if (event_access(v)) {
 			text_printf(
 				&t, line ? ": %s " : "\n%s ", v->kind == EVENT_READ ? "R" : "W");

@@ -3,28 +3,40 @@
 #include "explore/explain/fences.h"
 #include "explore/explain/why_gap.h"
 
-/* The first line after AFTER that has a fence, or 0. */
-static uint32_t next_line(
-	const struct execution *x, const struct explore_names *names, uint32_t after)
+/* The first fence on a line after AFTER, which becomes its line; UINT32_MAX if there is none. */
+static uint32_t next_fence(
+	const struct execution *x, const struct explore_names *names, uint32_t *after)
 {
-	uint32_t next = 0;
+	uint32_t next = UINT32_MAX, least = 0;
 	for (uint32_t i = 0; i < x->n; i++) {
 		uint32_t line = x->event[i].kind == EVENT_FENCE ? event_line(x, i, names) : 0;
-		if (line > after && (!next || line < next))
-			next = line;
+		if (line > *after && (next == UINT32_MAX || line < least)) {
+			next = i;
+			least = line;
+		}
 	}
+	*after = least;
 	return next;
 }
 
 static void say_lines(
 	const struct execution *x, const struct explore_names *names, struct text *out)
 {
-	uint32_t first = next_line(x, names, 0);
-	if (!first)
+	uint32_t line = 0, fence = next_fence(x, names, &line), second = line;
+	if (fence == UINT32_MAX)
 		return;
-	text_printf(out, " (line%s %u", next_line(x, names, first) ? "s" : "", first);
-	for (uint32_t line = first; (line = next_line(x, names, line));)
-		text_printf(out, ", %u", line);
+	text_puts(out, " (");
+	if (!names->place && next_fence(x, names, &second) != UINT32_MAX) {
+		text_printf(out, "lines %u", line);
+		while (next_fence(x, names, &line) != UINT32_MAX)
+			text_printf(out, ", %u", line);
+	} else {
+		event_say_place(x, fence, line, names, out);
+		while ((fence = next_fence(x, names, &line)) != UINT32_MAX) {
+			text_puts(out, ", ");
+			event_say_place(x, fence, line, names, out);
+		}
+	}
 	text_puts(out, ")");
 }
 

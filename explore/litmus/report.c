@@ -94,6 +94,8 @@ static void print_limits(const struct explore_result *r, struct text *out)
 		text_puts(out, "Bound reached: an execution has too many events\n");
 	if (r->timed_out)
 		text_puts(out, "Bound reached: the time or the number of executions ran out\n");
+	if (r->interrupted)
+		text_puts(out, "Interrupted: these are the outcomes found so far\n");
 	if (r->options.semantic_deps)
 		text_puts(out, "Dependencies: semantic\n");
 }

@@ -1,5 +1,6 @@
 /* Names of the threads, instructions and locations of a program. */
 #include "explore/ptx/thread.h"
+#include "interp/memory/name.h"
 #include "interp/memory/memory.h"
 #include <inttypes.h>
 
@@ -61,6 +62,17 @@ static void say_instruction(
 	text_add(out, source->text + span.off, span.len);
 }
 
+static void say_place(void *client, uint32_t thread, uint32_t place, struct text *out)
+{
+	struct ptx_names_client *n = client;
+	struct source *source = names_client_of(n->program)->machine->module->source;
+
+	text_puts(out,
+		source_line_text(n->arena, source, ptx_span(n->program, thread, place).off,
+			(struct span){0, 0})
+			.text);
+}
+
 static void say_thread(void *client, uint32_t thread, struct text *out)
 {
 	struct ptx_names_client *n = client;
@@ -101,7 +113,7 @@ static void say_shared(const struct ptx_client *c, uint64_t phys, struct text *o
 			(x->func != IR_NONE && x->func != c->launch[k].launch->ask.func) ||
 			offset < at || offset - at >= x->size)
 			continue;
-		text_puts(out, symbol_text(&m->symbols, x->name));
+		text_puts(out, name_plain(symbol_text(&m->symbols, x->name)));
 		if (offset != at)
 			text_printf(out, "+%" PRIu64, offset - at);
 		text_printf(out, " of CTA %u", cta - c->launch[k].first_cta);
@@ -152,6 +164,7 @@ void ptx_names(const struct explore_program *p, const struct explore_region *reg
 	*n = (struct ptx_names_client){p, region, nregions, arena};
 	*out = (struct explore_names){.client = n,
 		.instruction = say_instruction,
+		.place = names_client_of(p)->machine->module->source->origins ? say_place : NULL,
 		.thread = say_thread,
 		.location = say_location,
 		.meets = say_meets};

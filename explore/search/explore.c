@@ -45,7 +45,7 @@ struct gather {
 	const struct node *node; /* whose outcomes are being found */
 	uint64_t executions;
 	uint64_t *row;
-	bool timed_out, enough, calling_thread;
+	bool timed_out, interrupted, enough, calling_thread;
 	double told; /* time of the last call of progress */
 	uint32_t ticks;
 	size_t bytes; /* its share of shared.bytes */
@@ -90,6 +90,10 @@ static bool gather_stopped(void *arg)
 	double now = o->deadline > 0 || o->progress || enough ? time_now() : 0;
 	if (enough && now > s->begin + EXPLORE_ANYHOW) {
 		g->enough = true;
+		atomic_store(&s->stop, true);
+	}
+	if (explore_interrupted(o)) {
+		g->interrupted = true;
 		atomic_store(&s->stop, true);
 	}
 	if ((o->deadline > 0 && now > o->deadline) ||
@@ -226,6 +230,7 @@ static void collect_gathered(struct explore_result *r, struct gather *g, struct 
 		r->work[k] += g->worker.grower.work[k];
 	r->executions += g->executions;
 	r->timed_out |= g->timed_out;
+	r->interrupted |= g->interrupted;
 	r->enough |= g->enough;
 	r->bound_reached |= g->worker.bound_reached;
 	r->lost_spin |= g->worker.grower.lost_spin;
@@ -319,7 +324,7 @@ static struct explore_result *run_once(
 		collect_gathered(r, &s.gather[i], &races);
 		gather_free(&s.gather[i]);
 	}
-	r->timed_out |= atomic_load(&s.stop) && !r->enough && !r->out_of_memory;
+	r->timed_out |= atomic_load(&s.stop) && !r->enough && !r->out_of_memory && !r->interrupted;
 	races_report(&races, r);
 	races_free(&races);
 	free(s.gather);

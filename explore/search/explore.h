@@ -24,6 +24,8 @@ struct explore_options {
 	/* set by explore_run, in the time of time_now(), 0 = none; explanations of the result
 	 * observe it, too */
 	double deadline;
+	/* NULL, or a flag that is set when the user interrupts the search */
+	const volatile int *interrupted;
 	uint64_t max_executions; /* 0 = no bound */
 	/* bytes for nodes and outcomes of all workers together, 0 = only EXPLORE_BYTES per branch
 	 */
@@ -103,8 +105,9 @@ struct explore_result {
 	/* a branch exceeded EXPLORE_BYTES, or all together max_memory */
 	bool out_of_memory;
 	bool timed_out; /* timeout or max_executions */
-	bool enough;    /* ended because options.enough returned true */
-	bool regret;    /* internal to explore_run: it must start again with all_orders */
+	bool interrupted;
+	bool enough; /* ended because options.enough returned true */
+	bool regret; /* internal to explore_run: it must start again with all_orders */
 	/* accesses of different sizes race: the model does not apply, so outcomes allow no verdict
 	 */
 	struct explore_mixed mixed;
@@ -119,7 +122,7 @@ struct explore_result {
 static inline bool explore_complete(const struct explore_result *r)
 {
 	return !r->bound_reached && !r->lost_spin && !r->too_large && !r->out_of_memory &&
-		!r->timed_out && !r->enough && !r->mixed.some && !r->fault;
+		!r->timed_out && !r->interrupted && !r->enough && !r->mixed.some && !r->fault;
 }
 
 /* Maximum rounds of a loop in which some read has a choice; and of a loop that depends on reads,
@@ -133,10 +136,14 @@ static inline uint32_t explore_forced_rounds(const struct explore_options *o)
 	return explore_rounds(o) < EXPLORE_FORCED_ROUNDS ? EXPLORE_FORCED_ROUNDS
 							 : explore_rounds(o);
 }
-/* Whether O's deadline has passed. */
+static inline bool explore_interrupted(const struct explore_options *o)
+{
+	return o->interrupted && *o->interrupted;
+}
+/* Whether O's deadline has passed, or the user interrupted. */
 static inline bool explore_late(const struct explore_options *o)
 {
-	return o->deadline > 0 && time_now() > o->deadline;
+	return explore_interrupted(o) || (o->deadline > 0 && time_now() > o->deadline);
 }
 
 struct explore_result *explore_run(
@@ -156,6 +163,9 @@ struct explore_names {
 	/* Verb phrase between an arrival at a barrier and a thread that waits there; NULL: "meets
 	 * at the barrier". */
 	const char *(*meets)(void *client, uint64_t object);
+	/* An instruction's place in the user's source and its line, "reduce.cu:12 [line 85]"; NULL:
+	 * "line 85". */
+	void (*place)(void *client, uint32_t thread, uint32_t place, struct text *out);
 };
 /* Prints the execution that shows outcome INDEX, as lines of text. */
 void explore_print_execution(const struct explore_result *r, uint32_t index,

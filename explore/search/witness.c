@@ -70,8 +70,20 @@ void event_say(const struct execution *x, uint32_t e, const struct grower *g,
 	names->thread(names->client, v->thread, out);
 	text_puts(out, ": ");
 	names->instruction(names->client, v->thread, v->place, out, &line);
-	if (line)
-		text_printf(out, " (line %u)", line);
+	if (line) {
+		text_puts(out, " (");
+		event_say_place(x, e, line, names, out);
+		text_putc(out, ')');
+	}
+}
+
+void event_say_place(const struct execution *x, uint32_t e, uint32_t line,
+	const struct explore_names *names, struct text *out)
+{
+	if (names->place)
+		names->place(names->client, x->event[e].thread, x->event[e].place, out);
+	else
+		text_printf(out, "line %u", line);
 }
 
 uint32_t event_line(const struct execution *x, uint32_t e, const struct explore_names *names)

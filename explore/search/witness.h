@@ -24,6 +24,9 @@ bool witness_stopped(void *arg);
 void event_say(const struct execution *x, uint32_t e, const struct grower *g,
 	const struct explore_names *names, struct text *out);
 /* Line of an event; 0: none. */
+/* Event E's place: "line 10", or "reduce.cu:12 [line 10]". LINE: its line. */
+void event_say_place(const struct execution *x, uint32_t e, uint32_t line,
+	const struct explore_names *names, struct text *out);
 uint32_t event_line(const struct execution *x, uint32_t e, const struct explore_names *names);
 /* The edge of base causality from A to B: program order, synchronisation, a common barrier, or
  * fence.sc order. SYNC: execution_sync(). */

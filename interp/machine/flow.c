@@ -194,7 +194,7 @@ static bool check_signature(struct warp *w, const struct op *op, uint32_t mask,
 	const struct call_site *c, const struct ir_func *f)
 {
 	const struct ir_module *m = w->machine->module;
-	const char *name = symbol_text(&m->symbols, f->name);
+	const char *name = symbol_shown(&m->symbols, f->name);
 
 	for (uint32_t k = 0; k < c->nargs + c->nrets; k++) {
 		bool result = k >= c->nargs;
@@ -225,7 +225,7 @@ static struct frame *call_enter(struct warp *w, const struct op *op, uint32_t ma
 	struct machine *m = w->machine;
 	const struct ir_func *f = &m->module->func[func];
 	const struct code_func *code = &m->code.func[func];
-	const char *name = symbol_text(&m->module->symbols, f->name);
+	const char *name = symbol_shown(&m->module->symbols, f->name);
 	struct frame *caller = w->frame, *callee;
 	uint64_t used = (uint64_t)caller->stack_used + frame_taken(caller, mask) + 16 +
 		code->stack_bytes;

@@ -4,6 +4,7 @@
 #include "interp/sync/async_check.h"
 #include "interp/sync/async_global.h"
 #include "interp/memory/memory.h"
+#include "interp/state/limits.h"
 #include "interp/machine/schedule.h"
 #include "interp/state/weak_memory.h"
 #include <stdlib.h>
@@ -124,6 +125,7 @@ enum machine_status machine_sync(struct machine *m)
 		abort(); /* the creator of the machine did not call sampler_attach() */
 	if (!stop) {
 		schedule_run(m->schedule);
+		limits_pass_output(m, true);
 		stop = atomic_load(&m->stop);
 		if (m->weak && !stop)
 			m->weak_memory->settle(m->weak);

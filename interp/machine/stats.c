@@ -42,6 +42,7 @@ static void add_func(struct machine *m, const struct code_func *code, const int6
 		out->warp_instructions += (uint64_t)warps;
 		m->by_form[m->module->insn[op->insn].form] += (uint64_t)threads;
 		m->by_insn[op->insn] += (uint64_t)threads;
+		m->warps_by_insn[op->insn] += (uint64_t)warps;
 	}
 }
 
@@ -83,12 +84,15 @@ void machine_stats(struct machine *m, struct machine_stats *out)
 	if (!m->by_form) {
 		m->by_form = ARENA_ARRAY(&m->arena, uint64_t, isa_forms);
 		m->by_insn = ARENA_ARRAY(&m->arena, uint64_t, m->module->ninsns + 1);
+		m->warps_by_insn = ARENA_ARRAY(&m->arena, uint64_t, m->module->ninsns + 1);
 	}
 	memset(m->by_form, 0, isa_forms * sizeof *m->by_form);
 	memset(m->by_insn, 0, m->module->ninsns * sizeof *m->by_insn);
+	memset(m->warps_by_insn, 0, m->module->ninsns * sizeof *m->warps_by_insn);
 	for (unsigned k = 0; k < m->nworkers; k++)
 		add_worker(out, &m->worker[k].stats);
 	add_counts(m, out);
 	out->by_form = m->by_form;
 	out->by_insn = m->by_insn;
+	out->warps_by_insn = m->warps_by_insn;
 }

@@ -79,8 +79,8 @@ const struct keeper mbarrier_keeper = {.begin = records_begin, .free = records_f
 /* Appends the stale wait on R to T. Requires machine.fault_lock. */
 static void record_say_wait(const struct warp *w, const struct mbarrier_record *r, struct text *t)
 {
-	text_printf(t, "the wait for parity %u at line %u returned at once for thread %u: ",
-		(unsigned)(r->stale_phase & 1), where_line(w->machine, r->stale_insn),
+	text_printf(t, "the wait for parity %u at %s returned at once for thread %u: ",
+		(unsigned)(r->stale_phase & 1), where_line(w->machine, r->stale_insn).text,
 		r->stale_thread);
 	if (r->stale_phase == UINT64_MAX)
 		text_puts(t, "until phase 0 completes, the phase of parity 1 counts as complete");
@@ -126,8 +126,8 @@ void mbarrier_tell(const struct warp *w, struct mbarrier_record *r, struct diag 
 
 void mbarrier_tell_more(struct machine *m, struct diag *d, enum diag_code code, uint32_t insn)
 {
-	const char *note = arena_printf(&m->findings->arena, "%s at line %u has the same cause",
-		diag_code_info(code)->code, where_line(m, insn));
+	const char *note = arena_printf(&m->findings->arena, "%s at %s has the same cause",
+		diag_code_info(code)->code, where_line(m, insn).text);
 
 	for (unsigned k = 0; k < d->nnotes; k++)
 		if (strcmp(d->notes[k], note) == 0)

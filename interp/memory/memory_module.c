@@ -22,7 +22,7 @@ uint64_t memory_var_address(const struct machine *m, uint32_t var)
 static bool variable_fails(
 	struct machine *m, const struct ir_var *v, enum diag_code code, const char *why)
 {
-	const char *name = symbol_text(&m->module->symbols, v->name);
+	const char *name = symbol_shown(&m->module->symbols, v->name);
 
 	diag_report(m->findings, code, m->module->source, v->span,
 		"variable '%s' of %" PRIu64 " bytes %s", name, v->size, why);
@@ -32,7 +32,7 @@ static bool variable_fails(
 static bool add_variable(struct machine *m, uint32_t var)
 {
 	const struct ir_var *v = &m->module->var[var];
-	const char *name = symbol_text(&m->module->symbols, v->name);
+	const char *name = symbol_shown(&m->module->symbols, v->name);
 	struct memory_block *b = memory_add(m->memory,
 		v->space == W_const ? MEMORY_CONSTANT : MEMORY_VARIABLE, v->size, name, true);
 

@@ -89,23 +89,27 @@ static bool next_byte(void *self, uint64_t address, char *c)
 	return true;
 }
 
-/* Keeps the output up to the limit, and passes it on at once. */
-static void runtime_output(struct machine *m, const struct text *text)
+/* Keeps the output up to the limit, and passes its complete lines on. */
+static void runtime_output(struct machine *m, struct text *text)
 {
 	uint64_t room;
+	bool over;
 
+	if (!text->len)
+		return;
 	lock_take(&m->output_lock);
 	room = m->options.max_output - m->output.len;
-	text_add(&m->output, text_str(text), text->len < room ? text->len : (size_t)room);
-	if (m->options.print && room)
-		m->options.print(m->options.print_self, text_str(text),
-			text->len < room ? text->len : (size_t)room);
+	over = text->len > room;
+	text_add(&m->output, text_str(text), over ? (size_t)room : text->len);
+	limits_pass_output(m, over);
 	lock_give(&m->output_lock);
-	if (text->len > room)
+	text_clear(text);
+	if (over)
 		limits_end(m, DIAG_B0004);
 }
 
-static bool print_lane(struct reader *r, uint64_t format, uint64_t *result)
+/* Appends what lane R->lane prints to ALL. */
+static bool print_lane(struct reader *r, uint64_t format, uint64_t *result, struct text *all)
 {
 	const struct printf_source source = {r, next_argument, next_byte};
 	struct machine *m = r->w->machine;
@@ -121,7 +125,7 @@ static bool print_lane(struct reader *r, uint64_t format, uint64_t *result)
 	if (ok && (n = printf_format(&out, text_str(&text), text.len, &source)) < 0)
 		ok = false;
 	if (ok) {
-		runtime_output(m, &out);
+		text_add(all, text_str(&out), out.len);
 		*result = (uint32_t)n;
 		if (r->undefined)
 			finding(r->w, r->op, r->lane, DIAG_R0201,
@@ -142,15 +146,23 @@ static bool print_lane(struct reader *r, uint64_t format, uint64_t *result)
 static enum flow call_vprintf(struct warp *w, const struct op *op, uint32_t mask,
 	const uint64_t (*arg)[LANES], uint64_t *ret)
 {
+	/* of all lanes, so that what a warp prints with one call stays together, unless it is long
+	 */
+	struct text all = {0};
+	bool ok = true;
+
 	FOR_LANES(lane, mask) {
 		struct reader r = {.w = w, .op = op, .lane = lane, .arguments = arg[1][lane]};
 
-		if (limits_reached(w->machine))
-			return FLOW_STOP;
-		if (!print_lane(&r, arg[0][lane], &ret[lane]))
-			return FLOW_STOP;
+		ok = !limits_reached(w->machine) && print_lane(&r, arg[0][lane], &ret[lane], &all);
+		if (!ok)
+			break;
+		if (all.len > MAX_TEXT)
+			runtime_output(w->machine, &all);
 	}
-	return FLOW_NEXT;
+	runtime_output(w->machine, &all);
+	text_free(&all);
+	return ok ? FLOW_NEXT : FLOW_STOP;
 }
 
 /* --- malloc, free --- */

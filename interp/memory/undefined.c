@@ -3,6 +3,7 @@
 #include "interp/state/exec.h"
 #include "interp/memory/mbarrier_record.h"
 #include "interp/memory/name.h"
+#include "interp/state/where.h"
 #include "code/undefined_bits.h"
 #include <assert.h>
 
@@ -240,8 +241,7 @@ static bool from_shared(const uint32_t *words)
 
 static void origin_say(struct warp *w, const uint32_t *words, const char *name, struct text *t)
 {
-	const struct ir_module *ir = w->machine->module;
-	uint32_t origin = words[WORD_ORIGIN], line, column;
+	uint32_t origin = words[WORD_ORIGIN];
 
 	if (origin & FROM_REGISTER) {
 		const char *first = register_name(w, (origin & ORIGIN_NUMBER) * 4);
@@ -251,19 +251,19 @@ static void origin_say(struct warp *w, const uint32_t *words, const char *name, 
 		else if (first)
 			text_printf(t, ": it was computed from %s, which was never written", first);
 	} else if (origin) {
+		struct line_text line;
+
 		lock_take(&w->machine->fault_lock);
-		source_place(&w->machine->findings->arena, ir->source,
-			ir->insn[(origin & ORIGIN_NUMBER) - 1].span.off, &line, &column);
+		line = where_line(w->machine, (origin & ORIGIN_NUMBER) - 1);
 		lock_give(&w->machine->fault_lock);
 		if (from_shuffle(w, words)) {
 			text_printf(t,
-				": it comes from the shfl at line %u, from a lane that has exited or that the membermask does not name",
-				line);
+				": it comes from the shfl at %s, from a lane that has exited or that the membermask does not name",
+				line.text);
 			return;
 		}
-		text_printf(t,
-			": it comes from the load at line %u, of memory that was never written (",
-			line);
+		text_printf(t, ": it comes from the load at %s, of memory that was never written (",
+			line.text);
 		name_address(w, get_address(words), 1, t);
 		text_putc(t, ')');
 	}

@@ -7,20 +7,19 @@ static void fault_note_calls(struct machine *m, struct diag *r, const struct fra
 {
 	unsigned shown = 0, hidden = 0;
 
+	r->label[0].call = where_call(m, f);
 	for (; f->caller; f = f->caller) {
 		const struct op *call = &f->caller->code->op[f->call_pc];
 		const struct ir_module *ir = m->module;
-		uint32_t line, column;
 
 		if (shown == 4) {
 			hidden++;
 			continue;
 		}
 		shown++;
-		source_place(&m->findings->arena, ir->source, ir->insn[call->insn].span.off, &line,
-			&column);
-		diag_note(m->findings, r, "'%s' was called at line %u",
-			symbol_text(&ir->symbols, ir->func[f->code->func].name), line);
+		diag_note(m->findings, r, "'%s' was called at %s",
+			symbol_shown(&ir->symbols, ir->func[f->code->func].name),
+			where_line(m, call->insn).text);
 	}
 	if (hidden)
 		diag_note(m->findings, r, "and %u more call%s", hidden, hidden == 1 ? "" : "s");

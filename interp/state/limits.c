@@ -20,3 +20,15 @@ bool limits_reached(struct machine *m)
 		limits_end(m, DIAG_B0002);
 	return atomic_load_explicit(&m->stop, memory_order_relaxed) != 0;
 }
+
+void limits_pass_output(struct machine *m, bool all)
+{
+	const char *text = text_str(&m->output);
+	size_t end = m->output.len;
+
+	while (!all && end > m->passed && text[end - 1] != '\n')
+		end--;
+	if (m->options.print && end > m->passed)
+		m->options.print(m->options.print_self, text + m->passed, end - m->passed);
+	m->passed = end > m->passed ? end : m->passed;
+}

@@ -9,6 +9,9 @@ void limits_end(struct machine *m, enum diag_code code);
 /* Whether the machine must stop; checks the deadline and interrupts. For instructions that take
  * long. */
 bool limits_reached(struct machine *m);
+/* Gives options.print what was printed up to the last complete line; ALL: everything. The caller
+ * holds output_lock, or no kernel runs. */
+void limits_pass_output(struct machine *m, bool all);
 /* N more instructions were executed: checks the limits every LIMITS_LOOK instructions. */
 enum { LIMITS_LOOK = 1 << 14 };
 static inline bool limits_spent(struct worker *k, uint64_t n)

@@ -225,6 +225,7 @@ struct machine {
 	/* the sampler's functions (weak_memory.h); NULL with --memory=fast */
 	const struct weak_memory *weak_memory;
 	struct text output; /* printed by vprintf; under output_lock */
+	size_t passed;      /* bytes of it given to options.print */
 	pthread_mutex_t output_lock;
 	pthread_mutex_t fault_lock;
 	_Atomic int stop; /* enum machine_status + 1 once the machine must stop */
@@ -245,7 +246,8 @@ struct machine {
 	unsigned nworkers;
 	double seconds;                /* time during which kernels ran */
 	VEC(struct launch *) launches; /* in order of launch */
-	uint64_t *by_form, *by_insn;   /* [isa_forms], [module->ninsns], for machine_stats */
+	/* for machine_stats: [isa_forms], [module->ninsns], [module->ninsns] */
+	uint64_t *by_form, *by_insn, *warps_by_insn;
 	/* State private to modules. */
 	struct memory *memory;            /* memory/memory.h */
 	struct watch *async_global;       /* sync/async_global.c; NULL: not installed */

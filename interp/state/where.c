@@ -12,6 +12,11 @@ const char *where_dim(struct arena *a, const uint32_t v[3], const uint32_t of[3]
 
 const char *where_kernel(const struct launch *l, const struct machine *m)
 {
+	return symbol_shown(&m->module->symbols, m->module->func[l->ask.func].name);
+}
+
+const char *where_symbol(const struct launch *l, const struct machine *m)
+{
 	return symbol_text(&m->module->symbols, m->module->func[l->ask.func].name);
 }
 
@@ -28,7 +33,28 @@ void where_thread(struct machine *m, struct diag *r, const struct warp *w, unsig
 		where_dim(a, c->ctaid, l->ask.grid), where_dim(a, tid, l->ask.block));
 }
 
-uint32_t where_line(struct machine *m, uint32_t insn)
+struct line_text where_line(struct machine *m, uint32_t insn)
+{
+	return insn == IR_NONE ? (struct line_text){"line 0"}
+			       : source_line_text(&m->findings->arena, m->module->source,
+					 m->module->insn[insn].span.off, (struct span){0, 0});
+}
+
+struct span where_call(struct machine *m, const struct frame *f)
+{
+	const struct ir_module *ir = m->module;
+
+	for (; ir->source->origins && f->caller; f = f->caller) {
+		struct span at = ir->insn[f->caller->code->op[f->call_pc].insn].span;
+		const struct origin *o = origin_users(source_origin(ir->source, at.off));
+
+		if (o && o->file->users)
+			return at;
+	}
+	return (struct span){0, 0};
+}
+
+uint32_t where_ptx_line(struct machine *m, uint32_t insn)
 {
 	uint32_t line = 0, column = 0;
 
@@ -79,17 +105,22 @@ void where_threads(struct text *t, const struct warp *w, uint32_t mask, unsigned
 
 void where_group(struct machine *m, struct text *t, const struct group *g)
 {
-	uint32_t line = where_line(m, group_insn(g));
+	uint32_t insn = group_insn(g);
+	struct line_text place = insn == IR_NONE
+		? where_line(m, insn)
+		: source_line_text(&m->findings->arena, m->module->source,
+			  m->module->insn[insn].span.off, where_call(m, g->frame));
+	const char *line = place.text;
 
 	switch (g->state) {
-	case GROUP_BARRIER: text_printf(t, "at barrier %u, line %u", g->wait, line); break;
+	case GROUP_BARRIER: text_printf(t, "at barrier %u, %s", g->wait, line); break;
 	case GROUP_GATHER:
-	case GROUP_ALIGNED: text_printf(t, "at line %u for other lanes of the warp", line); break;
-	case GROUP_SLEEP: text_printf(t, "asleep before line %u", line); break;
-	case GROUP_CLUSTER: text_printf(t, "at the cluster's barrier, line %u", line); break;
+	case GROUP_ALIGNED: text_printf(t, "at %s for other lanes of the warp", line); break;
+	case GROUP_SLEEP: text_printf(t, "asleep before %s", line); break;
+	case GROUP_CLUSTER: text_printf(t, "at the cluster's barrier, %s", line); break;
 	case GROUP_REJOIN:
-		text_printf(t, "before line %u for the rest of the warp, which diverged", line);
+		text_printf(t, "before %s for the rest of the warp, which diverged", line);
 		break;
-	default: text_printf(t, "at line %u", line); break;
+	default: text_printf(t, "at %s", line); break;
 	}
 }

@@ -6,10 +6,16 @@
 /* V as "3", "(3, 1)" or "(3, 1, 2)", depending on the number of dimensions of OF. */
 const char *where_dim(struct arena *a, const uint32_t v[3], const uint32_t of[3]);
 const char *where_kernel(const struct launch *l, const struct machine *m);
+/* Its symbol, which differs for a C++ kernel. */
+const char *where_symbol(const struct launch *l, const struct machine *m);
 /* Adds kernel, CTA and thread to R. */
 void where_thread(struct machine *m, struct diag *r, const struct warp *w, unsigned lane);
-/* The source line of an instruction, 0 for IR_NONE. */
-uint32_t where_line(struct machine *m, uint32_t insn);
+/* The place of an instruction: "line 12", or "reduce.cu:5 [line 12]" if its source is known. */
+struct line_text where_line(struct machine *m, uint32_t insn);
+/* Its line in the PTX, 0 for IR_NONE. */
+uint32_t where_ptx_line(struct machine *m, uint32_t insn);
+/* The innermost call on the way to frame F that is written in the user's source; len 0: none. */
+struct span where_call(struct machine *m, const struct frame *f);
 /* Appends the threads of the lanes of MASK in W by linear number, "threads 32 to 63", at most
  * MOST ranges. */
 void where_threads(struct text *t, const struct warp *w, uint32_t mask, unsigned most);

@@ -114,9 +114,8 @@ static void note_state(
 		mbarrier_expected(word), mbarrier_tx(word));
 	text_puts(&t, threads_word(count_set(w->cta, w->lanes)));
 	add_set(&t, w->cta, w->lanes);
-	text_printf(&t, " wait%s at line %u for phase %llu",
-		count_set(w->cta, w->lanes) == 1 ? "s" : "", where_line(m, w->insn),
-		(unsigned long long)b->phase);
+	text_printf(&t, " wait%s at %s for phase %llu", count_set(w->cta, w->lanes) == 1 ? "s" : "",
+		where_line(m, w->insn).text, (unsigned long long)b->phase);
 	if (waits_by_parity(m, w))
 		text_printf(&t, ", parity %llu,", (unsigned long long)b->phase & 1);
 	text_puts(&t, " to complete");
@@ -145,7 +144,7 @@ static void note_arrivals(
 		add_set(&t, a->cta, lanes);
 		if (a->cta != w->cta)
 			text_printf(&t, " of the CTA of rank %u", a->cta->cluster_rank);
-		text_printf(&t, " (line %u%s%s)", where_line(m, insn),
+		text_printf(&t, " (%s%s%s)", where_line(m, insn).text,
 			a->async ? ", by cp.async" : "",
 			count != count_set(a->cta, lanes)
 				? arena_printf(&m->findings->arena, ", %u in all", count)
@@ -240,13 +239,13 @@ static void ledger_guess(
 	ledger_absent(w, b, gone, here);
 	if (b->stale_insn != IR_NONE && b->stale_phase != UINT64_MAX)
 		diag_help(m->findings, r,
-			"the wait for parity %llu at line %u returned at once for thread %u: phase %llu had already completed, and the thread had waited for it before; the parity changes with every phase",
-			(unsigned long long)b->stale_phase & 1, where_line(m, b->stale_insn),
+			"the wait for parity %llu at %s returned at once for thread %u: phase %llu had already completed, and the thread had waited for it before; the parity changes with every phase",
+			(unsigned long long)b->stale_phase & 1, where_line(m, b->stale_insn).text,
 			b->stale_thread, (unsigned long long)b->stale_phase);
 	else if (tx > 0 && pending == 0)
 		diag_help(m->findings, r,
-			"expect_tx announced %llu bytes (line %u), %llu were delivered: the sizes of copies and expect_tx must agree",
-			(unsigned long long)b->expected_tx, where_line(m, b->expect_insn),
+			"expect_tx announced %llu bytes (%s), %llu were delivered: the sizes of copies and expect_tx must agree",
+			(unsigned long long)b->expected_tx, where_line(m, b->expect_insn).text,
 			(unsigned long long)b->delivered_tx);
 	else if (tx < 0 && pending == 0)
 		diag_help(m->findings, r,
@@ -254,12 +253,13 @@ static void ledger_guess(
 			(unsigned long long)b->delivered_tx, (unsigned long long)b->expected_tx);
 	else if (pending && uncounted_arrivals(m, b) == pending)
 		diag_help(m->findings, r,
-			"cp.async.mbarrier.arrive without .noinc (line %u) adds to the pending count: either use .noinc, or reduce the count of mbarrier.init (line %u) by %u",
-			where_line(m, async_insn(b)), where_line(m, b->init_insn), pending);
+			"cp.async.mbarrier.arrive without .noinc (%s) adds to the pending count: either use .noinc, or reduce the count of mbarrier.init (%s) by %u",
+			where_line(m, async_insn(b)).text, where_line(m, b->init_insn).text,
+			pending);
 	else if (pending && count_set(w->cta, gone))
 		diag_help(m->findings, r,
-			"it was initialised with %u (line %u): a thread that exits before the others must reduce the count with mbarrier.arrive_drop",
-			expected, where_line(m, b->init_insn));
+			"it was initialised with %u (%s): a thread that exits before the others must reduce the count with mbarrier.arrive_drop",
+			expected, where_line(m, b->init_insn).text);
 	else if (b->arrivals == 0 && b->phase && waits_by_parity(m, w))
 		diag_help(m->findings, r,
 			"phase %llu has completed, phase %llu has parity %llu: does the wait name the wrong parity, one phase too late?",
@@ -267,12 +267,12 @@ static void ledger_guess(
 			(unsigned long long)b->phase & 1);
 	else if (pending && !count_set(w->cta, here) && !count_set(w->cta, gone))
 		diag_help(m->findings, r,
-			"it was initialised with %u (line %u), but %u arrive%s: the expected count must be the number of arrivals per phase",
-			expected, where_line(m, b->init_insn), came, came == 1 ? "s" : "");
+			"it was initialised with %u (%s), but %u arrive%s: the expected count must be the number of arrivals per phase",
+			expected, where_line(m, b->init_insn).text, came, came == 1 ? "s" : "");
 	else if (pending && came)
 		diag_help(m->findings, r,
-			"it was initialised with %u (line %u), but only %u arrived: the count is too large, or a thread never arrives",
-			expected, where_line(m, b->init_insn), came);
+			"it was initialised with %u (%s), but only %u arrived: the count is too large, or a thread never arrives",
+			expected, where_line(m, b->init_insn).text, came);
 }
 
 bool ledger_mbarriers(struct machine *m, struct cta *c, struct diag *r)
@@ -320,8 +320,8 @@ bool ledger_cluster(struct machine *m, struct cta *c, struct diag *r)
 	if (b.insn == IR_NONE)
 		return false;
 	diag_note(m->findings, r,
-		"the cluster's barrier, phase %u: %u threads have not arrived (the first arrived at line %u)",
-		b.phase, b.missing, where_line(m, b.insn));
+		"the cluster's barrier, phase %u: %u threads have not arrived (the first arrived at %s)",
+		b.phase, b.missing, where_line(m, b.insn).text);
 	for (uint32_t rank = 0; rank < k->n && notes < 3; rank++)
 		for (uint32_t i = 0; i < k->member[rank]->nwarps && notes < 3; i++) {
 			const struct warp *w = &k->member[rank]->warp[i];

@@ -106,6 +106,6 @@ void poll_describe(struct machine *m, const struct warp *w, uint32_t mask, struc
 	}
 	if (others)
 		text_printf(t, " and %u more", others);
-	text_printf(t, " (line %u), whose value is %llu", where_line(m, op->insn),
+	text_printf(t, " (%s), whose value is %llu", where_line(m, op->insn).text,
 		(unsigned long long)element_load(at, op->access.bytes, __ATOMIC_RELAXED));
 }

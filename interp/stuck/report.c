@@ -123,7 +123,7 @@ static void note_barriers(struct machine *m, struct cta *c, struct diag *r)
 		text_printf(&t, "barrier %u, phase %u: %u of %u threads have arrived (", n, b.phase,
 			b.arrived, b.expected);
 		add_warps(&t, b.warps);
-		text_printf(&t, ", line %u)", where_line(m, b.insn));
+		text_printf(&t, ", %s)", where_line(m, b.insn).text);
 		report_note(m, r, &t);
 		text_free(&t);
 		note_missing(m, c, r, n);
@@ -143,7 +143,7 @@ static void note_gathers(struct machine *m, struct cta *c, struct diag *r)
 			if (g->state != GROUP_GATHER)
 				continue;
 			add_threads(&t, w, g->mask);
-			text_printf(&t, " at line %u waiting for ", where_line(m, group_insn(g)));
+			text_printf(&t, " at %s waiting for ", where_line(m, group_insn(g)).text);
 			add_threads(&t, w, missing ? missing : g->wait);
 			for (uint32_t i = 0; i < w->ngroups; i++)
 				if (i != j && w->group[i].mask & missing) {
@@ -186,8 +186,9 @@ static void label_places(struct machine *m, struct cta *c, struct diag *r)
 				g->state == GROUP_READY                  ? " here"
 					: (g->mask & (g->mask - 1)) == 0 ? " waits here"
 									 : " wait here");
-			diag_label(m->findings, r, m->module->source, m->module->insn[insn].span,
-				"%s", text_str(&t));
+			if (diag_label(m->findings, r, m->module->source,
+				    m->module->insn[insn].span, "%s", text_str(&t)))
+				r->label[r->nlabels - 1].call = where_call(m, g->frame);
 			text_free(&t);
 		}
 }
@@ -217,6 +218,7 @@ static void first_label(
 			: (g->mask & (g->mask - 1)) == 0 ? " waits here"
 							 : " wait here");
 	r->label[0].text = arena_text(&m->findings->arena, text_str(&t), t.len);
+	r->label[0].call = where_call(m, g->frame);
 	text_free(&t);
 }
 
@@ -229,8 +231,9 @@ static void report_merge_into_cause(struct machine *m, struct cta *c, struct dia
 	if (!cause)
 		return;
 	for (unsigned k = 0; k < r->nlabels; k++)
-		diag_label(m->findings, cause, r->label[k].source, r->label[k].span, "%s",
-			r->label[k].text);
+		if (diag_label(m->findings, cause, r->label[k].source, r->label[k].span, "%s",
+			    r->label[k].text))
+			cause->label[cause->nlabels - 1].call = r->label[k].call;
 	diag_note(m->findings, cause, "the program then hangs: %s (%s)", r->message,
 		diag_code_info(r->code)->code);
 	for (unsigned k = 0; k < r->nnotes; k++)

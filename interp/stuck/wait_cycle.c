@@ -64,11 +64,11 @@ static void step_describe(
 	struct machine *m, const struct cta *c, const struct step *s, struct text *t)
 {
 	if (s->kind == 'b')
-		text_printf(t, " at barrier %u (line %u) for warp %u", s->number,
-			where_line(m, s->insn), s->next);
+		text_printf(t, " at barrier %u (%s) for warp %u", s->number,
+			where_line(m, s->insn).text, s->next);
 	else
-		text_printf(t, " for mbarrier %s (line %u), where warp %u has not arrived",
-			name_mbarrier(m, c, s->number).text, where_line(m, s->insn), s->next);
+		text_printf(t, " for mbarrier %s (%s), where warp %u has not arrived",
+			name_mbarrier(m, c, s->number).text, where_line(m, s->insn).text, s->next);
 }
 
 void wait_cycle_note(struct machine *m, struct cta *c, struct diag *r)

@@ -392,15 +392,6 @@ static void widen(const uint8_t **low, const uint8_t **high, const uint8_t *at, 
 		*high = at + n;
 }
 
-uint32_t async_line(struct machine *m, const struct op *op)
-{
-	uint32_t line, column;
-
-	source_place(&m->findings->arena, m->module->source, m->module->insn[op->insn].span.off,
-		&line, &column);
-	return line;
-}
-
 void async_issued(struct copy *c)
 {
 	for (uint32_t k = 0; k < c->nparts; k++) {

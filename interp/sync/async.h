@@ -79,8 +79,6 @@ bool async_wait(struct warp *w, const struct op *op, uint32_t mask, unsigned whi
 bool async_completes(const struct copy *c, const struct cta *t, uint32_t offset);
 /* Lands everything: the cluster has exited. */
 void async_drain(struct machine *m, struct cluster *k);
-/* The source line of OP. */
-uint32_t async_line(struct machine *m, const struct op *op);
 
 extern const struct keeper async_keeper;
 

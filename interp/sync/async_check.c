@@ -13,6 +13,7 @@
 #include "interp/sync/mbarrier_table.h"
 #include "interp/memory/name.h"
 #include "interp/memory/order.h"
+#include "interp/state/where.h"
 #include <string.h>
 
 enum { GRANULE = 16, THREAD_BITS = 10 };
@@ -69,15 +70,15 @@ static void check_copies(const struct access_event *e, unsigned lane, const uint
 				!(e->atomic && c->op->async.atomic != ATOMIC_NONE)) {
 				mbarrier_finding(w, e->op, lane, stale_wait(w, lane, c),
 					e->writes ? DIAG_S0304 : DIAG_S0301,
-					"these bytes are the destination of the asynchronous copy at line %u, which was not waited for",
-					async_line(w->machine, c->op));
+					"these bytes are the destination of the asynchronous copy at %s, which was not waited for",
+					where_line(w->machine, c->op->insn).text);
 				return;
 			}
 			if (e->writes && !p->fetched &&
 				overlap(host, e->bytes, p->from.host, p->take)) {
 				finding(w, e->op, lane, DIAG_S0302,
-					"these bytes are the source of the asynchronous copy at line %u, which may not have read them yet",
-					async_line(w->machine, c->op));
+					"these bytes are the source of the asynchronous copy at %s, which may not have read them yet",
+					where_line(w->machine, c->op->insn).text);
 				return;
 			}
 		}
@@ -254,11 +255,11 @@ static bool check_part(const struct copy *c, const struct copy_part *p, const st
 			continue;
 		finding(w, c->op, p->lane, code,
 			code == DIAG_S0304
-				? "this copy and the one at line %u, which was not waited for, write the same bytes"
+				? "this copy and the one at %s, which was not waited for, write the same bytes"
 				: code == DIAG_S0302
-				? "this copy overwrites the source of the one at line %u, which may not have read it yet"
-				: "this copy reads what the one at line %u, which was not waited for, writes",
-			async_line(w->machine, b->op));
+				? "this copy overwrites the source of the one at %s, which may not have read it yet"
+				: "this copy reads what the one at %s, which was not waited for, writes",
+			where_line(w->machine, b->op->insn).text);
 		return false;
 	}
 	return true;

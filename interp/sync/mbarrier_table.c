@@ -200,15 +200,16 @@ static void record_absorb(const struct warp *w, struct mbarrier_record *r, struc
 {
 	struct diags *all = w->machine->findings;
 	struct diag *was = r->told;
-	uint32_t line, column;
 	const char *first;
 
 	if (!was || !was->nlabels)
 		return;
-	source_place(&all->arena, was->label[0].source, was->label[0].span.off, &line, &column);
 	diag_drop(all, was);
-	first = arena_printf(&all->arena, "%s at line %u has the same cause",
-		diag_code_info(was->code)->code, line);
+	first = arena_printf(&all->arena, "%s at %s has the same cause",
+		diag_code_info(was->code)->code,
+		source_line_text(&all->arena, was->label[0].source, was->label[0].span.off,
+			was->label[0].call)
+			.text);
 	diag_note(all, d, "%s", first);
 	for (unsigned k = 0; k < was->nnotes; k++)
 		if (strstr(was->notes[k], "has the same cause") &&

@@ -1,31 +1,11 @@
 /* Prints verdicts as text, JSON, JUnit XML and TAP. */
 #include "script/files/checked.h"
+#include "diag/markup.h"
 #include "diag/terminal.h"
 #include <ptxi/status.h>
 #include <string.h>
 
 static const char *const words[] = {"PASS", "FAIL", "SKIP"};
-
-/* Appends text inside XML: escapes markup, and replaces invalid UTF-8 and characters that XML does
- * not allow. */
-static void put_xml(struct text *out, const char *s)
-{
-	for (size_t left = strlen(s); left;) {
-		unsigned len = text_utf8(s, left);
-
-		switch (*s) {
-		case '<': text_puts(out, "&lt;"); break;
-		case '>': text_puts(out, "&gt;"); break;
-		case '&': text_puts(out, "&amp;"); break;
-		case '"': text_puts(out, "&quot;"); break;
-		case '\n': text_puts(out, "&#10;"); break;
-		case '\t': text_putc(out, '\t'); break;
-		default: terminal_safe(out, s, len ? len : 1); break;
-		}
-		s += len ? len : 1;
-		left -= len ? len : 1;
-	}
-}
 
 static void put_indented(struct text *out, const char *s, const char *margin)
 {
@@ -59,17 +39,17 @@ static void print_text(
 static void print_junit(const struct checked_case *c, struct text *out)
 {
 	text_puts(out, "  <testcase name=\"");
-	put_xml(out, c->name);
+	markup_put(out, c->name);
 	text_printf(out, "\" classname=\"ptxi\" time=\"%.6f\"", c->seconds);
 	if (c->verdict == VERDICT_PASS) {
 		text_puts(out, "/>\n");
 		return;
 	}
 	text_printf(out, "><%s message=\"", c->verdict == VERDICT_FAIL ? "failure" : "skipped");
-	put_xml(out, c->reason);
+	markup_put(out, c->reason);
 	text_puts(out, c->verdict == VERDICT_FAIL ? "\">" : "\"/>");
 	if (c->verdict == VERDICT_FAIL) {
-		put_xml(out, c->detail);
+		markup_put(out, c->detail);
 		text_puts(out, "</failure>");
 	}
 	text_puts(out, "</testcase>\n");
@@ -137,16 +117,27 @@ void checked_print(const struct check_request *q, const struct checked *list,
 
 void checked_end(const struct check_request *q, const struct check_totals *t, struct text *out)
 {
+	const volatile int *flag = q->options.machine.interrupted;
+	bool interrupted = flag && *flag;
+
 	switch (q->format) {
 	case CHECK_JSON:
-		text_printf(out, "\n], \"passed\": %u, \"failed\": %u, \"skipped\": %u}\n",
-			t->passed, t->failed, t->skipped);
+		text_printf(out, "\n], \"passed\": %u, \"failed\": %u, \"skipped\": %u%s}\n",
+			t->passed, t->failed, t->skipped,
+			interrupted ? ", \"interrupted\": true" : "");
 		break;
-	case CHECK_JUNIT: text_puts(out, "</testsuite>\n"); break;
-	case CHECK_TAP: text_printf(out, "1..%u\n", t->printed); break;
+	case CHECK_JUNIT:
+		text_puts(out,
+			interrupted ? "  <system-err>interrupted</system-err>\n</testsuite>\n"
+				    : "</testsuite>\n");
+		break;
+	case CHECK_TAP:
+		text_printf(
+			out, "1..%u\n%s", t->printed, interrupted ? "Bail out! interrupted\n" : "");
+		break;
 	case CHECK_TEXT:
 	default:
-		text_printf(out, "%u passed, %u failed, %u skipped\n", t->passed, t->failed,
-			t->skipped);
+		text_printf(out, "%u passed, %u failed, %u skipped%s\n", t->passed, t->failed,
+			t->skipped, interrupted ? "; interrupted" : "");
 	}
 }

@@ -1,5 +1,6 @@
 /* The output file of run --trace: created before the run, closed after it. */
 #include "script/files/trace_file.h"
+#include "script/lang/file_help.h"
 #include "trace/trace.h"
 #include <errno.h>
 #include <string.h>
@@ -7,7 +8,7 @@
 
 static bool trace_file_complain(const struct trace_file *t, struct diags *diags)
 {
-	diag_plain(diags, DIAG_L0207, "%s: %s", t->path, strerror(errno));
+	file_unwritable(diags, t->path, errno);
 	return false;
 }
 

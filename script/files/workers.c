@@ -22,7 +22,7 @@
 enum message_kind { MESSAGE_BEGIN, MESSAGE_CASE, MESSAGE_FILE };
 enum { STRINGS = 4 };
 /* Seconds that a worker may take beyond its limit, and after an interrupt. */
-static const double GRACE = 0.6, LAST_GRACE = 2;
+static const double GRACE = 0.6, LAST_GRACE = 1.5;
 
 /* From a worker: this header, then strings, each with its NUL: for MESSAGE_CASE name, reason,
  * detail and json, for MESSAGE_BEGIN the name. */
@@ -88,11 +88,23 @@ static void send_case(void *self, const struct checked_case *c)
 		string, STRINGS);
 }
 
+static volatile int told; /* in a worker: the run was interrupted */
+
+static void worker_told(int sig) { told = sig; }
+
 static _Noreturn void worker_serve(const struct workers_job *job, int in, int out)
 {
 	struct order o;
 
-	signal(SIGINT, SIG_IGN); /* the parent handles it and sends SIGTERM */
+	/* the parent handles signals, and tells its workers; the terminal, or timeout(1), sends
+	 * them to every process of the group, and a second one must not end this process */
+	struct check_request own = *job->request;
+	struct sigaction a = {.sa_handler = worker_told, .sa_flags = SA_RESTART};
+
+	signal(SIGINT, SIG_IGN);
+	sigemptyset(&a.sa_mask);
+	sigaction(SIGTERM, &a, NULL);
+	own.options.machine.interrupted = &told;
 	signal(SIGPIPE, SIG_IGN);
 #ifdef __linux__
 	/* if the parent is killed, nothing else would end a worker whose program spins */
@@ -107,7 +119,7 @@ static _Noreturn void worker_serve(const struct workers_job *job, int in, int ou
 			.end = send_case,
 			.self = &out};
 
-		checked_run(job->request, job->path[o.file], job->named[o.file], &w);
+		checked_run(&own, job->path[o.file], job->named[o.file], &w);
 		send_message(out, &(struct message){.kind = MESSAGE_FILE}, NULL, 0);
 	}
 	_exit(0);

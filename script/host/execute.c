@@ -1,5 +1,6 @@
 /* One execution of a case: allocates, launches, waits and prints, directive by directive. */
 #include "base/memory.h"
+#include "profile/profile.h"
 #include "script/host/backends.h"
 #include "script/host/fill.h"
 #include "script/host/state.h"
@@ -123,6 +124,7 @@ static void show_object(struct host *h, const struct expr *x, struct printed *p)
 	struct value v;
 
 	p->name = o->name;
+	p->shown = o->shown;
 	p->type = o->type;
 	p->count = o->count;
 	p->scalar = o->count == 1 && x->range == RANGE_NONE;
@@ -275,6 +277,9 @@ static void execute_stats(struct host *h)
 	if (r->stats.by_insn)
 		r->stats.by_insn = arena_copy(&r->arena, r->stats.by_insn,
 			h->request->module->ninsns * sizeof *r->stats.by_insn, _Alignof(uint64_t));
+	if (h->backend.profile && h->backend.profile(h->backend.self))
+		r->profile = arena_copy(&r->arena, h->backend.profile(h->backend.self),
+			h->request->module->ninsns * sizeof *r->profile, _Alignof(uint64_t));
 }
 
 static bool execute_open(struct host *h)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK = 16 };
+enum { CHUNK = 16, KEPT = 16 << 20, CHUNK_KEPT = 1 << 20, KEEPING = 64 };
 
 struct chunk {
 	struct report report; /* unused in the first chunk, which writes to the host's report */
@@ -23,6 +23,13 @@ struct many {
 	pthread_mutex_t lock;
 };
 
+static bool many_interrupted(const struct host *h)
+{
+	const volatile int *flag = h->options.machine.interrupted;
+
+	return flag && *flag;
+}
+
 /* Runs FIRST to END - 1 and collects their results in WHOLE. False after a run that ended early. */
 static bool many_run_some(
 	const struct host *h, struct report *whole, uint64_t first, uint64_t end, bool *broken)
@@ -36,7 +43,8 @@ static bool many_run_some(
 		one.outcomes = whole;
 		host_execute(&one, true);
 		*broken |= one.broken;
-		whole->executions++;
+		/* a run that the user interrupted has no outcome, and is not one of the runs */
+		whole->executions += !(many_interrupted(h) && r->ended == MACHINE_BUDGET);
 		if (r != whole) {
 			report_merge(whole, r);
 			report_free(r);
@@ -60,6 +68,8 @@ static void many_run_chunk(struct many *m, uint64_t number)
 	uint64_t first = number * CHUNK, end = first + CHUNK < m->runs ? first + CHUNK : m->runs;
 	bool all;
 
+	/* printed texts are kept until the end, so only the first chunks keep any */
+	r->keep = !number ? KEPT : number < KEEPING ? CHUNK_KEPT : 0;
 	if (number) {
 		const struct report *like = m->host->report;
 
@@ -83,7 +93,8 @@ static void many_run_chunk(struct many *m, uint64_t number)
 	all = many_run_some(&h, r, first, end, &c->broken);
 	lock_take(&m->lock);
 	c->made = true;
-	if (!all && number < m->last)
+	/* after an interrupt, the other chunks' complete runs still count */
+	if (!all && number < m->last && !many_interrupted(&h))
 		m->last = number;
 	lock_give(&m->lock);
 }
@@ -98,7 +109,7 @@ static void many_work(void *arg, unsigned worker)
 
 		lock_take(&m->lock);
 		number = m->next;
-		if (number < m->chunks && number <= m->last)
+		if (number < m->chunks && number <= m->last && !many_interrupted(m->host))
 			m->next++;
 		else
 			number = UINT64_MAX;
@@ -127,6 +138,7 @@ void host_execute_many(struct host *h, uint64_t runs)
 	if (jobs > m.chunks)
 		jobs = (unsigned)m.chunks;
 	if (jobs <= 1 || h->options.on_gpu || many_prints(h)) {
+		h->report->keep = KEPT;
 		many_run_some(h, h->report, 0, runs, &h->broken);
 		return;
 	}

@@ -38,7 +38,8 @@ static bool argument_address(
 		return false;
 	if (v.is_float || v.i < 0 || v.i > (__int128)o->count) {
 		diag_report(c->diags, DIAG_L0113, x->source, name->sub[0]->span,
-			"%s has the elements 0 to %llu", o->name, (unsigned long long)o->count - 1);
+			"%s has the elements 0 to %llu", object_shown(o),
+			(unsigned long long)o->count - 1);
 		return false;
 	}
 	*address += (uint64_t)v.i * type_bytes((enum type)o->type);

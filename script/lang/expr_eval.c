@@ -44,7 +44,7 @@ static bool element_of(
 
 		text_printf(&t, "index ");
 		int128_print(v.i, &t);
-		text_printf(&t, " is outside %s, which has %llu element%s", o->name,
+		text_printf(&t, " is outside %s, which has %llu element%s", object_shown(o),
 			(unsigned long long)o->count, o->count == 1 ? "" : "s");
 		eval_fail(e, x, arena_text(e->arena, text_str(&t), t.len));
 		text_free(&t);
@@ -72,8 +72,8 @@ static bool eval_name(struct eval *e, const struct expr *x, struct value *out)
 		return false;
 	if (!e->element(e->self, x->object, element, bytes, &undefined)) {
 		eval_fail(e, x,
-			undefined ? arena_printf(e->arena, "%s[%llu] was never written", o->name,
-					    (unsigned long long)element)
+			undefined ? arena_printf(e->arena, "%s[%llu] was never written",
+					    object_shown(o), (unsigned long long)element)
 				  : "this memory cannot be read");
 		e->error.undefined = undefined;
 		return false;

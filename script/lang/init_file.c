@@ -24,7 +24,7 @@ bool init_file_wrong(
 	return false;
 }
 
-static bool is_below(const char *path, const char *folder)
+bool path_is_below(const char *path, const char *folder)
 {
 	char *real = realpath(folder, NULL);
 	size_t n = real ? strlen(real) : 0;
@@ -41,13 +41,13 @@ static bool may_read(
 {
 	const char *slash = strrchr(t->source->name, '/');
 
-	if (is_below(name,
+	if (path_is_below(name,
 		    slash ? arena_text(
 				    arena, t->source->name, (size_t)(slash - t->source->name) + 1)
 			  : "."))
 		return true;
 	for (unsigned k = 0; k < s->nallow; k++)
-		if (is_below(name, s->allow[k]))
+		if (path_is_below(name, s->allow[k]))
 			return true;
 	return false;
 }

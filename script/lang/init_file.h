@@ -12,4 +12,7 @@ bool init_file_find(const struct script *s, struct stmt *t, struct arena *arena,
 bool init_file_wrong(
 	const struct stmt *t, struct arena *arena, struct diags *diags, const char *why);
 
+/* Whether PATH, from realpath(), lies below FOLDER. */
+bool path_is_below(const char *path, const char *folder);
+
 #endif

@@ -384,6 +384,12 @@ static void lex_symbol(struct lexer *x)
 	}
 }
 
+/* "::" and another name: a C++ name goes on. */
+static bool begins_scope(const char *t)
+{
+	return t[0] == ':' && t[1] == ':' && t[2] != '%' && name_start(t[2]);
+}
+
 void lex_next(struct lexer *x)
 {
 	const char *t = x->source->text;
@@ -401,8 +407,9 @@ void lex_next(struct lexer *x)
 		(t[x->at] != '%' || (x->at + 1 < piece_end(x) && name_start(t[x->at + 1])))) {
 		uint32_t k = x->at + 1;
 
-		while (k < piece_end(x) && name_part(t[k]))
-			k++;
+		while (k < piece_end(x) &&
+			(name_part(t[k]) || (k + 2 < piece_end(x) && begins_scope(t + k))))
+			k += t[k] == ':' ? 2 : 1;
 		x->kind = T_WORD;
 		x->len = x->span.len = k - x->at;
 		x->str = arena_text(x->arena, t + x->at, x->len);

@@ -1,5 +1,6 @@
 /* Parses //@ directives, one statement per line, and groups them into cases. */
 #include "script/lang/expr.h"
+#include "script/lang/options.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -205,6 +206,13 @@ static bool parse_handle(struct lexer *x, const char **name, struct span *span, 
 
 static bool parse_configuration(struct lexer *x, struct stmt *t)
 {
+	if (x->kind != T_LAUNCH && x->kind != T_BAD) {
+		struct diag *d = diag_report(x->diags, DIAG_L0102, x->source, x->span,
+			"expected '<<<' and the grid, found %s", lex_shown(x));
+
+		diag_help(x->diags, d, "as in CUDA: launch %s<<<1, 64>>>(...)", t->name);
+		return false;
+	}
 	if (!line_accept(x, T_LAUNCH, "'<<<' and the grid") || !(t->grid = expr_parse_dims(x)) ||
 		!line_accept(x, ',', "',' and the block") || !(t->block = expr_parse_dims(x)))
 		return false;
@@ -251,17 +259,40 @@ static bool parse_launch_option(struct lexer *x, struct stmt *t)
 	return false;
 }
 
+/* A kernel's name may be a C++ name with brackets and spaces: everything before <<<. */
+static void parse_kernel(struct lexer *x, struct stmt *t)
+{
+	const char *s = x->source->text;
+	uint32_t from = x->span.off, end = x->lines->piece.data[x->line->piece + x->piece].end,
+		 k = from;
+	bool cpp = false;
+
+	while (k < end && end - k >= 3 && memcmp(s + k, "<<<", 3) != 0)
+		k++;
+	for (uint32_t i = from; end - k >= 3 && i < k && !cpp; i++)
+		cpp = strchr("(<:", s[i]) != NULL;
+	if (cpp) {
+		x->at = k;
+		while (k > from && (s[k - 1] == ' ' || s[k - 1] == '\t'))
+			k--;
+		t->name_span = (struct span){from, k - from};
+	} else {
+		t->name_span = x->span;
+	}
+	t->name = arena_text(x->arena, s + from, t->name_span.len);
+	x->span = t->name_span;
+	lex_next(x);
+}
+
 static bool parse_launch(struct parser *p, struct stmt *t)
 {
 	struct lexer *x = p->x;
 	struct expr **last = &t->args;
 	uint32_t open;
 
-	if (x->kind != T_WORD)
+	if (x->kind != T_WORD && x->kind != '(')
 		return line_expected(x, "a kernel's name");
-	t->name = x->str;
-	t->name_span = x->span;
-	lex_next(x);
+	parse_kernel(x, t);
 	if (!parse_configuration(x, t))
 		return false;
 	open = x->span.off;
@@ -313,8 +344,12 @@ static bool parse_set(struct parser *p, struct stmt *t)
 		uint32_t n;
 
 		if (!equals || equals == x->str || !equals[1]) {
-			diag_report(x->diags, DIAG_L0102, x->source, x->span,
+			struct diag *d = diag_report(x->diags, DIAG_L0102, x->source, x->span,
 				"expected OPTION=VALUE, found '%.60s'", x->str);
+			const char *near = equals ? NULL : option_nearest(x->str);
+
+			if (near)
+				diag_help(x->diags, d, "write set %s=VALUE", near);
 			return false;
 		}
 		o = ARENA_NEW(x->arena, struct script_option);
@@ -480,6 +515,23 @@ static bool begin_case(struct parser *p, struct stmt *t)
 	return true;
 }
 
+/* A line that begins with seed=3 or --seed=3 lacks the word set. */
+static bool help_option(struct parser *p, struct diag *d)
+{
+	const struct lexer *x = p->x;
+	const char *word = x->source->text + x->span.off;
+	size_t dashes = strspn(word, "-"), n = strcspn(word + dashes, "= \t\r\n");
+	const char *option, *value = word + dashes + n + 1;
+
+	if (n < 3 || n > 40 || word[dashes + n] != '=')
+		return false;
+	option = option_nearest(arena_text(x->arena, word + dashes, n));
+	if (option)
+		diag_help(p->diags, d, "options are set by a directive: //@ set %s=%.*s", option,
+			(int)strcspn(value, " \t\r\n"), value);
+	return option != NULL;
+}
+
 static bool unknown_word(struct parser *p)
 {
 	struct lexer *x = p->x;
@@ -487,10 +539,18 @@ static bool unknown_word(struct parser *p)
 	unsigned least = 4;
 	struct diag *d;
 
+	if (x->kind == '-') {
+		d = diag_report(p->diags, DIAG_L0102, x->source, x->span,
+			"a //@ directive begins with a word, not with '-'");
+		help_option(p, d);
+		return false;
+	}
 	if (x->kind != T_WORD)
 		return line_expected(x, "buffer, launch, expect, print or another directive");
 	d = diag_report(
 		p->diags, DIAG_L0101, x->source, x->span, "unknown //@ directive '%.40s'", x->str);
+	if (help_option(p, d))
+		return false;
 	for (unsigned k = 0; k < WORDS; k++) {
 		unsigned n = text_distance(x->str, x->len, words[k].word, strlen(words[k].word), 3);
 

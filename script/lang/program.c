@@ -1,6 +1,8 @@
 /* Loads an input file: its module and its script. */
 #include "script/lang/program.h"
+#include "script/lang/file_help.h"
 #include "ir/object.h"
+#include "script/lang/source_files.h"
 #include <ptxi/status.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -60,18 +62,22 @@ static struct source *read_open(int fd, const char *path, struct arena *arena, s
 	size_t len;
 	char *text;
 
-	if (known && S_ISDIR(s.st_mode))
-		return program_complain(diags, DIAG_L0202, path,
-			"is a directory; 'ptxi check' takes directories, and the other commands a file");
+	if (known && S_ISDIR(s.st_mode)) {
+		file_help_directory(diags,
+			diag_plain(diags, DIAG_L0202, "%s: this is a directory, not a file", path),
+			path);
+		return NULL;
+	}
 	known = known && S_ISREG(s.st_mode);
 	if (known && s.st_size > MAX_FILE)
-		return program_complain(diags, DIAG_L0206, path, "is larger than 1 GiB");
+		return program_complain(diags, DIAG_L0206, path, "the file is larger than 1 GiB");
 	text = read_all(fd, known && s.st_size > 0 ? (size_t)s.st_size : 1 << 16,
 		known ? MAX_FILE : MAX_STREAM, arena, &len, &too_large);
 	if (text)
 		return source_adopt(arena, arena_text(arena, name, strlen(name)), text, len);
 	return program_complain(diags, too_large ? DIAG_L0206 : DIAG_L0203, path,
-		too_large ? (known ? "is larger than 1 GiB" : "is longer than 64 MiB")
+		too_large ? (known ? "the file is larger than 1 GiB"
+				   : "the input is longer than 64 MiB")
 			  : strerror(errno));
 }
 
@@ -83,10 +89,15 @@ struct source *file_read(const char *path, struct arena *arena, struct diags *di
 	if (strcmp(path, "-") == 0)
 		return read_open(0, path, arena, diags);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return program_complain(diags,
-			errno == ENOENT || errno == ENOTDIR ? DIAG_L0201 : DIAG_L0203, path,
-			strerror(errno));
+	if (fd < 0) {
+		bool missing = errno == ENOENT || errno == ENOTDIR;
+		struct diag *d = diag_plain(diags, missing ? DIAG_L0201 : DIAG_L0203, "%s: %s",
+			*path ? path : "''", strerror(errno));
+
+		if (missing && *path)
+			file_help_missing(diags, d, path);
+		return NULL;
+	}
 	s = read_open(fd, path, arena, diags);
 	close(fd);
 	return s;
@@ -112,7 +123,7 @@ bool file_write(const char *path, const void *data, size_t n, struct diags *diag
 	if (fd > 1 && close(fd) != 0)
 		ok = false;
 	if (!ok)
-		diag_plain(diags, DIAG_L0207, "%s: %s", path, strerror(errno));
+		file_unwritable(diags, path, errno);
 	return ok;
 }
 
@@ -129,11 +140,13 @@ static bool is_text(struct program *p)
 	const char *nul = memchr(p->source->text, 0, p->source->len);
 
 	if (p->source->len == 0) {
-		program_complain(&p->diags, DIAG_L0204, p->path, "is empty");
+		program_complain(&p->diags, DIAG_L0204,
+			strcmp(p->path, "-") == 0 ? "standard input" : p->path,
+			"the file is empty");
 		return false;
 	}
 	if (nul) {
-		diag_plain(&p->diags, DIAG_L0205, "%s: is not text: byte %zu is NUL", p->path,
+		diag_plain(&p->diags, DIAG_L0205, "%s: this is not text: byte %zu is NUL", p->path,
 			(size_t)(nul - p->source->text));
 		return false;
 	}
@@ -155,31 +168,6 @@ static void scan_lines(struct program *p, const struct program_request *r)
 	for (unsigned k = 0; k < r->nlines; k++)
 		script_scan_plain(
 			source_new(&p->arena, "-e", r->lines[k], strlen(r->lines[k])), &p->lines);
-}
-
-/* Whether the file is C++ or machine code; if so, reports how to get PTX from it. */
-static bool is_other_language(struct program *p)
-{
-	static const char *const cuda[] = {".cu", ".cuh", ".cpp", ".cc", ".c"};
-	struct diag *d;
-
-	for (size_t k = 0; k < sizeof cuda / sizeof cuda[0]; k++)
-		if (ends_with(p->path, cuda[k])) {
-			size_t n = strlen(p->path) - strlen(cuda[k]);
-
-			d = diag_plain(
-				&p->diags, DIAG_L0209, "%s: is C++; ptxi takes PTX", p->path);
-			diag_help(&p->diags, d, "nvcc -ptx -arch=sm_90 -o %.*s.ptx %s", (int)n,
-				p->path, p->path);
-			return true;
-		}
-	if (p->source->len < 4 || memcmp(p->source->text, "\177ELF", 4) != 0)
-		return false;
-	d = diag_plain(&p->diags, DIAG_L0209, "%s: is machine code; ptxi takes PTX", p->path);
-	diag_help(&p->diags, d,
-		"cuobjdump -ptx %s shows the PTX that an executable or an object may contain",
-		p->path);
-	return true;
 }
 
 static bool is_litmus(const struct source *s, const char *path)
@@ -233,7 +221,7 @@ static bool only_unsupported(const struct program *p)
 	return true;
 }
 
-void program_load(struct program *p, const struct program_request *r)
+static void program_open(struct program *p, const struct program_request *r)
 {
 	unsigned before;
 
@@ -245,7 +233,7 @@ void program_load(struct program *p, const struct program_request *r)
 	if (!r->text)
 		p->source = file_read(r->path, &p->arena, &p->diags);
 	else if (r->size > MAX_FILE)
-		program_complain(&p->diags, DIAG_L0206, r->path, "is larger than 1 GiB");
+		program_complain(&p->diags, DIAG_L0206, r->path, "the file is larger than 1 GiB");
 	else
 		p->source = source_new(&p->arena, r->path, r->text, r->size);
 	if (!p->source)
@@ -254,7 +242,7 @@ void program_load(struct program *p, const struct program_request *r)
 		load_object(p, r);
 		return;
 	}
-	if (is_other_language(p))
+	if (file_is_foreign(&p->diags, p->source, r->path))
 		return;
 	if (!is_text(p)) {
 		p->status = PTXI_REJECTED;
@@ -285,6 +273,14 @@ void program_load(struct program *p, const struct program_request *r)
 		return;
 	}
 	program_resolve(p, r);
+}
+
+void program_load(struct program *p, const struct program_request *r)
+{
+	program_open(p, r);
+	if (p->module && !r->text)
+		source_files_open(
+			p->module->source, r->path, r->source_path, r->nsource_path, &p->arena);
 }
 
 void program_object(const struct program *p, struct text *out)

@@ -33,6 +33,8 @@ struct program_request {
 	const char *script;       /* --script=FILE, or NULL */
 	const char *const *allow; /* [nallow] folders given with --allow-files */
 	unsigned nallow;
+	const char *const *source_path; /* [nsource_path] folders given with --source-path */
+	unsigned nsource_path;
 	struct assemble_options assemble;
 	const uint8_t *off; /* warnings turned off, as in struct diags; NULL: none */
 	bool no_warnings;

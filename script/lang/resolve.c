@@ -228,8 +228,13 @@ static bool resolve_kernel(struct resolver *r, struct stmt *t)
 {
 	struct nearest best = {0};
 	struct diag *d;
+	struct named named = resolve_func_named(r, t->name, true);
 
-	t->func = ir_find_func(r->m, t->name);
+	t->func = named.n > 1 ? IR_NONE : named.at;
+	if (named.n > 1) {
+		resolve_ambiguous(r, t->source, t->name_span, t->name, false, true);
+		return false;
+	}
 	if (t->func != IR_NONE && r->m->func[t->func].is_entry)
 		return true;
 	if (t->func != IR_NONE) {
@@ -242,7 +247,7 @@ static bool resolve_kernel(struct resolver *r, struct stmt *t)
 		"the file has no kernel '%.80s'", t->name);
 	for (uint32_t k = 0; k < r->m->nfuncs; k++)
 		if (r->m->func[k].is_entry)
-			nearest_consider(&best, t->name, resolver_symbol(r, r->m->func[k].name));
+			nearest_symbol(r, &best, t->name, r->m->func[k].name);
 	if (best.name) {
 		diag_help(r->diags, d, "did you mean %s?", best.name);
 		return false;
@@ -250,7 +255,7 @@ static bool resolve_kernel(struct resolver *r, struct stmt *t)
 	for (uint32_t k = 0, n = 0; k < r->m->nfuncs && n < 6; k++)
 		if (r->m->func[k].is_entry) {
 			diag_note(r->diags, d, "it has the kernel %s",
-				resolver_symbol(r, r->m->func[k].name));
+				resolver_shown(r, r->m->func[k].name));
 			n++;
 		}
 	return false;
@@ -267,7 +272,7 @@ static bool resolve_args(struct resolver *r, struct stmt *t)
 		ok = resolve_expr(r, x, (struct name_use){.address = true}) && ok;
 	if (t->nargs != f->nparams) {
 		struct diag *d = diag_report(r->diags, DIAG_L0108, t->source, t->args_span,
-			"%s takes %u argument%s, not %u", t->name, f->nparams,
+			"%s takes %u argument%s, not %u", resolver_shown(r, f->name), f->nparams,
 			f->nparams == 1 ? "" : "s", t->nargs);
 		struct text list = {0};
 

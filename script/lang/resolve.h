@@ -26,6 +26,21 @@ const char *resolver_symbol(const struct resolver *r, uint32_t name);
 /* Index of the case's object called NAME, or -1. A module variable becomes an object when a
  * directive first names it. */
 int resolve_object(const struct resolver *r, const char *name);
+/* The functions (KERNELS: only those) or variables that the host can access whose names fit NAME
+ * best; N of them, the first at AT, or IR_NONE. A symbol, and its C++ name with fewer parts. */
+struct named {
+	uint32_t at, n;
+};
+struct named resolve_func_named(const struct resolver *r, const char *name, bool kernels);
+struct named resolve_var_named(const struct resolver *r, const char *name);
+/* Reports that NAME at SPAN fits several functions (or VARIABLES). */
+void resolve_ambiguous(struct resolver *r, struct source *source, struct span span,
+	const char *name, bool variables, bool kernels);
+/* The text of a symbol for messages: its C++ name if it has one. */
+const char *resolver_shown(const struct resolver *r, uint32_t name);
+/* Makes the name of SYMBOL, or the part of its C++ name that one would write, the best if it is
+ * nearest to WRONG. */
+void nearest_symbol(struct resolver *r, struct nearest *best, const char *wrong, uint32_t name);
 /* Whether the host may read and write V: it is .global or .const, at module scope. */
 bool is_host_visible(const struct ir_var *v);
 

@@ -1,6 +1,7 @@
 /* Resolves the names in expressions: buffers, variables, registers and functions, with suggestions
  * for unknown ones. */
 #include "script/lang/resolve.h"
+#include "script/lang/cpp_name.h"
 #include <string.h>
 
 void nearest_consider(struct nearest *best, const char *wrong, const char *candidate)
@@ -25,6 +26,100 @@ int resolve_object(const struct resolver *r, const char *name)
 	return -1;
 }
 
+const char *resolver_shown(const struct resolver *r, uint32_t name)
+{
+	return symbol_shown(&r->m->symbols, name);
+}
+
+void nearest_symbol(struct resolver *r, struct nearest *best, const char *wrong, uint32_t name)
+{
+	const char *symbol = resolver_symbol(r, name);
+
+	nearest_consider(best, wrong, symbol);
+	for (int bare = 0; bare < 2 && symbol != resolver_shown(r, name); bare++) {
+		struct text part = {0};
+
+		cpp_short(symbol, bare, &part);
+		nearest_consider(best, wrong, arena_text(&r->s->arena, text_str(&part), part.len));
+		text_free(&part);
+	}
+}
+
+static enum cpp_fit fit_of(const struct resolver *r, const char *name, uint32_t symbol)
+{
+	const char *text = resolver_symbol(r, symbol);
+
+	if (text == resolver_shown(r, symbol))
+		return strcmp(name, text) == 0 ? CPP_SYMBOL : CPP_NO;
+	return cpp_fit(name, text);
+}
+
+static void take(struct named *best, enum cpp_fit *fit, enum cpp_fit of, uint32_t k)
+{
+	if (!of || of < *fit)
+		return;
+	*best = of > *fit ? (struct named){k, 1} : (struct named){best->at, best->n + 1};
+	*fit = of;
+}
+
+struct named resolve_func_named(const struct resolver *r, const char *name, bool kernels)
+{
+	struct named best = {ir_find_func(r->m, name), 1};
+	enum cpp_fit fit = CPP_NO;
+
+	if (best.at != IR_NONE)
+		return best;
+	best.n = 0;
+	for (uint32_t k = 0; k < r->m->nfuncs; k++)
+		if (!kernels || r->m->func[k].is_entry)
+			take(&best, &fit, fit_of(r, name, r->m->func[k].name), k);
+	return best;
+}
+
+struct named resolve_var_named(const struct resolver *r, const char *name)
+{
+	struct named best = {ir_find_var(r->m, name), 1};
+	enum cpp_fit fit = CPP_NO;
+
+	if (best.at != IR_NONE)
+		return best;
+	best.n = 0;
+	for (uint32_t k = 0; k < r->m->nvars; k++)
+		if (is_host_visible(&r->m->var[k]))
+			take(&best, &fit, fit_of(r, name, r->m->var[k].name), k);
+	return best;
+}
+
+void resolve_ambiguous(struct resolver *r, struct source *source, struct span span,
+	const char *name, bool variables, bool kernels)
+{
+	uint32_t count = variables ? r->m->nvars : r->m->nfuncs, shown = 0;
+	enum cpp_fit best = CPP_NO;
+	struct diag *d = diag_report(r->diags, DIAG_L0130, source, span,
+		"'%.200s' names several %s", name,
+		variables         ? "variables"
+			: kernels ? "kernels"
+				  : "functions");
+
+	for (int pass = 0; pass < 2; pass++)
+		for (uint32_t k = 0; k < count; k++) {
+			uint32_t symbol = variables ? r->m->var[k].name : r->m->func[k].name;
+			enum cpp_fit fit;
+
+			if (variables ? !is_host_visible(&r->m->var[k])
+				      : kernels && !r->m->func[k].is_entry)
+				continue;
+			fit = fit_of(r, name, symbol);
+			if (!pass && fit > best)
+				best = fit;
+			else if (pass && fit == best && shown++ < 8)
+				diag_note(r->diags, d, "%s (%s)", resolver_shown(r, symbol),
+					resolver_symbol(r, symbol));
+		}
+	if (shown > 8)
+		diag_note(r->diags, d, "and %u more", shown - 8);
+}
+
 bool is_host_visible(const struct ir_var *v)
 {
 	return v->func == IR_NONE && (v->space == W_global || v->space == W_const);
@@ -33,17 +128,24 @@ bool is_host_visible(const struct ir_var *v)
 /* Makes a module variable an object of the case when it is first named; -1 if there is none. */
 static int find_variable(struct resolver *r, const char *name)
 {
-	uint32_t var = ir_find_var(r->m, name);
+	struct named named = resolve_var_named(r, name);
+	uint32_t var = named.n == 1 ? named.at : IR_NONE;
 	const struct ir_var *v;
+	int known;
 	unsigned bytes;
 	struct object *o;
 
 	if (var == IR_NONE || !is_host_visible(&r->m->var[var]))
 		return -1;
 	v = &r->m->var[var];
+	name = resolver_symbol(r, v->name); /* the host finds the variable by its symbol */
+	known = resolve_object(r, name);
+	if (known >= 0)
+		return known;
 	bytes = scalar_usable((enum type)v->type) ? type_bytes((enum type)v->type) : 1;
 	o = vec_push(&r->object);
 	*o = (struct object){.name = name,
+		.shown = resolver_shown(r, v->name) != name ? resolver_shown(r, v->name) : NULL,
 		.type = bytes > 1 || scalar_usable((enum type)v->type) ? v->type : TYPE_b8,
 		.count = v->size / bytes};
 	return (int)r->object.count - 1;
@@ -64,7 +166,7 @@ static void suggest_name(struct resolver *r, struct diag *d, const char *wrong)
 		nearest_consider(&best, wrong, r->object.data[k].name);
 	for (uint32_t k = 0; k < r->m->nvars; k++)
 		if (is_host_visible(&r->m->var[k]))
-			nearest_consider(&best, wrong, resolver_symbol(r, r->m->var[k].name));
+			nearest_symbol(r, &best, wrong, r->m->var[k].name);
 	if (best.name)
 		diag_help(r->diags, d, "did you mean %s?", best.name);
 }
@@ -79,7 +181,7 @@ static bool resolve_bounds(
 	if (x->range == RANGE_INDEX) {
 		if (constant && x->sub[0]->i >= (__int128)o->count + an_address) {
 			diag_report(r->diags, DIAG_L0113, x->source, x->sub[0]->span,
-				"%s has the elements 0 to %llu", o->name,
+				"%s has the elements 0 to %llu", object_shown(o),
 				(unsigned long long)o->count - 1);
 			return false;
 		}
@@ -90,7 +192,7 @@ static bool resolve_bounds(
 			return false;
 		if (v.is_float || v.i < 0 || v.i >= (__int128)o->count) {
 			diag_report(r->diags, DIAG_L0113, x->source, x->sub[k]->span,
-				"%s has the elements 0 to %llu", o->name,
+				"%s has the elements 0 to %llu", object_shown(o),
 				(unsigned long long)o->count - 1);
 			return false;
 		}
@@ -122,7 +224,13 @@ static bool resolve_name(struct resolver *r, struct expr *x, struct name_use use
 	if (object < 0)
 		object = find_variable(r, x->name);
 	if (object < 0 && use.address && x->range == RANGE_NONE) {
-		x->func = ir_find_func(r->m, x->name);
+		struct named named = resolve_func_named(r, x->name, false);
+
+		if (named.n > 1) {
+			resolve_ambiguous(r, x->source, x->span, x->name, false, false);
+			return false;
+		}
+		x->func = named.at;
 		if (x->func != IR_NONE) {
 			x->object = OBJECT_FUNCTION;
 			return true;
@@ -203,8 +311,12 @@ static bool resolve_register(struct resolver *r, struct expr *x)
 	struct nearest best = {0};
 	struct diag *d;
 	uint64_t threads;
-	uint32_t func = l ? ir_find_func(r->m, l->name) : IR_NONE;
+	struct named kernel = {IR_NONE, 0};
+	uint32_t func;
 
+	if (l)
+		kernel = resolve_func_named(r, l->name, true);
+	func = kernel.n == 1 ? kernel.at : IR_NONE;
 	r->c->wants_registers = true;
 	if (func == IR_NONE) {
 		if (!l)

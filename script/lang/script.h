@@ -124,6 +124,7 @@ struct stmt {
 /* What a name in a case refers to. */
 struct object {
 	const char *name;
+	const char *shown; /* NULL, or the C++ name of a variable whose symbol is NAME */
 	uint8_t type;      /* of an element */
 	bool is_buffer;    /* otherwise a module variable */
 	uint64_t count;    /* elements */
@@ -131,6 +132,12 @@ struct object {
 	struct stmt *stmt; /* of the buffer */
 	bool broken;       /* its directive has an error, which was already reported */
 };
+
+/* The name of O for messages. */
+static inline const char *object_shown(const struct object *o)
+{
+	return o->shown ? o->shown : o->name;
+}
 
 struct script_case {
 	const char *name; /* NULL: the unnamed first case */

@@ -148,6 +148,7 @@ void explorer_run(const struct explorer_request *r, struct report *out)
 		.timeout = r->options.machine.timeout > 0 || !r->judge ? r->options.machine.timeout
 								       : EXPLORER_JUDGE_SECONDS,
 		.max_memory = r->options.machine.max_memory,
+		.interrupted = r->options.machine.interrupted,
 		.loop_bound = (uint32_t)r->options.rounds,
 		.semantic_deps = r->semantic_deps,
 		.verify = r->verify,

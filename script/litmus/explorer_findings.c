@@ -180,6 +180,8 @@ void explorer_limits(const struct explore_result *x, struct diags *findings)
 				: "the search needs more memory than its limit (96 MB per branch)");
 	if (x->timed_out)
 		diag_plain(findings, DIAG_B0150, "the limit on time or executions was reached");
+	if (x->interrupted)
+		diag_plain(findings, DIAG_B0005, "interrupted before all executions were explored");
 	if (x->enough)
 		diag_plain(findings, DIAG_B0150,
 			"every condition was decided before all executions were explored");

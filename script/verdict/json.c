@@ -1,4 +1,5 @@
 /* Prints reports as JSON. */
+#include "profile/lines.h"
 #include "script/verdict/show.h"
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +17,10 @@ static bool shown_again(const struct report *r, uint32_t k)
 	struct text a = {0}, b = {0};
 	bool again = false;
 
-	show_label(&r->prints.data[k], &a);
+	show_label(&r->prints.data[k], true, &a);
 	for (uint32_t n = k + 1; n < r->prints.count && !again; n++) {
 		text_clear(&b);
-		show_label(&r->prints.data[n], &b);
+		show_label(&r->prints.data[n], true, &b);
 		again = a.len == b.len && memcmp(text_str(&a), text_str(&b), a.len) == 0;
 	}
 	text_free(&a);
@@ -38,7 +39,7 @@ static void json_buffers(const struct report *r, struct text *out)
 
 		if ((p->is_expr ? !p->value : !p->bytes) || shown_again(r, k))
 			continue;
-		show_label(p, &label);
+		show_label(p, true, &label);
 		text_puts(out, first ? "" : ", ");
 		text_json(out, text_str(&label), label.len);
 		text_puts(out, ": [");
@@ -55,6 +56,13 @@ static void json_buffers(const struct report *r, struct text *out)
 
 static void json_outcomes(const struct report *r, struct text *out)
 {
+	const struct outcome *usual[2] = {NULL, NULL};
+	const char *differs;
+	size_t n;
+	uint32_t line;
+
+	if (r)
+		report_usual(r, usual);
 	text_puts(out, "[");
 	for (uint32_t k = 0; r && k < r->outcomes.count; k++) {
 		text_puts(out, k ? ", {\"state\": {" : "{\"state\": {");
@@ -64,7 +72,13 @@ static void json_outcomes(const struct report *r, struct text *out)
 			text_puts(out, r->outcomes.data[k].text[s]);
 		}
 		text_printf(
-			out, "}, \"count\": %llu}", (unsigned long long)r->outcomes.data[k].count);
+			out, "}, \"count\": %llu", (unsigned long long)r->outcomes.data[k].count);
+		if ((line = report_difference(usual, &r->outcomes.data[k], &differs, &n)) != 0) {
+			text_printf(out, ", \"first_difference\": {\"line\": %u, \"text\": ", line);
+			text_json(out, differs, n);
+			text_puts(out, "}");
+		}
+		text_puts(out, "}");
 	}
 	text_puts(out, "]");
 }
@@ -169,6 +183,15 @@ static void json_verified(const struct report_verified *v, struct text *out)
 	text_puts(out, "]}");
 }
 
+static bool was_interrupted(const struct report *r)
+{
+	const struct diag *d = r ? r->findings.first : NULL;
+
+	while (d && d->code != DIAG_B0005)
+		d = d->next;
+	return d != NULL;
+}
+
 void json_report(struct program *p, const struct script_case *c, struct report *r,
 	const char *extra, struct text *out)
 {
@@ -198,11 +221,17 @@ void json_report(struct program *p, const struct script_case *c, struct report *
 	if (r && r->has_stats) {
 		text_puts(out, ", \"stats\": ");
 		json_stats(&r->stats, out);
+		if (r->profile) {
+			text_puts(out, ", \"lines\": ");
+			profile_json(p->module, r->profile, out);
+		}
 	}
 	if (r && r->repeat) {
 		text_printf(out, ", \"seed\": %llu, \"repeat\": ", (unsigned long long)r->seed);
 		text_json(out, r->repeat, strlen(r->repeat));
 	}
+	if (was_interrupted(r))
+		text_puts(out, ", \"interrupted\": true");
 	if (extra)
 		text_puts(out, extra);
 	text_puts(out, "}");

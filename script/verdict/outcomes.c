@@ -148,17 +148,19 @@ bool judge_seen(struct evidence *e, struct report *whole, struct outcome *o, uin
 	return marked || o->forbidden;
 }
 
-/* The start of a run's output. A longer output also gets its length and a hash, since it may differ
+/* The start of a run's output. A longer output also gets its size and a hash, since it may differ
  * further on. */
 static const char *printed_text(const struct text *output, struct arena *arena)
 {
-	size_t n = output->len < MAX_PRINTED ? output->len : MAX_PRINTED;
+	size_t n = output->len < MAX_PRINTED ? output->len : MAX_PRINTED, lines = 0;
 	struct text begin = {0}, t = {0};
 	const char *s;
 
 	text_add(&begin, text_str(output), n);
+	for (size_t k = 0; k < output->len; k++)
+		lines += text_str(output)[k] == '\n' || k + 1 == output->len;
 	if (output->len > n)
-		text_printf(&begin, "... %zu bytes, %08x", output->len,
+		text_printf(&begin, "... %zu lines, %zu bytes, %08x", lines, output->len,
 			(unsigned)hash_bytes(text_str(output), output->len, 0));
 	text_json(&t, text_str(&begin), begin.len);
 	s = arena_text(arena, text_str(&t), t.len);
@@ -175,6 +177,7 @@ void judge_outcome(struct evidence *e, struct report *whole)
 	if (whole->nstate && whole->state_part[whole->nstate - 1]->kind == EXPR_PRINTED)
 		texts[whole->nstate - 1] = printed_text(&e->report->output, e->eval.arena);
 	o = report_outcome(whole, texts);
-	o->count++;
+	if (o->count++ == 0 && e->report->output.len > MAX_PRINTED)
+		report_keep_printed(whole, o, text_str(&e->report->output), e->report->output.len);
 	judge_seen(e, whole, o, 1);
 }

@@ -34,6 +34,56 @@ struct outcome *report_outcome(struct report *r, const char *const *texts)
 	return o;
 }
 
+void report_keep_printed(struct report *r, struct outcome *o, const char *text, size_t n)
+{
+	if (n == 0 || n > r->keep)
+		return;
+	r->keep -= n;
+	o->printed = arena_text(&r->arena, text, n);
+	o->nprinted = n;
+}
+
+void report_usual(const struct report *r, const struct outcome *usual[2])
+{
+	usual[0] = usual[1] = NULL;
+	for (uint32_t k = 0; k < r->outcomes.count; k++) {
+		const struct outcome *o = &r->outcomes.data[k];
+
+		if (!o->printed)
+			continue;
+		if (!usual[0] || o->count > usual[0]->count) {
+			usual[1] = usual[0];
+			usual[0] = o;
+		} else if (!usual[1] || o->count > usual[1]->count) {
+			usual[1] = o;
+		}
+	}
+}
+
+uint32_t report_difference(
+	const struct outcome *usual[2], const struct outcome *o, const char **text, size_t *n)
+{
+	const struct outcome *other = usual[0] == o ? usual[1] : usual[0];
+	uint32_t line = 1;
+	size_t begin = 0, at = 0;
+
+	if (!o->printed || !other)
+		return 0;
+	for (; at < o->nprinted && at < other->nprinted && o->printed[at] == other->printed[at];
+		at++)
+		if (o->printed[at] == '\n') {
+			line++;
+			begin = at + 1;
+		}
+	if (at == o->nprinted && at == other->nprinted)
+		return 0;
+	while (at < o->nprinted && o->printed[at] != '\n')
+		at++;
+	*text = o->printed + begin;
+	*n = at - begin;
+	return line;
+}
+
 void report_put_outcome(const struct report *r, const struct outcome *o, struct text *out)
 {
 	for (uint32_t k = 0; k < r->nstate; k++)
@@ -86,6 +136,8 @@ void report_join(struct report *whole, struct report *some)
 		const struct outcome *from = &some->outcomes.data[k];
 		struct outcome *to = report_outcome(whole, from->text);
 
+		if (to->count == 0 && from->printed)
+			report_keep_printed(whole, to, from->printed, from->nprinted);
 		to->count += from->count;
 		to->forbidden |= from->forbidden;
 	}

@@ -7,7 +7,8 @@
 
 /* What one expression of a print directive printed. */
 struct printed {
-	const char *name; /* the object, or the text of an expression */
+	const char *name;  /* the object, or the text of an expression */
+	const char *shown; /* NULL, or the C++ name of the object */
 	bool is_expr;
 	uint8_t type;                   /* of an element; expressions: TYPE_NONE */
 	uint64_t low, high, count;      /* elements shown; count of the object */
@@ -20,6 +21,8 @@ struct printed {
 struct outcome {
 	const char **text; /* [report.nstate], as JSON values */
 	uint64_t count;
+	const char *printed; /* long output, kept to show where it differs, or NULL */
+	size_t nprinted;
 	bool forbidden;
 	uint8_t allowed; /* enum allowed: whether exploration finds this outcome too */
 };
@@ -55,13 +58,15 @@ struct report {
 	bool has_stats;
 	struct machine_stats stats;
 	uint64_t *by_form;
-	const char **state; /* names of the values in an outcome */
+	const struct profile_count *profile; /* of each instruction of the module, or NULL */
+	const char **state;                  /* names of the values in an outcome */
 	struct expr **state_part;
 	uint32_t nstate;
 	VEC(struct outcome) outcomes;
 	struct map seen; /* hash of a state to its outcome */
 	VEC(struct judged_condition) conditions;
 	uint64_t executions;
+	size_t keep;                            /* bytes left for outcome.printed */
 	const struct report_verified *verified; /* or NULL */
 	/* the command that reproduces the run with these findings if it was not the first run;
 	 * otherwise NULL */
@@ -79,6 +84,14 @@ struct report {
 };
 /* The outcome whose state is TEXTS; adds it if it is new. */
 struct outcome *report_outcome(struct report *r, const char *const *texts);
+/* Keeps what the new outcome O printed, if R has room for it. */
+void report_keep_printed(struct report *r, struct outcome *o, const char *text, size_t n);
+/* The two most frequent outcomes whose printed text is kept, or NULL. */
+void report_usual(const struct report *r, const struct outcome *usual[2]);
+/* The first line, counted from 1, in which O's printed text differs from that of the most frequent
+ * other outcome; TEXT[0..*n) is that line of O. 0: unknown. */
+uint32_t report_difference(
+	const struct outcome *usual[2], const struct outcome *o, const char **text, size_t *n);
 /* Appends the outcome as "a=1; b=2;". */
 void report_put_outcome(const struct report *r, const struct outcome *o, struct text *out);
 /* Whether R has a finding with the code and location of D. */

@@ -1,14 +1,15 @@
 /* Prints reports as text: buffers, statistics, outcomes, the kernels of a file. */
 #include "script/verdict/show.h"
 #include "base/memory.h"
+#include "profile/lines.h"
 #include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 100 };
+enum { WIDTH = 100, MAX_LINE = 60 };
 
-void show_label(const struct printed *p, struct text *out)
+void show_label(const struct printed *p, bool json, struct text *out)
 {
-	text_puts(out, p->name);
+	text_puts(out, p->shown && !json ? p->shown : p->name);
 	if (p->is_expr || p->scalar)
 		return;
 	if (p->low == p->high)
@@ -41,10 +42,10 @@ void show_printed(const struct printed *p, struct text *out)
 	uint64_t n = p->high - p->low + 1;
 
 	if (p->is_expr || p->scalar || p->low == p->high)
-		show_label(p, out);
+		show_label(p, false, out);
 	else
-		text_printf(out, "%s[%llu..%llu]", p->name, (unsigned long long)p->low,
-			(unsigned long long)p->high);
+		text_printf(out, "%s[%llu..%llu]", p->shown ? p->shown : p->name,
+			(unsigned long long)p->low, (unsigned long long)p->high);
 	if (p->is_expr ? !p->value : !p->bytes) {
 		text_puts(out, " has no value\n");
 		return;
@@ -146,6 +147,14 @@ void show_stats(const struct report *r, struct text *out)
 	show_forms(s, out);
 }
 
+void show_profile(const struct program *p, const struct report *r, struct text *out)
+{
+	if (r->profile)
+		profile_show(p->module, r->profile, out);
+	else
+		text_puts(out, "no profile: only a single run by the interpreter is counted\n");
+}
+
 static int by_state(const void *a, const void *b)
 {
 	const struct outcome *x = *(const struct outcome *const *)a,
@@ -165,9 +174,14 @@ static int by_state(const void *a, const void *b)
 void show_outcomes(const struct report *r, struct text *out)
 {
 	const struct outcome **sorted = memory_zeroed(r->outcomes.count + 1u, sizeof *sorted);
+	const struct outcome *usual[2];
+	const char *differs;
+	size_t n;
+	uint32_t line;
 
 	for (uint32_t k = 0; k < r->outcomes.count; k++)
 		sorted[k] = &r->outcomes.data[k];
+	report_usual(r, usual);
 	qsort(sorted, r->outcomes.count, sizeof *sorted, by_state);
 	text_printf(out, "%u outcome%s in %llu run%s\n", r->outcomes.count,
 		r->outcomes.count == 1 ? "" : "s", (unsigned long long)r->executions,
@@ -178,6 +192,11 @@ void show_outcomes(const struct report *r, struct text *out)
 		for (uint32_t s = 0; s < r->nstate; s++)
 			text_printf(out, "%s%s=%s", s ? "; " : "", r->state[s], sorted[k]->text[s]);
 		text_putc(out, '\n');
+		if ((line = report_difference(usual, sorted[k], &differs, &n)) != 0) {
+			text_printf(out, "%16sprinted line %u: ", "", line);
+			text_json(out, differs, n < MAX_LINE ? n : MAX_LINE);
+			text_puts(out, n > MAX_LINE ? "...\n" : "\n");
+		}
 	}
 	free(sorted);
 	for (uint32_t k = 0; k < r->conditions.count; k++) {
@@ -227,7 +246,10 @@ void show_kernels(const struct program *p, struct text *out)
 			if (v->ndims)
 				text_printf(out, "[%llu bytes]", (unsigned long long)v->size);
 		}
-		text_puts(out, ")\n");
+		text_putc(out, ')');
+		if (symbol_shown(&m->symbols, f->name) != symbol_text(&m->symbols, f->name))
+			text_printf(out, ": %s", symbol_shown(&m->symbols, f->name));
+		text_putc(out, '\n');
 	}
 	if (kernels > shown)
 		text_printf(out, "  and %u more\n", kernels - shown);

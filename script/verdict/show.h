@@ -7,11 +7,13 @@
 /* Appends "c[0..63] = 1 2 3 ...", wrapped and ending with a newline. */
 void show_printed(const struct printed *p, struct text *out);
 /* Appends the name of what was printed, which is its key in JSON: "c", "c[0..3]", "c[2]". */
-void show_label(const struct printed *p, struct text *out);
+void show_label(const struct printed *p, bool json, struct text *out);
 /* Appends element p->low + K, or "?" (in JSON null) if it was never written. */
 void show_element(const struct printed *p, uint64_t k, bool json, struct text *out);
 /* Names of the state spaces that struct machine_stats counts bytes for. */
 extern const char *const show_spaces[6];
+/* Appends the table of --stats=lines. */
+void show_profile(const struct program *p, const struct report *r, struct text *out);
 /* Appends the table of --stats. */
 void show_stats(const struct report *r, struct text *out);
 /* Appends the histogram of --runs=N, followed by the conditions. */

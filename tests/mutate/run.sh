@@ -164,7 +164,7 @@ $CC -std=c11 -O1 -o "$work/sites" tests/mutate/sites.c || exit 2
 
 # The unchanged program must pass; a test that fails here (because of a missing tool, or another version) is left out.
 mkdir -p "$pristine"
-tar -cf - --exclude=./build --exclude=./.git --exclude=./shared . | tar -C "$pristine" -xf - || exit 2
+tar -cf - --exclude=./build --exclude=./.git . | tar -C "$pristine" -xf - || exit 2
 for module in lexer parser; do
 	mkdir -p "$pristine/build/release/gen/$module"
 	cp "$BUILD/gen/$module/"*.[chy] "$pristine/build/release/gen/$module/" || { echo "mutate: $BUILD/gen/$module is needed: build ptxi first" >&2; exit 2; }

@@ -85,7 +85,7 @@ for command in run check explore as dis explain; do
 done
 status 2; says err "ptxi run"; silent out
 status 2 rnu; says err "did you mean 'ptxi run'?"
-status 2 run --sede=1 "$dir/good.ptx"; says err "did you mean --seed?"; silent out
+status 2 run --sede=1 "$dir/good.ptx"; says err "did you mean --seed=1?"; silent out
 status 2 run --schedule=far "$dir/good.ptx"; says err "did you mean fair?"
 status 2 run --seed; says err "needs a value"
 status 2 run --seed=x "$dir/good.ptx"; says err "whole number"
@@ -120,7 +120,7 @@ printf 'PTX SB\n{\nx=0;\ny=0;\n}\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n st.relaxe
 status 0 run --runs=20 "$dir/sb.litmus"; says out "is validated"; says out "Observation SB Never 0 20"; silent err
 status 0 run --runs=5 --format=json "$dir/sb.litmus"; says out '"executions": 5, "outcomes": [{"state": {"P0:r0": '; silent err
 status 0 run --runs=5 --format=tsv "$dir/sb.litmus" "$dir/sb.litmus"; says out 'sb.litmus	P0 P1	{"P0:r0": '; silent err
-status 2 run "$dir/sb.litmus" "$dir/sb.litmus"; says err "it takes several files with --runs=N"
+status 2 run "$dir/sb.litmus" "$dir/sb.litmus"; says err "takes several files; 'ptxi run' does with --runs=N"
 status 2 explore --format=tsv "$dir/sb.litmus"; says err "tsv is for run"
 status 6 run --runs=2 --format=tsv tests/ptx/litmus/mbarriers.ptx; says out 'mbarriers.ptx:looks		{"P1:%r1": '
 status 2 dis "$dir/sb.litmus"; says err "a .litmus file cannot be"
@@ -536,7 +536,7 @@ tests=$((tests + 1)); grep -q "x = " "$dir/out" && echo "cli: --runs shows the p
 status 1 run --memory=weak --runs=50 "$dir/last.ptx"; says out "2 outcomes in 50 runs"; says out ":> x=1"
 tests=$((tests + 1)); [ "$(grep -c X0101 "$dir/err")" = 1 ] || { echo "cli: --runs says a finding $(grep -c X0101 "$dir/err") times"; bad=1; }
 status 1 run --schedule=random --runs=9 --format=json "$dir/last.ptx" -e 'observe x'; says out '{"state": {"x": 1}, "count": '
-status 0 run --runs=3 "$dir/limits.ptx" -e 'launch talk<<<1, 8>>>(0)'; says out '3 :> printed="before it\nbefore it\nbefore it\nbefore it\nbefore it\nbefore it\n... 80 bytes, '
+status 0 run --runs=3 "$dir/limits.ptx" -e 'launch talk<<<1, 8>>>(0)'; says out '3 :> printed="before it\nbefore it\nbefore it\nbefore it\nbefore it\nbefore it\n... 8 lines, 80 bytes, '
 # several cases with the same finding
 printf 'case one\nlaunch stop<<<1, 1>>>()\ncase two\nlaunch stop<<<1, 1>>>()\n' >"$dir/twice.txt"
 status 4 run --script="$dir/twice.txt" "$dir/plain.ptx"; says err "case two: as in case one"
@@ -663,7 +663,7 @@ if [ -r /proc/self/task/self/children ] || [ -r "/proc/$$/task/$$/children" ]; t
 	interrupt INT 130 check "$dir/good.ptx" "$dir/hang.ptx" "$dir/hang.ptx"; says out "PASS $dir/good.ptx"; says out "interrupted before the kernels ended"; says out "1 passed"
 	# cases finished after an unfinished one are reported, too
 	interrupt INT 130 check -j 2 "$dir/hang.ptx" "$dir/good.ptx"; says out "interrupted before the kernels ended"; says out "PASS $dir/good.ptx"; says out "1 passed"
-	interrupt TERM 143 check --format=json "$dir/hang.ptx"; says out '], "passed": 0, "failed": 1, "skipped": 0}'
+	interrupt TERM 143 check --format=json "$dir/hang.ptx"; says out '], "passed": 0, "failed": 1, "skipped": 0, "interrupted": true}'
 fi
 
 status 0 as "$dir/good.ptx"; silent out; silent err
@@ -690,18 +690,18 @@ for word in race deadlock parity phase token scope proxy release acquire diverge
 	for see in $(sed -n 's/^see: ptxi explain //p' "$dir/out"); do status 0 explain "$see"; done
 done
 # first steps of a new user
-status 0 help; says out "ptxi explore"; status 0 help run; says out "usage: ptxi run"; status 0 help race; says out "Two threads access"
+status 0 help; says out "explore FILE"; status 0 help run; says out "usage: ptxi run"; status 0 help race; says out "Two threads access"
 status 0 "$dir/good.ptx"; says out "a[0..3] = 7 7 7 7"
 status 2 "$dir/nowhere.ptx"; says err "No such file"
 printf '__global__ void k() {}\n' >"$dir/k.cu"
 for command in run check as dis explore; do
 	status 2 $command "$dir/k.cu"
-	cat "$dir/err" >>"$dir/out"; says out L0209; says out "nvcc -ptx -arch=sm_90 -o $dir/k.ptx $dir/k.cu"
+	cat "$dir/err" >>"$dir/out"; says out L0209; says out "nvcc -ptx -lineinfo -arch=sm_90 -o $dir/k.ptx $dir/k.cu"
 done
 status 2 run "$ptxi"; says err "cuobjdump -ptx"
 status 2 run seed=7 "$dir/good.ptx"; says err "did you mean --seed=7?"
-status 2 run -seed=7 "$dir/good.ptx"; says err "did you mean --seed?"
-status 2 run "$dir"; says err "'ptxi check' takes directories"
+status 2 run -seed=7 "$dir/good.ptx"; says err "did you mean --seed=7?"
+status 2 run "$dir"; says err "'ptxi check $dir' checks all its files"
 sed '1i //@ set sheduel=random' "$dir/good.ptx" >"$dir/set.ptx"
 status 2 run "$dir/set.ptx"; says err "did you mean schedule?"
 status 2 explain

@@ -64,6 +64,29 @@ for page in $pages; do
 	done
 done
 
+# ---- README's session on a terminal of 80 columns: the same text, with colours that end on their line and no other control characters ----
+if python3 -c 'import fcntl, pty, termios; pty.openpty()' 2>/dev/null; then
+	rm -f "$dir"/cmd.* "$dir"/want.* "$dir/colours"
+	awk -v dir="$dir" '
+	/^```/ { inside = !inside; file = ""; next }
+	inside && /^\$ / { n++; file = dir "/want." n; print substr($0, 3) > (dir "/cmd." n); printf "" > file; next }
+	inside && file { print > file }' README.md
+	for cmd in "$dir"/cmd.*; do
+		tests=$((tests + 1))
+		want=$dir/want.${cmd##*.}
+		(cd "$dir/at" && timeout 60 python3 "$root/tests/oracle/terminal.py" "$dir/colours" "$(cat "$cmd")") >"$dir/got" 2>&1
+		case $? in
+		0 | 1 | 4 | 5 | 6) ;;
+		*) fail "README.md, on a terminal: '$(cat "$cmd")' fails: $(tail -n 1 "$dir/got")" ;;
+		esac
+		sed -i '$ { /^$/d }' "$dir/got"
+		[ ! -s "$want" ] || like "$want" "$dir/got" || fail "README.md, on a terminal: '$(cat "$cmd")' prints something else"
+	done
+	awk '{ n += $1 } END { exit n == 0 }' "$dir/colours" || fail "README.md: no command prints in colour on a terminal"
+else
+	echo "SKIP docs: README's session on a terminal: python3 with a pseudo-terminal is needed"
+fi
+
 # ---- the graph in README.md matches the session that draws it ----
 tests=$((tests + 1))
 grep -oE 'label="[^"]*"' "$dir/at/xy.dot" | sed 's/^label="//; s/"$//; s/\\n.*//' | grep -v '^$' | sort -u >"$dir/labels"
@@ -89,8 +112,8 @@ done
 
 # ---- options and links ----
 ptxi --help >"$dir/help"
-for command in run check explore as dis explain; do ptxi $command --help; done >>"$dir/help"
-for option in $(cat $pages docs/ptxi.1 | sed '/^compute-sanitizer /d; s/\\-/-/g' | grep -oE '(^|[^-a-zA-Z0-9])--[a-z][a-z-]*' | grep -oE -e '--[a-z-]+' | sort -u); do
+for command in run check explore as dis explain grade merge; do ptxi $command --help; done >>"$dir/help"
+for option in $(cat $pages docs/ptxi.1 | sed '/^compute-sanitizer /d; /^clang++ /d; s/\\-/-/g' | grep -oE '(^|[^-a-zA-Z0-9])--[a-z][a-z-]*' | grep -oE -e '--[a-z-]+' | sort -u); do
 	tests=$((tests + 1))
 	grep -qE -e "$option([^a-z-]|\$)" "$dir/help" || fail "there is no option $option"
 done

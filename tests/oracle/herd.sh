@@ -10,7 +10,7 @@ make -s --no-print-directory "$build/oracle/lisa" "$build/oracle/random_files" |
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT INT TERM
 "$build/oracle/random_files" lisa "$work" "${N:-400}" "${SEED:-1}" || exit 2
-{ ls "$work"/*.litmus; [ -z "${LITMUS:-}" ] || find "$LITMUS" -name '*.litmus' | sort; } >"$work/list"
+{ ls "$work"/*.litmus; [ -z "${PTXI_LITMUS:-}" ] || find "$PTXI_LITMUS" -name '*.litmus' | sort; } >"$work/list"
 while read -r file; do
 	"$build/oracle/lisa" "$file" >"$work/lisa.litmus" || { sed "s|^|none $file |;q" "$work/lisa.litmus"; continue; }
 	"$ptxi" explore --timeout=20 "$file" >"$work/ptxi.out" 2>/dev/null </dev/null

@@ -8,7 +8,7 @@ rm -rf "$work"
 mkdir -p "$work/keep" "$lib" || exit 2
 bad=0
 tab=$(printf '\t')
-shared=../shared
+public=${PTXI_LITMUS:-} # the folder of public litmus tests, named public/... in the record
 
 # Outcomes as lines: file (with :case), state. Dependencies are those that the driver's compiler keeps: it folds x^x.
 explored() {
@@ -29,7 +29,7 @@ if [ -f "$record" ]; then
 	awk -F'\t' 'NR > 1 && $2 != "-" { print $1 "\t" $3 }' "$record" | sort -u >"$work/seen"
 	awk -F'\t' 'NR > 1 && $2 != "-" { sub(/:[^:\/]*$/, "", $1); print $1 }' "$record" | sort -u >"$work/files"
 	while read -r file; do
-		case $file in shared/*) path=$shared/${file#shared/} ;; *) path=$file ;; esac
+		case $file in public/*) path=${public:-/dev/null}/${file#public/} ;; *) path=$file ;; esac
 		if [ -f "$path" ]; then
 			explored "$path" "$file"
 		else
@@ -42,7 +42,7 @@ if [ -f "$record" ]; then
 		sed 's/^/FAIL litmus.sh: explore does not allow what an H200 gave: /' "$work/wrong"
 		bad=1
 	fi
-	echo "litmus: $(wc -l <"$work/seen") outcomes of an H200, $(wc -l <"$work/wrong") of them not allowed; $(wc -l <"$work/absent") files are missing here"
+	echo "litmus: $(wc -l <"$work/seen") outcomes of an H200, $(wc -l <"$work/wrong") of them not allowed; $(wc -l <"$work/absent") files are not here$([ -n "$public" ] || echo " (PTXI_LITMUS is not set)")"
 else
 	echo "SKIP litmus.sh: no recording of hardware ($record)"
 fi
@@ -145,7 +145,7 @@ shape cluster 4 "1 8 32"
 if command -v ptxas >/dev/null; then
 	files="tests/ptx/litmus/larger.ptx"
 	for file in Manual/MP-sys-fence Manual/Ticketlock-same-gpu Manual/SL-cas-minus Manual/barrier-logical-id-forall Manual/Atom-plus-register Memalloy/IRRWIW1; do
-		[ -f "$shared/litmus/$file.litmus" ] && files="$files $shared/litmus/$file.litmus"
+		[ -f "${public:-/dev/null}/$file.litmus" ] && files="$files $public/$file.litmus"
 	done
 	# shellcheck disable=SC2086
 	FAKE_CUDA_KEEP=$work/keep LD_LIBRARY_PATH=$lib "$PTXI" run -q --on=gpu --runs=10 $files >/dev/null 2>&1

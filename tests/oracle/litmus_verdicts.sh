@@ -1,9 +1,10 @@
 #!/bin/sh
 # Compares the public litmus tests with their recorded verdicts, both columns: whether the condition holds (safety), and whether every execution ends (liveness). The folder is
-# LITMUS (default: ../shared/litmus); its expected.tsv has one line per test. Prints the number of verdicts, and every wrong one.
+# PTXI_LITMUS; its expected.tsv has one line per test. Prints the number of verdicts, and every wrong one.
 cd "$(dirname "$0")/../.." || exit 2
 ptxi=${PTXI:-build/release/ptxi}
-folder=${LITMUS:-../shared/litmus}
+folder=${PTXI_LITMUS:-}
+[ -n "$folder" ] || { echo "SKIP litmus_verdicts: PTXI_LITMUS, the folder of public litmus tests, is not set"; exit 0; }
 [ -f "$folder/expected.tsv" ] || { echo "SKIP litmus_verdicts: no $folder/expected.tsv"; exit 0; }
 tail -n +2 "$folder/expected.tsv" | while IFS="$(printf '\t')" read -r file _ old new old_live new_live _; do
 	out=$("$ptxi" explore "$folder/$file" 2>&1 </dev/null)

@@ -15,8 +15,8 @@ for file in tests/ptx/litmus/*.ptx tests/ptx/course/*.ptx; do
 	grep -A 9 '^internal error' "$out"
 	grep '^verified' "$out" >>"$out.all"
 done
-folder=${LITMUS:-../shared/litmus}
-[ ! -d "$folder" ] || for file in $(find "$folder" -name '*.litmus'); do
+folder=${PTXI_LITMUS:-}
+[ -z "$folder" ] || for file in $(find "$folder" -name '*.litmus'); do
 	NO_COLOR=1 "$ptxi" explore -j1 --timeout=0.3 --verify "$file" >"$out" 2>/dev/null </dev/null
 	[ $? -lt 70 ] || { echo "verify: $file"; bad=1; }
 	grep -A 9 '^internal error' "$out"

@@ -254,7 +254,7 @@ Test(sampler, litmus_folder)
 	char pattern[512];
 	FILE *to = missing_file();
 	uint32_t lacking = 0;
-	if (!folder)
+	if (!folder || !*folder)
 		cr_skip("no folder is named");
 	s.seconds = 5;
 	for (unsigned depth = 0; depth < 4; depth++) {

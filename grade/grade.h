@@ -1,0 +1,24 @@
+/* ptxi grade and ptxi merge, without the command line. */
+#ifndef PTXI_GRADE_GRADE_H
+#define PTXI_GRADE_GRADE_H
+#include "grade/report.h"
+
+struct grade_request {
+	const char *suite, *folder;
+	unsigned jobs;
+	uint32_t shard, shards; /* 1/1: everything */
+	const volatile int *interrupted;
+	void (*progress)(void *self, uint32_t done, uint32_t of); /* or NULL */
+	void *self;
+};
+/* Grades the submissions in a folder. Returns false after an error, which is reported, and when the
+ * user interrupted. */
+bool grade_run(const struct grade_request *r, struct graded *out, struct diags *diags);
+/* Joins the results in the files; false after an error, which is reported. */
+bool grade_merge(const char *const *files, uint32_t n, struct graded *out, struct diags *diags);
+/* The name of the report of a student in a folder: a name that is safe in every file system. */
+const char *grade_file_name(const char *student, const char *end, struct arena *arena);
+/* The results of student K alone; refers to G. Free with graded_free(). */
+void grade_only(const struct graded *g, uint32_t k, struct graded *out);
+
+#endif
