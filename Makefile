@@ -25,7 +25,8 @@ ifeq ($(OPT_$(VARIANT)),)
 $(error VARIANT is one of release, debug, asan, tsan, fuzz)
 endif
 CPPFLAGS += -I. -Iinclude -I$(BUILD)/gen -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE
-CFLAGS   += $(WARN) $(OPT_$(VARIANT))
+# The library is also a shared one, which shows only the names that include/ptxi/ptxi.h marks.
+CFLAGS   += $(WARN) -fPIC -fvisibility=hidden $(OPT_$(VARIANT))
 # What runs once a command or a finding, not once an instruction, an element of a buffer or an execution: -O1 takes two thirds of the time of -O2.
 OPT_ONCE := $(if $(filter release,$(VARIANT)),-O1)
 ONCE     := diag/% trace/% backend/% gpu/% script/verdict/% script/litmus/% script/files/% cli/%

@@ -1,6 +1,7 @@
 /* ptxi: reads the command line and runs the command. */
 #include "cli/interrupt.h"
 #include "cli/put.h"
+#include "base/guard.h"
 #include "base/memory.h"
 #include "ptxi/ptxi.h"
 #include <ptxi/status.h>
@@ -32,6 +33,24 @@ static void watch_for_bugs(void)
 	sigaltstack(&alternate, NULL);
 	for (size_t k = 0; k < sizeof signals / sizeof signals[0]; k++)
 		sigaction(signals[k], &a, NULL);
+}
+
+/* A command that runs out of memory ends at once, whatever its threads do. A bug ends as other
+ * crashes do (report_bug). */
+static void command_ends(enum failure why, const char *what)
+{
+	static const char out[] =
+		"ptxi: out of memory: --max-memory=BYTES sets the limit, by default half of the machine's memory\n";
+	ssize_t n;
+
+	if (why == FAILURE_MEMORY) {
+		n = write(2, out, sizeof out - 1);
+		(void)n;
+		_exit(MEMORY_STATUS);
+	}
+	n = write(2, what, strlen(what));
+	(void)n;
+	abort();
 }
 
 /* Limits the memory of the process. The program has its own limit (interp/memory/memory.c);
@@ -119,6 +138,7 @@ int main(int argc, char **argv)
 #else
 	(void)watch_for_bugs;
 #endif
+	guard_enter(guard_new(command_ends));
 	c.options.machine.seed = 1;
 	status = options_read(&c, argc, argv) ? interrupts_status(dispatch(&c)) : PTXI_USAGE;
 	if (put_lost()) {

@@ -1,5 +1,6 @@
 /* Loads an input file: its module and its script. */
 #include "script/lang/program.h"
+#include "base/assert.h"
 #include "ir/object.h"
 #include <ptxi/status.h>
 #include <errno.h>
@@ -280,7 +281,7 @@ void program_load(struct program *p, const struct program_request *r)
 	p->assembled = p->module != NULL;
 	if (!p->module) {
 		if (p->diags.errors == before)
-			abort(); /* a rejection without a reason is a bug in the assembler */
+			never(); /* a rejection without a reason is a bug in the assembler */
 		p->status = only_unsupported(p) ? PTXI_UNSUPPORTED : PTXI_REJECTED;
 		return;
 	}
