@@ -128,6 +128,17 @@ static int dispatch(struct cli *c)
 	return 0;
 }
 
+/* --generate KIND [COMMAND]: for `make install`, not for users. */
+static int generate_file(const char *kind, const char *command)
+{
+	struct text t = {0};
+	int status = generate(kind, command, &t) ? PTXI_OK : PTXI_USAGE;
+
+	put(&t);
+	text_free(&t);
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	struct cli c = {0};
@@ -139,6 +150,8 @@ int main(int argc, char **argv)
 	(void)watch_for_bugs;
 #endif
 	guard_enter(guard_new(command_ends));
+	if (argc > 2 && strcmp(argv[1], "--generate") == 0)
+		return generate_file(argv[2], argv[3]);
 	c.options.machine.seed = 1;
 	status = options_read(&c, argc, argv) ? interrupts_status(dispatch(&c)) : PTXI_USAGE;
 	if (put_lost()) {

@@ -467,6 +467,27 @@ bool options_read(struct cli *c, int argc, char **argv)
 	return c->diags.errors == 0;
 }
 
+const char options_statuses[] =
+	"0 success, 1 an expectation failed, 2 usage, 3 the PTX is rejected, 4 a fault,\n"
+	"5 a race or an uninitialised read, 6 a deadlock, 7 a limit was reached, 8 valid PTX that ptxi does not execute, 70 a bug in ptxi.";
+
+bool option_shown(unsigned k, struct shown_option *out)
+{
+	if (k >= ROWS)
+		return false;
+	*out = (struct shown_option){rows[k].name, rows[k].letter, rows[k].argument, rows[k].help,
+		rows[k].commands, rows[k].option == O_WARNING};
+	return true;
+}
+
+bool command_shown(unsigned k, struct shown_command *out)
+{
+	if (k >= COMMANDS)
+		return false;
+	*out = (struct shown_command){commands[k].name, commands[k].synopsis, commands[k].help};
+	return true;
+}
+
 static void help_row(const struct option_row *o, struct text *out)
 {
 	struct text left = {0};
@@ -502,7 +523,5 @@ void options_help(unsigned command, struct text *out)
 	for (unsigned k = 0; k < ROWS; k++)
 		if (!command || rows[k].commands & command)
 			help_row(&rows[k], out);
-	text_puts(out,
-		"\nFILE '-' is standard input. Exit status: 0 success, 1 an expectation failed, 2 usage, 3 the PTX is rejected, 4 a fault,\n"
-		"5 a race or an uninitialised read, 6 a deadlock, 7 a limit was reached, 8 valid PTX that ptxi does not execute, 70 a bug in ptxi.\n");
+	text_printf(out, "\nFILE '-' is standard input. Exit status: %s\n", options_statuses);
 }
