@@ -150,7 +150,7 @@ static void bash(struct text *out)
 		"# bash completion for ptxi, made from its table of options\n"
 		"_ptxi() {\n"
 		"\tlocal cur=${COMP_WORDS[COMP_CWORD]} option= command= k\n"
-		"\tlocal names= files=yes\n"
+		"\tlocal names= files=yes IFS=$' \\t\\n'\n"
 		"\t# bash makes three words of --name=value\n"
 		"\tif [ \"$cur\" = '=' ]; then\n"
 		"\t\toption=${COMP_WORDS[COMP_CWORD-1]} cur=\n"
@@ -171,7 +171,7 @@ static void bash(struct text *out)
 				text_puts(out, "' -- \"$cur\")) && return ;;\n");
 			} else {
 				text_puts(out,
-					"compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n");
+					"compopt -o filenames 2>/dev/null; IFS=$'\\n'; COMPREPLY=($(compgen -f -- \"$cur\")); return ;;\n");
 			}
 		}
 	text_puts(out,
@@ -199,6 +199,7 @@ static void bash(struct text *out)
 		"\t\tCOMPREPLY=($(for k in $names; do case $k in -*) ;; \"$cur\"*) echo \"$k\" ;; esac; done))\n"
 		"\t\tif [ \"$files\" ]; then\n"
 		"\t\t\tcompopt -o filenames 2>/dev/null\n"
+		"\t\t\tIFS=$'\\n'\n"
 		"\t\t\tCOMPREPLY+=($(compgen -f -- \"$cur\"))\n"
 		"\t\tfi\n"
 		"\t\t;;\n"
@@ -397,7 +398,7 @@ static void vscode(struct text *out)
 	for (unsigned g = 0; g < GROUPS; g++) {
 		text_printf(out, "    {\"name\": \"%s\", \"match\": \"\\\\.(?:", groups[g].scope);
 		put_words((enum group)g, "|", out);
-		text_puts(out, ")(?![\\\\w$])\"},\n");
+		text_puts(out, ")(?![\\\\w$]|::)\"},\n");
 	}
 	text_puts(out,
 		"    {\"name\": \"constant.numeric.ptx\", \"match\": \"(?<![\\\\w$%.])(?:0[xX][0-9A-Fa-f]+|0[fFdD][0-9A-Fa-f]+|0[bB][01]+|[0-9]+(?:\\\\.[0-9]*)?(?:[eE][-+]?[0-9]+)?)U?\\\\b\"}\n"

@@ -55,7 +55,8 @@ int main(int argc, char **argv)
 	}
 	for (size_t i = 0; i < ptxi_cases(p); i++) {
 		r = ptxi_run(p, i);
-		printf("case %zu: %s\n", i, r && ptxi_result_verdict(r) == PTXI_PASS ? "pass" : "fail");
+		printf("case %zu: %s\n", i,
+			r && ptxi_result_verdict(r) == PTXI_PASS ? "pass" : "fail");
 		ptxi_result_free(r);
 	}
 	r = ptxi_launch(p, &launch);
