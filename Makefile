@@ -268,9 +268,10 @@ bench:
 .PHONY: install uninstall deb
 PYTHONDIR ?= $(PREFIX)/lib/python3/dist-packages
 SHARE     := $(PREFIX)/share
+ZSHDIR    ?= $(SHARE)/zsh/site-functions
 INSTALLED := $(PREFIX)/bin/ptxi $(LIBDIR)/libptxi.a $(LIBDIR)/$(SONAME) $(LIBDIR)/libptxi.so $(LIBDIR)/pkgconfig/ptxi.pc \
 	$(PREFIX)/include/ptxi/ptxi.h $(PREFIX)/include/ptxi/status.h $(PYTHONDIR)/ptxi.py $(SHARE)/man/man1/ptxi.1 \
-	$(SHARE)/bash-completion/completions/ptxi $(SHARE)/zsh/site-functions/_ptxi \
+	$(SHARE)/bash-completion/completions/ptxi $(ZSHDIR)/_ptxi \
 	$(SHARE)/vim/vimfiles/syntax/ptx.vim $(SHARE)/vim/vimfiles/ftdetect/ptx.vim $(SHARE)/ptxi/ptx.tmLanguage.json $(SHARE)/ptxi/package.json \
 	$(SHARE)/ptxi/examples/library.c $(SHARE)/ptxi/examples/library.py $(SHARE)/ptxi/examples/scale.ptx
 install:
@@ -286,7 +287,7 @@ install:
 	install -m 644 docs/ptxi.1 $(DESTDIR)$(SHARE)/man/man1/ptxi.1
 	for c in $$($(BUILD)/ptxi --generate commands); do $(BUILD)/ptxi --generate man $$c >$(DESTDIR)$(SHARE)/man/man1/ptxi-$$c.1 || exit 1; done
 	$(BUILD)/ptxi --generate bash >$(DESTDIR)$(SHARE)/bash-completion/completions/ptxi
-	$(BUILD)/ptxi --generate zsh >$(DESTDIR)$(SHARE)/zsh/site-functions/_ptxi
+	$(BUILD)/ptxi --generate zsh >$(DESTDIR)$(ZSHDIR)/_ptxi
 	$(BUILD)/ptxi --generate vim >$(DESTDIR)$(SHARE)/vim/vimfiles/syntax/ptx.vim
 	echo 'au BufRead,BufNewFile *.ptx setfiletype ptx' >$(DESTDIR)$(SHARE)/vim/vimfiles/ftdetect/ptx.vim
 	$(BUILD)/ptxi --generate vscode >$(DESTDIR)$(SHARE)/ptxi/ptx.tmLanguage.json
@@ -295,4 +296,4 @@ uninstall:
 	rm -f $(INSTALLED:%=$(DESTDIR)%) $(DESTDIR)$(SHARE)/man/man1/ptxi-*.1
 	-rmdir $(DESTDIR)$(PREFIX)/include/ptxi $(DESTDIR)$(SHARE)/ptxi/examples $(DESTDIR)$(SHARE)/ptxi 2>/dev/null
 deb:
-	@sh packaging/deb.sh $(BUILD)/deb
+	@BUILD=$(BUILD) sh packaging/deb.sh $(BUILD)/deb
