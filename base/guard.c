@@ -42,6 +42,14 @@ static _Thread_local struct {
 	_Atomic uint64_t *allowance;
 } here;
 
+_Thread_local bool guard_watches;
+
+static void watch(struct guard *g)
+{
+	here.guard = g;
+	guard_watches = (g && !g->end) || here.allowance;
+}
+
 /* --- the table of blocks --- */
 
 static size_t slot_of(const struct guard *g, uintptr_t p)
@@ -189,7 +197,7 @@ struct guard *guard_new(void (*end)(enum failure why, const char *what))
 
 struct guard *guard_current(void) { return here.guard; }
 
-void guard_enter(struct guard *g) { here.guard = g; }
+void guard_enter(struct guard *g) { watch(g); }
 
 void guard_pause(void) { here.paused = true; }
 
@@ -266,13 +274,13 @@ bool guard_join(struct guard *g, void (*work)(void *arg), void *arg)
 {
 	bool ended = true;
 
-	here.guard = g;
 	here.allowance = g ? g->allowance : NULL;
+	watch(g);
 	if (g)
 		ended = guard_try(work, arg);
 	else
 		work(arg);
-	here.guard = NULL;
+	watch(NULL);
 	return ended;
 }
 
@@ -282,7 +290,7 @@ enum failure guard_run(struct guard *g, void (*work)(void *arg), void *arg)
 	bool paused = here.paused;
 	enum failure failure;
 
-	here.guard = g;
+	watch(g);
 	here.paused = false;
 	g->allowance = here.allowance;
 	g->what[0] = '\0';
@@ -290,10 +298,10 @@ enum failure guard_run(struct guard *g, void (*work)(void *arg), void *arg)
 	guard_try(work, arg);
 	failure = (enum failure)atomic_load(&g->failure);
 	if (failure) {
-		here.guard = NULL; /* what is released is not looked up */
+		watch(NULL); /* what is released is not looked up */
 		release(g);
 	}
-	here.guard = before;
+	watch(before);
 	here.paused = paused;
 	return failure;
 }
@@ -304,9 +312,9 @@ void guard_free(struct guard *g)
 
 	if (!g)
 		return;
-	here.guard = NULL;
+	watch(NULL);
 	release(g);
-	here.guard = before;
+	watch(before);
 	pthread_mutex_destroy(&g->lock);
 	free(g);
 }
@@ -342,4 +350,8 @@ bool guard_allows(void)
 	return left > 0;
 }
 
-void guard_allowance(_Atomic uint64_t *left) { here.allowance = left; }
+void guard_allowance(_Atomic uint64_t *left)
+{
+	here.allowance = left;
+	watch(here.guard);
+}

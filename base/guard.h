@@ -34,6 +34,9 @@ _Noreturn void guard_bug(const char *what, const char *file, int line);
 
 /* --- for base/memory.c, base/lock.h and base/pool.c --- */
 
+/* Whether this thread works for a guard that keeps lists, or a test limits its allocations; if not,
+ * the functions below need not be called, which is faster. */
+extern _Thread_local bool guard_watches;
 /* The guard that this thread works for, or NULL. */
 struct guard *guard_current(void);
 /* Ends the call of this thread if it has failed in another thread. */

@@ -36,37 +36,56 @@ static void *resize_large(void *old, size_t size)
 	return p;
 }
 
-void *memory_resize(void *old, size_t size)
+static void *resize(void *old, size_t size)
+{
+	return size >= HUGE_PAGE ? resize_large(old, size) : realloc(old, size ? size : 1);
+}
+
+static void *resize_watched(void *old, size_t size)
 {
 	void *p = NULL;
 
 	guard_check();
 	/* the list is changed while OLD still exists: another thread may get its address next */
 	if (guard_allows() && guard_note(old, NULL))
-		p = size >= HUGE_PAGE ? resize_large(old, size) : realloc(old, size ? size : 1);
+		p = resize(old, size);
 	if (!p) {
 		if (old)
 			guard_note(NULL, old);
-		memory_out();
+		return NULL;
 	}
-	if (!guard_note(NULL, p)) {
-		free(p);
+	if (guard_note(NULL, p))
+		return p;
+	free(p);
+	return NULL;
+}
+
+void *memory_resize(void *old, size_t size)
+{
+	void *p = guard_watches ? resize_watched(old, size) : resize(old, size);
+
+	if (!p)
 		memory_out();
-	}
 	return p;
 }
 
-void *memory_try_zeroed(size_t count, size_t size)
+static void *zeroed_watched(size_t count, size_t size)
 {
 	void *p;
 
 	guard_check();
-	p = guard_allows() ? calloc(count ? count : 1, size ? size : 1) : NULL;
-	if (p && !guard_note(NULL, p)) {
-		free(p);
-		return NULL;
-	}
-	return p;
+	p = guard_allows() ? calloc(count, size) : NULL;
+	if (!p || guard_note(NULL, p))
+		return p;
+	free(p);
+	return NULL;
+}
+
+void *memory_try_zeroed(size_t count, size_t size)
+{
+	count = count ? count : 1;
+	size = size ? size : 1;
+	return guard_watches ? zeroed_watched(count, size) : calloc(count, size);
 }
 
 void *memory_zeroed(size_t count, size_t size)
@@ -80,7 +99,7 @@ void *memory_zeroed(size_t count, size_t size)
 
 void memory_drop(void *p)
 {
-	if (p)
+	if (guard_watches && p)
 		guard_note(p, NULL);
 	free(p);
 }
