@@ -12,7 +12,7 @@
 
 Buffers are whatever gives writable, contiguous memory (the buffer protocol); the kernel works on a
 copy, which is copied back when it has ended. bytes are copied in only. Numbers need a size: u8 to
-u64, s8 to s64, f32, f64, or a ctypes value. This module needs only ctypes and libptxi.
+u64, s8 to s64, f32, f64, a numpy scalar or a ctypes value. This module needs only ctypes and libptxi.
 """
 
 import ctypes as _c
@@ -152,6 +152,9 @@ def _argument(value):
     """The struct for one argument, and what must live as long as it."""
     if isinstance(value, (_c._SimpleCData, _c.Structure)):
         return _Arg(_VALUE, _c.addressof(value), _c.sizeof(value), 0, None), value
+    if getattr(value, "shape", None) == () and hasattr(value, "tobytes"):  # numpy.float32(3)
+        data = (_c.c_char * value.nbytes).from_buffer_copy(value.tobytes())
+        return _Arg(_VALUE, _c.addressof(data), value.nbytes, 0, None), data
     if not isinstance(value, Buffer):
         value = (In if isinstance(value, bytes) else Buffer)(value)
     try:
@@ -180,7 +183,7 @@ def _three(shape):
 class Result:
     """What a run found: status, verdict ("pass", "fail", "skip"), reason, output, json, findings."""
 
-    def __init__(self, handle, names=()):
+    def __init__(self, handle):
         self.status = _lib.ptxi_result_status(handle)
         self.verdict = _VERDICTS[_lib.ptxi_result_verdict(handle)]
         self.reason = _text(_lib.ptxi_result_reason(handle))

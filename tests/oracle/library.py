@@ -30,7 +30,7 @@ assert struct.unpack("<8f", c) == tuple(3.0 * k for k in range(8))
 try:
     import numpy
     x, y = numpy.arange(64, dtype="f4"), numpy.zeros(64, dtype="f4")
-    assert p.launch("scale", 2, 32, ptxi.In(x), y, numpy.float32(3).astype("f4").reshape(1) and ptxi.f32(3), ptxi.u32(64)).status == 0
+    assert p.launch("scale", 2, 32, ptxi.In(x), y, numpy.float32(3), numpy.uint32(64)).status == 0
     assert (y == 3 * x).all() and (numpy.frombuffer(p.run().buffer("a"), "f4") == x).all()
 except ImportError:
     pass
