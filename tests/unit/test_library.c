@@ -57,7 +57,7 @@ Test(library, versions)
 Test(library, buffers_of_a_case)
 {
 	struct ptxi_program *p = load(cases, NULL);
-	unsigned in[256];
+	unsigned in[257] = {0};
 	const unsigned *out;
 	struct ptxi_result *r;
 	size_t size;
