@@ -11,6 +11,7 @@ CC      := gcc
 endif
 BUILD   ?= build/$(VARIANT)
 PREFIX  ?= /usr/local
+LIBDIR  ?= $(PREFIX)/lib
 FLEX    ?= flex
 BISON   ?= bison
 
@@ -28,7 +29,8 @@ ifeq ($(OPT_$(VARIANT)),)
 $(error VARIANT is one of release, debug, asan, tsan, fuzz)
 endif
 CPPFLAGS += -I. -Iinclude -I$(BUILD)/gen -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE
-CFLAGS   += $(WARN) $(OPT_$(VARIANT))
+# The library is also a shared one, which shows only the names that include/ptxi/ptxi.h marks.
+CFLAGS   += $(WARN) -fPIC -fvisibility=hidden $(OPT_$(VARIANT))
 # What runs once a command or a finding, not once an instruction, an element of a buffer or an execution: -O1 takes two thirds of the time of -O2.
 OPT_ONCE := $(if $(filter release,$(VARIANT)),-O1)
 ONCE     := diag/% trace/% profile/lines.c backend/% gpu/% script/verdict/% script/litmus/% script/files/% grade/% cli/%
@@ -53,6 +55,28 @@ all: $(BUILD)/ptxi
 $(BUILD)/libptxi.a: $(LIBOBJ)
 	@rm -f $@
 	$(AR) rcs $@ $^
+
+# The library for others, of which only the functions of include/ptxi/ptxi.h are visible: the same objects, linked into one. ($(BUILD)/libptxi.a shows every function, for the tests.)
+LIBVERSION := $(shell sed -n 's/^.define PTXI_VERSION "\(.*\)"/\1/p' include/ptxi/ptxi.h)
+SONAME     := libptxi.so.$(firstword $(subst ., ,$(LIBVERSION)))
+OBJCOPY    ?= objcopy
+PUBLIC     := $(BUILD)/lib/libptxi.a $(BUILD)/lib/$(SONAME) $(BUILD)/lib/ptxi.pc
+.PHONY: libs
+libs: $(PUBLIC)
+$(BUILD)/lib/ptxi.o: $(LIBOBJ)
+	@mkdir -p $(@D)
+	$(CC) -r -nostdlib -o $@ $^
+	$(OBJCOPY) -w --keep-global-symbol='ptxi_*' $@
+$(BUILD)/lib/libptxi.a: $(BUILD)/lib/ptxi.o
+	@rm -f $@
+	$(AR) rcs $@ $^
+$(BUILD)/lib/$(SONAME): $(LIBOBJ) script/files/ptxi.map
+	@mkdir -p $(@D)
+	$(CC) -shared $(LDFLAGS) -Wl,-soname,$(SONAME) -Wl,--version-script=script/files/ptxi.map -Wl,-z,defs -o $@ $(LIBOBJ) $(LDLIBS)
+$(BUILD)/lib/ptxi.pc: include/ptxi/ptxi.h Makefile force
+	@mkdir -p $(@D)
+	@printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' 'libdir=$(if $(filter $(PREFIX)/%,$(LIBDIR)),$${prefix}$(LIBDIR:$(PREFIX)%=%),$(LIBDIR))' '' 'Name: ptxi' 'Description: Runs, checks and assembles PTX' 'Version: $(LIBVERSION)' 'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lptxi' 'Libs.private: $(LDLIBS)' >$@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 $(BUILD)/ptxi: $(filter $(BUILD)/obj/cli/%,$(OBJ)) $(BUILD)/libptxi.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -139,7 +163,7 @@ demo: setup
 	@sh tests/demo.sh $(BUILD)/ptxi
 
 check: setup-test
-	@MAKE="$(MAKE)" BUILD=$(BUILD) sh tests/build.sh all $(BUILD)/unit/all $(patsubst %,$(BUILD)/oracle/%,vectors vectors_soft instructions changed random_files demangle)
+	@MAKE="$(MAKE)" BUILD=$(BUILD) sh tests/build.sh all $(BUILD)/unit/all $(patsubst %,$(BUILD)/oracle/%,vectors vectors_soft instructions changed random_files demangle) libs
 	@sh tests/check.sh $(BUILD)
 
 # Long campaigns, not part of check: make fuzz TARGET=parse SECONDS=600
@@ -253,16 +277,37 @@ figures:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(patsubst %,$(BUILD)/oracle/%,vectors vectors_soft)
 	@PTXI=$(BUILD)/ptxi BUILD=$(BUILD) sh tests/figures.sh
 
-# The program, its manual page, and the library with its header.
+# The program with its manual pages, completions and syntax files; the library with its header, for C and for Python. (Folders of the last two are Debian's.)
 .DEFAULT_GOAL := all
-.PHONY: install uninstall
+.PHONY: install uninstall deb
+PYTHONDIR ?= $(PREFIX)/lib/python3/dist-packages
+SHARE     := $(PREFIX)/share
+ZSHDIR    ?= $(SHARE)/zsh/site-functions
+INSTALLED := $(PREFIX)/bin/ptxi $(LIBDIR)/libptxi.a $(LIBDIR)/$(SONAME) $(LIBDIR)/libptxi.so $(LIBDIR)/pkgconfig/ptxi.pc \
+	$(PREFIX)/include/ptxi/ptxi.h $(PREFIX)/include/ptxi/status.h $(PYTHONDIR)/ptxi.py $(SHARE)/man/man1/ptxi.1 \
+	$(SHARE)/bash-completion/completions/ptxi $(ZSHDIR)/_ptxi \
+	$(SHARE)/vim/vimfiles/syntax/ptx.vim $(SHARE)/vim/vimfiles/ftdetect/ptx.vim $(SHARE)/ptxi/ptx.tmLanguage.json $(SHARE)/ptxi/package.json \
+	$(SHARE)/ptxi/examples/library.c $(SHARE)/ptxi/examples/library.py $(SHARE)/ptxi/examples/scale.ptx
 install:
-	@$(MAKE) -s -j$$(nproc) --no-print-directory all
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib $(DESTDIR)$(PREFIX)/include/ptxi $(DESTDIR)$(PREFIX)/share/man/man1
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all libs
+	install -d $(sort $(dir $(INSTALLED:%=$(DESTDIR)%)))
 	install -m 755 $(BUILD)/ptxi $(DESTDIR)$(PREFIX)/bin/ptxi
-	install -m 644 $(BUILD)/libptxi.a $(DESTDIR)$(PREFIX)/lib/libptxi.a
+	install -m 644 $(BUILD)/lib/libptxi.a $(BUILD)/lib/$(SONAME) $(DESTDIR)$(LIBDIR)/
+	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libptxi.so
+	install -m 644 $(BUILD)/lib/ptxi.pc $(DESTDIR)$(LIBDIR)/pkgconfig/ptxi.pc
 	install -m 644 include/ptxi/ptxi.h include/ptxi/status.h $(DESTDIR)$(PREFIX)/include/ptxi/
-	install -m 644 docs/ptxi.1 $(DESTDIR)$(PREFIX)/share/man/man1/ptxi.1
+	install -m 644 python/ptxi.py $(DESTDIR)$(PYTHONDIR)/ptxi.py
+	install -m 644 examples/library.c examples/library.py examples/scale.ptx $(DESTDIR)$(SHARE)/ptxi/examples/
+	install -m 644 docs/ptxi.1 $(DESTDIR)$(SHARE)/man/man1/ptxi.1
+	for c in $$($(BUILD)/ptxi --generate commands); do $(BUILD)/ptxi --generate man $$c >$(DESTDIR)$(SHARE)/man/man1/ptxi-$$c.1 || exit 1; done
+	$(BUILD)/ptxi --generate bash >$(DESTDIR)$(SHARE)/bash-completion/completions/ptxi
+	$(BUILD)/ptxi --generate zsh >$(DESTDIR)$(ZSHDIR)/_ptxi
+	$(BUILD)/ptxi --generate vim >$(DESTDIR)$(SHARE)/vim/vimfiles/syntax/ptx.vim
+	echo 'au BufRead,BufNewFile *.ptx setfiletype ptx' >$(DESTDIR)$(SHARE)/vim/vimfiles/ftdetect/ptx.vim
+	$(BUILD)/ptxi --generate vscode >$(DESTDIR)$(SHARE)/ptxi/ptx.tmLanguage.json
+	$(BUILD)/ptxi --generate vscode-package >$(DESTDIR)$(SHARE)/ptxi/package.json
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/ptxi $(DESTDIR)$(PREFIX)/lib/libptxi.a $(DESTDIR)$(PREFIX)/include/ptxi/ptxi.h $(DESTDIR)$(PREFIX)/include/ptxi/status.h $(DESTDIR)$(PREFIX)/share/man/man1/ptxi.1
-	-rmdir $(DESTDIR)$(PREFIX)/include/ptxi 2>/dev/null
+	rm -f $(INSTALLED:%=$(DESTDIR)%) $(DESTDIR)$(SHARE)/man/man1/ptxi-*.1
+	-rmdir $(DESTDIR)$(PREFIX)/include/ptxi $(DESTDIR)$(SHARE)/ptxi/examples $(DESTDIR)$(SHARE)/ptxi 2>/dev/null
+deb:
+	@BUILD=$(BUILD) sh packaging/deb.sh $(BUILD)/deb

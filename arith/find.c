@@ -1,12 +1,12 @@
 /* Finding an instruction's kernel: its words are turned into a key, which is looked up in a hash
  * table of the rows of all kernel files. */
+#include "base/assert.h"
 #include "arith/control.h"
 #include "arith/convert.h"
 #include "arith/rounding.h"
 #include "arith/slots.h"
 #include "arith/soft.h"
 #include "arith/video.h"
-#include <assert.h>
 #include <string.h>
 
 extern const struct arith_level arith_level_v1; /* rounds by integer arithmetic */

@@ -87,7 +87,7 @@ static void discard_arrays(struct assembler *as)
 	vec_free(&as->sign);
 	vec_free(&as->key);
 	vec_free(&as->known);
-	free(as->known_slot);
+	memory_drop(as->known_slot);
 	names_close(as);
 	arena_free(&as->scratch);
 }

@@ -1,7 +1,8 @@
 /* The statements of a function: first a pass over labels and blocks, then every statement in
  * order. */
+#include "base/memory.h"
+#include "base/assert.h"
 #include "assembler/internal.h"
-#include <assert.h>
 #include <stdlib.h>
 
 enum { AHEAD = 2048 };

@@ -1,8 +1,8 @@
 /* Evaluating constant expressions: 64-bit integers, signed or unsigned, and doubles (PTX ISA 4.5.4
  * to 4.5.6; where the manual is silent, as ptxas computes). Recursive: the parser bounds the
  * depth. */
+#include "base/assert.h"
 #include "assembler/internal.h"
-#include <assert.h>
 #include <math.h>
 #include <string.h>
 

@@ -43,7 +43,7 @@ static void order_variables(struct assembler *as, const uint32_t *func, uint32_t
 		for (uint32_t k = 0; !pass && k <= keys; k++)
 			n = start[k] += n;
 	}
-	free(start);
+	memory_drop(start);
 }
 
 static bool is_identity(const uint32_t *map, uint32_t n)
@@ -67,7 +67,7 @@ static void move_functions(struct assembler *as, const struct order *o)
 		f->ret = f->nrets ? o->var[f->ret] : 0;
 		f->param = f->nparams ? o->var[f->param] : 0;
 	}
-	free(as->func_v.data);
+	memory_drop(as->func_v.data);
 	as->func_v.data = to;
 }
 
@@ -84,8 +84,8 @@ static void move_variables(struct assembler *as, const struct order *o)
 		if (v->func != IR_NONE)
 			v->func = o->func[v->func];
 	}
-	free(as->var_v.data);
-	free(as->group_v.data);
+	memory_drop(as->var_v.data);
+	memory_drop(as->group_v.data);
 	as->var_v.data = to;
 	as->group_v.data = group;
 }
@@ -134,10 +134,10 @@ static void move_tables(struct assembler *as)
 	for (uint32_t i = 0; i < as->operand_v.count; i++)
 		if (as->operand_v.data[i].kind == IR_TABLE)
 			as->operand_v.data[i].index = new[as->operand_v.data[i].index];
-	free(as->table_v.data);
+	memory_drop(as->table_v.data);
 	as->table_v.data = to;
-	free(start);
-	free(new);
+	memory_drop(start);
+	memory_drop(new);
 }
 
 /* Sets f->var and f->nvars: a function's local variables are contiguous now. */
@@ -169,8 +169,8 @@ static void reorder_module(struct assembler *as)
 	if (as->table_v.count)
 		move_tables(as);
 	find_locals(as);
-	free(o.func);
-	free(o.var);
+	memory_drop(o.func);
+	memory_drop(o.var);
 }
 
 enum { CONST_BYTES = 64 << 10, SHARED_BYTES = 48 << 10 };
@@ -233,7 +233,7 @@ static void check_sizes(struct assembler *as)
 					(unsigned long long)bytes, SHARED_BYTES),
 				"declare .extern .shared .align 16 .b8 name[]; and specify the size at the launch");
 	}
-	free(named);
+	memory_drop(named);
 }
 
 /* Moves an array to the module. No array is NULL, even when empty. */

@@ -1,9 +1,9 @@
 /* Assembling one instruction: guard, operands, the matching table row (cached by shape, since
  * programs repeat instructions), and the IR record. */
+#include "base/assert.h"
 #include "assembler/internal.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -128,7 +128,7 @@ static void rehash_known(struct assembler *as)
 {
 	uint32_t slots = as->known_slots ? as->known_slots * 2 : 1024;
 
-	free(as->known_slot);
+	memory_drop(as->known_slot);
 	as->known_slot = memory_zeroed(slots, sizeof *as->known_slot);
 	as->known_slots = slots;
 	for (uint32_t i = 0; i < as->known.count; i++) {

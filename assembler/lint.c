@@ -21,9 +21,9 @@ void assembler_lint(const struct ir_module *m, struct diags *diags)
 		lint_find_variance(&l);
 		lint_sync(&l);
 		lint_memory(&l);
-		free(l.block_variance);
-		free(l.cause);
-		free(l.guard_variance);
+		memory_drop(l.block_variance);
+		memory_drop(l.cause);
+		memory_drop(l.guard_variance);
 		ir_cfg_free(&l.cfg);
 	}
 	l.f = NULL;

@@ -199,11 +199,11 @@ void lint_flow(struct lint *l)
 	mark_formals(&w);
 	check_reads(&w);
 	check_unreachable(l);
-	free(w.def);
-	free(w.place);
-	free(w.told);
-	free(w.ok);
-	free(w.seen);
+	memory_drop(w.def);
+	memory_drop(w.place);
+	memory_drop(w.told);
+	memory_drop(w.ok);
+	memory_drop(w.seen);
 	vec_free(&w.defs);
 	vec_free(&w.todo);
 }

@@ -135,5 +135,5 @@ void lint_mbarriers(struct lint *l)
 				lint_name(l, m->var[v].name), (unsigned long long)o->count,
 				(unsigned long long)o->arrivals);
 	}
-	free(w.object);
+	memory_drop(w.object);
 }

@@ -125,6 +125,6 @@ void lint_names(struct lint *l)
 	check_variables(l, &u);
 	check_old_forms(l);
 	check_directives(l);
-	free(u.var);
-	free(u.label);
+	memory_drop(u.var);
+	memory_drop(u.label);
 }

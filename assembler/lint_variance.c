@@ -355,13 +355,13 @@ void lint_find_variance(struct lint *l)
 		for (uint32_t b = 0; b < l->cfg.nblocks; b++)
 			visit_block(&w, b);
 	} while (w.changed && ++rounds < 20 && (uint64_t)rounds * l->f->ninsns < 20000000);
-	free(w.seen);
-	free(w.tid);
-	free(w.here);
-	free(w.local);
-	free(w.anywhere);
-	free(w.looked);
-	free(w.spread);
+	memory_drop(w.seen);
+	memory_drop(w.tid);
+	memory_drop(w.here);
+	memory_drop(w.local);
+	memory_drop(w.anywhere);
+	memory_drop(w.looked);
+	memory_drop(w.spread);
 	lint_versions_free(&w.versions);
 	vec_free(&w.todo);
 }

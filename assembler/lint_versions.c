@@ -189,16 +189,16 @@ void lint_versions_find(struct versions *v, const struct lint *l)
 		if (w.use[w.reg].often && !find_register(&w, &w.use[w.reg]))
 			break;
 	link_versions(v);
-	free(w.use);
-	free(w.mark);
+	memory_drop(w.use);
+	memory_drop(w.mark);
 	vec_free(&w.places);
 	vec_free(&w.todo);
 }
 
 void lint_versions_free(struct versions *v)
 {
-	free(v->reaches);
-	free(v->leaves);
+	memory_drop(v->reaches);
+	memory_drop(v->leaves);
 	vec_free(&v->all);
 	vec_free(&v->input);
 }

@@ -1,7 +1,7 @@
 /* Lowering operands from the syntax tree to the form that the matcher reads (struct isa_operand)
  * and to the IR (struct ir_operand). */
+#include "base/assert.h"
 #include "assembler/internal.h"
-#include <assert.h>
 #include <string.h>
 
 unsigned operand_count(const struct ast_operand *o)

@@ -154,7 +154,7 @@ static void print_module(struct printer *p)
 	qsort(list, n, sizeof *list, by_body);
 	for (uint32_t i = 0; i < n; i++)
 		print_function(p, list[i]);
-	free(list);
+	memory_drop(list);
 }
 
 void assembler_print(const struct ir_module *m, struct text *out)

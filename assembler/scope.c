@@ -1,8 +1,8 @@
 /* Name lookup: nested scopes as a stack of bindings, ranges (%r<100>) resolved by number, and
  * messages about undeclared names. */
+#include "base/assert.h"
 #include "assembler/internal.h"
 #include "base/memory.h"
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,7 +35,7 @@ void names_open(struct assembler *as, variable_maker *make)
 
 void names_close(struct assembler *as)
 {
-	free(as->slot);
+	memory_drop(as->slot);
 	vec_free(&as->binding);
 	vec_free(&as->scope);
 	vec_free(&as->decl);

@@ -1,7 +1,7 @@
 /* Variables: where they may be declared, alignment, size, redeclaration. Offsets are in
  * ir/layout.c, initial values in initialiser.c. */
+#include "base/assert.h"
 #include "assembler/internal.h"
-#include <assert.h>
 #include <string.h>
 
 #define MAX_BYTES (UINT64_C(1) << 48)

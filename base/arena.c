@@ -1,5 +1,6 @@
 /* Arena: chunks from malloc that grow in size, with bump allocation in the newest. */
 #include "base/arena.h"
+#include "base/assert.h"
 #include "base/memory.h"
 #include <stdint.h>
 #include <stdio.h>
@@ -77,7 +78,7 @@ char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
 	va_copy(again, ap);
 	n = vsnprintf(small, sizeof small, fmt, ap);
 	if (n < 0)
-		abort();
+		never();
 	p = arena_alloc(a, (size_t)n + 1, 1);
 	if ((size_t)n < sizeof small)
 		memcpy(p, small, (size_t)n + 1);
@@ -105,7 +106,7 @@ void arena_free(struct arena *a)
 	while (c) {
 		struct arena_chunk *before = c->before;
 
-		free(c);
+		memory_drop(c);
 		c = before;
 	}
 	*a = (struct arena){0};

@@ -18,7 +18,7 @@ struct arena {
 /* arena_alloc when the newest chunk is full. */
 void *arena_more(struct arena *a, size_t size, size_t align);
 /* Allocates SIZE uninitialised bytes at alignment ALIGN (a power of two). Never NULL: if memory is
- * exhausted, the process exits with MEMORY_STATUS. */
+ * exhausted, the call ends (base/guard.h). */
 static inline void *arena_alloc(struct arena *a, size_t size, size_t align)
 {
 	size_t skip = (size_t)(-(uintptr_t)a->next & (align - 1)),

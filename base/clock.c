@@ -14,7 +14,7 @@ struct clock *clock_with_room(uint32_t room)
 void clock_unref(struct clock *c)
 {
 	if (c && --c->refs == 0)
-		free(c);
+		memory_drop(c);
 }
 
 static int by_key(const void *a, const void *b)

@@ -1,8 +1,9 @@
 /* Locks that detect misuse: locking one twice, or unlocking one that is not held, fails an
- * assertion in every build, even without contention. */
+ * assertion in every build, even without contention. A call that fails releases the locks that its
+ * thread holds, and its other threads fail at the next lock (base/guard.h). */
 #ifndef PTXI_BASE_LOCK_H
 #define PTXI_BASE_LOCK_H
-#include <assert.h>
+#include "base/assert.h"
 #include <pthread.h>
 
 static inline void lock_new(pthread_mutex_t *lock)
@@ -20,14 +21,19 @@ static inline void lock_take(pthread_mutex_t *lock)
 	int trouble = pthread_mutex_lock(lock);
 
 	assert(!trouble);
-	(void)trouble;
+	if (guard_watches) {
+		guard_locked(lock);
+		guard_check();
+	}
 }
 
 static inline void lock_give(pthread_mutex_t *lock)
 {
-	int trouble = pthread_mutex_unlock(lock);
+	int trouble;
 
+	if (guard_watches)
+		guard_unlocked(lock);
+	trouble = pthread_mutex_unlock(lock);
 	assert(!trouble);
-	(void)trouble;
 }
 #endif

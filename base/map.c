@@ -1,6 +1,7 @@
 /* Map: open addressing with linear probing, at most three quarters full; entries are never removed
  * individually. */
 #include "base/map.h"
+#include "base/assert.h"
 #include "base/memory.h"
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +41,8 @@ static void grow_map(struct map *m)
 			bigger.value[at] = m->value[i];
 		}
 	}
-	free(m->key);
-	free(m->value);
+	memory_drop(m->key);
+	memory_drop(m->value);
 	*m = bigger;
 }
 
@@ -51,7 +52,7 @@ static uint32_t enter_key(struct map *m, uint64_t key, bool *was_there)
 	uint32_t i;
 
 	if (key == UINT64_MAX)
-		abort();
+		never();
 	if (m->count >= m->slots / 4 * 3)
 		grow_map(m);
 	i = probe_map(m, key);
@@ -100,7 +101,7 @@ void map_clear(struct map *m)
 
 void map_free(struct map *m)
 {
-	free(m->key);
-	free(m->value);
+	memory_drop(m->key);
+	memory_drop(m->value);
 	*m = (struct map){0};
 }

@@ -1,5 +1,7 @@
-/* The only code that ends the process because memory is exhausted. */
+/* Blocks from malloc. If there is none left, the call of the library or the command ends
+ * (base/guard.h). */
 #include "base/memory.h"
+#include "base/guard.h"
 #include <stdint.h>
 #include <stdlib.h>
 #ifdef __GLIBC__
@@ -9,15 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-_Noreturn void memory_out(void)
-{
-	static const char message[] =
-		"ptxi: out of memory: --max-memory=BYTES sets the limit, by default half of the machine's memory\n";
-	ssize_t written = write(2, message, sizeof message - 1);
-
-	(void)written;
-	_exit(MEMORY_STATUS);
-}
+_Noreturn void memory_out(void) { guard_fail(FAILURE_MEMORY, "out of memory"); }
 
 enum { HUGE_PAGE = 1 << 21 };
 
@@ -42,22 +36,72 @@ static void *resize_large(void *old, size_t size)
 	return p;
 }
 
+static void *resize(void *old, size_t size)
+{
+	return size >= HUGE_PAGE ? resize_large(old, size) : realloc(old, size ? size : 1);
+}
+
+static void *resize_watched(void *old, size_t size)
+{
+	void *p = NULL;
+
+	guard_check();
+	/* the list is changed while OLD still exists: another thread may get its address next */
+	if (guard_allows() && guard_note(old, NULL))
+		p = resize(old, size);
+	if (!p) {
+		if (old)
+			guard_note(NULL, old);
+		return NULL;
+	}
+	if (guard_note(NULL, p))
+		return p;
+	free(p);
+	return NULL;
+}
+
 void *memory_resize(void *old, size_t size)
 {
-	void *p = size >= HUGE_PAGE ? resize_large(old, size) : realloc(old, size ? size : 1);
+	void *p = guard_watches ? resize_watched(old, size) : resize(old, size);
 
 	if (!p)
 		memory_out();
 	return p;
 }
 
+static void *zeroed_watched(size_t count, size_t size)
+{
+	void *p;
+
+	guard_check();
+	p = guard_allows() ? calloc(count, size) : NULL;
+	if (!p || guard_note(NULL, p))
+		return p;
+	free(p);
+	return NULL;
+}
+
+void *memory_try_zeroed(size_t count, size_t size)
+{
+	count = count ? count : 1;
+	size = size ? size : 1;
+	return guard_watches ? zeroed_watched(count, size) : calloc(count, size);
+}
+
 void *memory_zeroed(size_t count, size_t size)
 {
-	void *p = calloc(count ? count : 1, size ? size : 1);
+	void *p = memory_try_zeroed(count, size);
 
 	if (!p)
 		memory_out();
 	return p;
+}
+
+void memory_drop(void *p)
+{
+	if (guard_watches && p)
+		guard_note(p, NULL);
+	free(p);
 }
 
 void memory_keep(void)

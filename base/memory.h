@@ -1,18 +1,25 @@
-/* Memory from the system. If it is exhausted the process exits, so callers never check for NULL. */
+/* Memory from the system. If it is exhausted the call ends (base/guard.h), so callers never check
+ * for NULL. */
 #ifndef PTXI_BASE_MEMORY_H
 #define PTXI_BASE_MEMORY_H
 #include <ptxi/status.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* Exit status of a process that runs out of memory. */
+/* Exit status of a command that runs out of memory. */
 enum { MEMORY_STATUS = PTXI_UNDECIDED };
-/* Prints a message on stderr and exits with MEMORY_STATUS. */
+/* Ends the call because memory is exhausted. */
 _Noreturn void memory_out(void);
-/* realloc that never returns NULL (size 0 is treated as 1). */
+/* realloc that never returns NULL (size 0 is treated as 1). Free with memory_drop. */
 void *memory_resize(void *old, size_t size);
-/* Allocates COUNT zeroed elements of SIZE bytes; overflow is checked. Free with free(). */
+/* Allocates COUNT zeroed elements of SIZE bytes; overflow is checked. Free with
+ * memory_drop. */
 void *memory_zeroed(size_t count, size_t size);
+/* As memory_zeroed, but NULL if there is not enough memory. */
+void *memory_try_zeroed(size_t count, size_t size);
+/* Frees a block of memory_resize or memory_zeroed, or NULL. Every module below backend/ frees with
+ * this function, because a guard keeps a list of blocks. */
+void memory_drop(void *p);
 /* Bytes of physical memory of this machine. */
 uint64_t memory_physical(void);
 /* Limits this process to BYTES of data (where the system supports it; not with a sanitizer, which

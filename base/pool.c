@@ -1,8 +1,9 @@
 /* Thread pool: the workers sleep until a new generation of work is announced; the caller works as
- * well and then waits for the others. */
+ * well and then waits for the others. The pool takes its own lock without base/lock.h, because it
+ * must work for a call that has failed. */
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "base/pool.h"
-#include "base/lock.h"
+#include "base/guard.h"
 #include "base/memory.h"
 #include <pthread.h>
 #include <sched.h>
@@ -23,10 +24,19 @@ struct pool {
 	pthread_cond_t start, done;
 	unsigned long generation;
 	unsigned busy;
-	bool ending;
+	bool ending, failed;
+	struct guard *guard; /* of the call that made the pool */
 	void (*work)(void *arg, unsigned worker);
+	void (*wake)(void *arg);
 	void *arg;
 };
+
+static void work_once(void *arg)
+{
+	struct worker *w = arg;
+
+	w->pool->work(w->pool->arg, w->index);
+}
 
 static void *pool_worker(void *arg)
 {
@@ -34,21 +44,41 @@ static void *pool_worker(void *arg)
 	struct pool *p = w->pool;
 	unsigned long seen = 0;
 
-	lock_take(&p->lock);
+	pthread_mutex_lock(&p->lock);
 	for (;;) {
 		while (p->generation == seen && !p->ending)
 			pthread_cond_wait(&p->start, &p->lock);
 		if (p->ending)
 			break;
 		seen = p->generation;
-		lock_give(&p->lock);
-		p->work(p->arg, w->index);
-		lock_take(&p->lock);
+		pthread_mutex_unlock(&p->lock);
+		bool ended = guard_join(p->guard, work_once, w);
+
+		if (!ended && p->wake)
+			p->wake(p->arg);
+		pthread_mutex_lock(&p->lock);
+		p->failed |= !ended;
 		if (--p->busy == 0)
 			pthread_cond_signal(&p->done);
 	}
-	lock_give(&p->lock);
+	pthread_mutex_unlock(&p->lock);
 	return NULL;
+}
+
+/* Ends the threads; the blocks remain. */
+static void pool_end(void *arg)
+{
+	struct pool *p = arg;
+
+	pthread_mutex_lock(&p->lock);
+	p->ending = true;
+	pthread_cond_broadcast(&p->start);
+	pthread_mutex_unlock(&p->lock);
+	for (unsigned i = 1; i < p->size; i++)
+		pthread_join(p->worker[i].thread, NULL);
+	pthread_cond_destroy(&p->done);
+	pthread_cond_destroy(&p->start);
+	pthread_mutex_destroy(&p->lock);
 }
 
 struct pool *pool_new(unsigned n)
@@ -59,9 +89,12 @@ struct pool *pool_new(unsigned n)
 		n = 1;
 	p->worker = memory_zeroed(n, sizeof *p->worker);
 	p->size = 1;
-	lock_new(&p->lock);
-	if (pthread_cond_init(&p->start, NULL) || pthread_cond_init(&p->done, NULL))
-		memory_out();
+	p->worker[0] = (struct worker){.pool = p};
+	p->guard = guard_current();
+	pthread_mutex_init(&p->lock, NULL);
+	pthread_cond_init(&p->start, NULL);
+	pthread_cond_init(&p->done, NULL);
+	guard_keep(pool_end, p);
 	while (p->size < n) {
 		struct worker *w = &p->worker[p->size];
 
@@ -75,37 +108,43 @@ struct pool *pool_new(unsigned n)
 
 unsigned pool_size(const struct pool *p) { return p->size; }
 
-void pool_run(struct pool *p, void (*work)(void *arg, unsigned worker), void *arg)
+void pool_run(struct pool *p, void (*work)(void *arg, unsigned worker), void (*wake)(void *arg),
+	void *arg)
 {
-	lock_take(&p->lock);
+	bool ended = true;
+
+	pthread_mutex_lock(&p->lock);
 	p->work = work;
+	p->wake = wake;
 	p->arg = arg;
 	p->busy = p->size - 1;
 	p->generation++;
 	pthread_cond_broadcast(&p->start);
-	lock_give(&p->lock);
-	work(arg, 0);
-	lock_take(&p->lock);
+	pthread_mutex_unlock(&p->lock);
+	if (p->guard)
+		ended = guard_try(work_once, &p->worker[0]);
+	else
+		work(arg, 0);
+	if (!ended && wake)
+		wake(arg);
+	pthread_mutex_lock(&p->lock);
 	while (p->busy)
 		pthread_cond_wait(&p->done, &p->lock);
-	lock_give(&p->lock);
+	ended &= !p->failed;
+	p->failed = false;
+	pthread_mutex_unlock(&p->lock);
+	if (!ended)
+		guard_fail_again();
 }
 
 void pool_free(struct pool *p)
 {
 	if (!p)
 		return;
-	lock_take(&p->lock);
-	p->ending = true;
-	pthread_cond_broadcast(&p->start);
-	lock_give(&p->lock);
-	for (unsigned i = 1; i < p->size; i++)
-		pthread_join(p->worker[i].thread, NULL);
-	pthread_cond_destroy(&p->done);
-	pthread_cond_destroy(&p->start);
-	pthread_mutex_destroy(&p->lock);
-	free(p->worker);
-	free(p);
+	guard_forget(p);
+	pool_end(p);
+	memory_drop(p->worker);
+	memory_drop(p);
 }
 
 unsigned pool_processors(void)

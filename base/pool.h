@@ -8,8 +8,11 @@ struct pool;
  * thread. */
 struct pool *pool_new(unsigned n);
 unsigned pool_size(const struct pool *p);
-/* Runs work(arg, worker) once on every worker and returns when all have finished. */
-void pool_run(struct pool *p, void (*work)(void *arg, unsigned worker), void *arg);
+/* Runs work(arg, worker) once on every worker and returns when all have finished. If one fails
+ * (base/guard.h), the call fails once all have ended. WAKE, which may be NULL, is then called by
+ * each worker that failed, so that no other worker waits for it; it may not fail itself. */
+void pool_run(struct pool *p, void (*work)(void *arg, unsigned worker), void (*wake)(void *arg),
+	void *arg);
 void pool_free(struct pool *p);
 /* The number of processors available to this process, at least 1. */
 unsigned pool_processors(void);

@@ -81,7 +81,7 @@ static void grow_symbol_slots(struct symbols *s)
 
 	if (slots < s->slots)
 		memory_out();
-	free(s->slot);
+	memory_drop(s->slot);
 	s->slot = memory_zeroed(slots, sizeof *s->slot);
 	s->slots = slots;
 	for (uint32_t n = 1; n < s->count; n++) {
@@ -148,7 +148,7 @@ const char *symbol_shown(const struct symbols *s, uint32_t symbol)
 void symbols_free(struct symbols *s)
 {
 	arena_free(&s->arena);
-	free(s->entry);
-	free(s->slot);
+	memory_drop(s->entry);
+	memory_drop(s->slot);
 	*s = (struct symbols){0};
 }

@@ -1,5 +1,6 @@
 /* Growable strings, JSON quoting, and the edit distance for "did you mean". */
 #include "base/text.h"
+#include "base/assert.h"
 #include "base/memory.h"
 #include <stdbool.h>
 #include <stdio.h>
@@ -42,7 +43,7 @@ void text_vprintf(struct text *t, const char *fmt, va_list ap)
 	reserve_text(t, 64);
 	n = vsnprintf(t->data + t->len, t->cap - t->len, fmt, ap);
 	if (n < 0)
-		abort();
+		never();
 	if ((size_t)n >= t->cap - t->len) {
 		reserve_text(t, (size_t)n);
 		vsnprintf(t->data + t->len, t->cap - t->len, fmt, again);
@@ -137,7 +138,7 @@ void text_clear(struct text *t)
 
 void text_free(struct text *t)
 {
-	free(t->data);
+	memory_drop(t->data);
 	*t = (struct text){0};
 }
 

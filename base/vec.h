@@ -2,6 +2,7 @@
  * vec_free. */
 #ifndef PTXI_BASE_VEC_H
 #define PTXI_BASE_VEC_H
+#include "base/memory.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -11,7 +12,7 @@
 		uint32_t count, cap; \
 	}
 
-/* Reserves space for EXTRA more elements of SIZE bytes; exits with MEMORY_STATUS if memory is
+/* Reserves space for EXTRA more elements of SIZE bytes; ends the call (base/guard.h) if memory is
  * exhausted or 2^31 elements are exceeded. */
 void *vec_grow(void *data, uint32_t count, uint32_t *cap, uint64_t extra, size_t size);
 
@@ -21,6 +22,6 @@ void *vec_grow(void *data, uint32_t count, uint32_t *cap, uint64_t extra, size_t
 					 : (void)0)
 /* The address of a new last element (uninitialised). */
 #define vec_push(v) (vec_reserve(v, 1), &(v)->data[(v)->count++])
-#define vec_free(v) (free((v)->data), (v)->data = NULL, (v)->count = (v)->cap = 0)
+#define vec_free(v) (memory_drop((v)->data), (v)->data = NULL, (v)->count = (v)->cap = 0)
 
 #endif

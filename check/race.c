@@ -1,9 +1,9 @@
 /* The race checker: its handling of accesses, and of launches and CTAs as they begin and end. */
 #include "check/race.h"
+#include "base/assert.h"
 #include "check/race_state.h"
 #include "base/memory.h"
 #include "interp/machine/schedule.h"
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -207,7 +207,7 @@ static void launch_begin(struct race *r, struct launch *l)
 			*vec_push(&known) = (struct known){
 				key_of(KEY_LAUNCH, p->launch->number), p->end};
 	}
-	free(before);
+	memory_drop(before);
 	if (known.count > CONCURRENT) {
 		floor = r->now;
 		known.count = 0;
@@ -239,7 +239,7 @@ static void cta_end(struct race *r, const struct cta *of)
 		return;
 	for (uint32_t k = 0; k < c->nwarps; k++)
 		warp_sync_free(&c->warp[k]);
-	free(c->warp);
+	memory_drop(c->warp);
 	for (unsigned k = 0; k < MAX_BARRIERS; k++)
 		meeting_free(c->barrier[k]);
 	meeting_free(c->cluster);
@@ -249,7 +249,7 @@ static void cta_end(struct race *r, const struct cta *of)
 	places_free(&c->places);
 	map_free(&c->agents);
 	shadow_free(&c->shared);
-	free(c);
+	memory_drop(c);
 	r->ctas.data[at] = NULL;
 	r->last_cta = NULL;
 }
@@ -357,7 +357,7 @@ void race_detach(struct machine *m)
 			cta_end(r, r->ctas.data[k]->cta);
 	for (uint32_t k = 0; k < r->slots.count; k++) {
 		shadow_free(r->global[r->slots.data[k]]);
-		free(r->global[r->slots.data[k]]);
+		memory_drop(r->global[r->slots.data[k]]);
 	}
 	for (uint32_t k = 0; k < r->bases.count; k++)
 		clock_unref(r->bases.data[k]);
@@ -373,8 +373,8 @@ void race_detach(struct machine *m)
 	vec_free(&r->slots);
 	vec_free(&r->begun);
 	vec_free(&r->bases);
-	free(r->nc);
+	memory_drop(r->nc);
 	map_free(&r->seen);
 	vec_free(&r->report);
-	free(r);
+	memory_drop(r);
 }

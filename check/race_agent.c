@@ -1,9 +1,9 @@
 /* Agents: warps without threads that execute the asynchronous operations of a warp's threads or of
  * an mbarrier; and what each lane has waited for. */
+#include "base/assert.h"
 #include "check/race_state.h"
 #include "base/memory.h"
 #include "interp/sync/async.h"
-#include <assert.h>
 #include <string.h>
 
 static uint32_t agent_new(struct race *r, struct race_cta *c)

@@ -1,6 +1,6 @@
 /* Clocks of the race checker: lists of what is known, merged when threads synchronise. */
 #include "check/race_clock.h"
-#include <assert.h>
+#include "base/assert.h"
 #include <string.h>
 
 enum { CLOCK_MAX = 4096 };

@@ -1,7 +1,7 @@
 /* Releases (heads): a thread, a stamp, a scope; and lists of them that stay short. */
+#include "base/assert.h"
 #include "check/race_state.h"
 #include "base/memory.h"
-#include <assert.h>
 #include <stdlib.h>
 
 enum { ALIKE = 4 };
@@ -124,7 +124,7 @@ struct lane_sync *race_lane_sync(struct race_warp *w, unsigned lane)
 void warp_sync_free(struct race_warp *w)
 {
 	for (unsigned k = 0; k < AGENTS; k++)
-		free(w->agent[k]);
+		memory_drop(w->agent[k]);
 	for (unsigned k = 0; k < LANES; k++) {
 		clock_unref(w->clock[k]);
 		for (unsigned s = 0; w->sync && s < SCOPES; s++)
@@ -136,5 +136,5 @@ void warp_sync_free(struct race_warp *w)
 			vec_free(&w->sync[k].released);
 		}
 	}
-	free(w->sync);
+	memory_drop(w->sync);
 }

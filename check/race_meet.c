@@ -1,8 +1,8 @@
 /* Barriers of CTAs, warps and clusters: when one completes, each waiting thread learns what all
  * arrived threads knew. */
+#include "base/assert.h"
 #include "check/race_state.h"
 #include "base/memory.h"
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ void meeting_free(struct meeting *g)
 	clock_unref(g->clock);
 	vec_free(&g->more);
 	vec_free(&g->waited);
-	free(g);
+	memory_drop(g);
 }
 
 /* The lanes of MASK arrive: adds what they know and what they did. */

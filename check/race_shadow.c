@@ -1,8 +1,8 @@
 /* Shadow memory: the last accesses to each cell, compared with each new one; and the records that
  * cells refer to. */
+#include "base/assert.h"
 #include "check/race_state.h"
 #include "base/memory.h"
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -126,19 +126,19 @@ static void page_free(struct page *p)
 {
 	if (!p)
 		return;
-	free(p->write);
-	free(p->read[0]);
-	free(p->read[1]);
+	memory_drop(p->write);
+	memory_drop(p->read[0]);
+	memory_drop(p->read[1]);
 	for (unsigned j = 0; j < OLDER; j++)
-		free(p->older[j]);
-	free(p);
+		memory_drop(p->older[j]);
+	memory_drop(p);
 }
 
 void shadow_free(struct shadow *s)
 {
 	for (uint64_t k = 0; k < s->pages; k++)
 		page_free(s->page[k]);
-	free(s->page);
+	memory_drop(s->page);
 	s->page = NULL;
 	s->pages = 0;
 }

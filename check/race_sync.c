@@ -1,8 +1,8 @@
 /* The machine's synchronisation events: handles fences and operations on mbarriers, and passes on
  * the others. */
+#include "base/assert.h"
 #include "check/race_state.h"
 #include "interp/sync/async.h"
-#include <assert.h>
 
 /* --- fences --- */
 

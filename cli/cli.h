@@ -64,6 +64,23 @@ const char *command_name(unsigned command);
 /* The command nearest to WORD, or NULL if none is near. */
 const char *command_nearest(const char *word);
 
+/* The rows of the tables of options and commands, for what is generated from them; false past the
+ * last. Command K is bit K of an option's set. */
+struct shown_option {
+	const char *name, *letter, *argument, *help; /* as in struct option_row; may be NULL */
+	unsigned commands;
+	bool attached; /* the argument follows the letter without a space: -Wno-NAME */
+};
+bool option_shown(unsigned k, struct shown_option *out);
+struct shown_command {
+	const char *name, *synopsis, *help;
+};
+bool command_shown(unsigned k, struct shown_command *out);
+extern const char options_statuses[];
+/* Appends a file for other programs, KIND: commands, man COMMAND, bash, zsh, vim, vscode or
+ * vscode-package. False: there is no such file. */
+bool generate(const char *kind, const char *command, struct text *out);
+
 int command_run(struct cli *c);
 int command_check(struct cli *c);
 int command_explore(struct cli *c);

@@ -1,6 +1,7 @@
 /* ptxi: reads the command line and runs the command. */
 #include "cli/interrupt.h"
 #include "cli/put.h"
+#include "base/guard.h"
 #include "base/memory.h"
 #include "ptxi/ptxi.h"
 #include <errno.h>
@@ -33,6 +34,24 @@ static void watch_for_bugs(void)
 	sigaltstack(&alternate, NULL);
 	for (size_t k = 0; k < sizeof signals / sizeof signals[0]; k++)
 		sigaction(signals[k], &a, NULL);
+}
+
+/* A command that runs out of memory ends at once, whatever its threads do. A bug ends as other
+ * crashes do (report_bug). */
+static void command_ends(enum failure why, const char *what)
+{
+	static const char out[] =
+		"ptxi: out of memory: --max-memory=BYTES sets the limit, by default half of the machine's memory\n";
+	ssize_t n;
+
+	if (why == FAILURE_MEMORY) {
+		n = write(2, out, sizeof out - 1);
+		(void)n;
+		_exit(MEMORY_STATUS);
+	}
+	n = write(2, what, strlen(what));
+	(void)n;
+	abort();
 }
 
 /* Limits the memory of the process. The program has its own limit (interp/memory/memory.c);
@@ -123,6 +142,17 @@ static int dispatch(struct cli *c)
 	return 0;
 }
 
+/* --generate KIND [COMMAND]: for `make install`, not for users. */
+static int generate_file(const char *kind, const char *command)
+{
+	struct text t = {0};
+	int status = generate(kind, command, &t) ? PTXI_OK : PTXI_USAGE;
+
+	put(&t);
+	text_free(&t);
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	struct cli c = {0};
@@ -133,6 +163,9 @@ int main(int argc, char **argv)
 #else
 	(void)watch_for_bugs;
 #endif
+	guard_enter(guard_new(command_ends));
+	if (argc > 2 && strcmp(argv[1], "--generate") == 0)
+		return generate_file(argv[2], argv[3]);
 	c.options.machine.seed = 1;
 	status = options_read(&c, argc, argv) ? interrupts_status(dispatch(&c)) : PTXI_USAGE;
 	if (put_lost() == EPIPE) {

@@ -674,6 +674,27 @@ static void help_wrap(struct text *out, size_t at, size_t left, const char *word
 	text_putc(out, '\n');
 }
 
+const char options_statuses[] =
+	"0 success, 1 an expectation failed, 2 usage, 3 the PTX is rejected, 4 a fault, "
+	"5 a race or an uninitialised read, 6 a deadlock, 7 a limit was reached, 8 valid PTX that ptxi does not execute, 70 a bug in ptxi.";
+
+bool option_shown(unsigned k, struct shown_option *out)
+{
+	if (k >= ROWS)
+		return false;
+	*out = (struct shown_option){rows[k].name, rows[k].letter, rows[k].argument, rows[k].help,
+		rows[k].commands, rows[k].option == O_WARNING};
+	return true;
+}
+
+bool command_shown(unsigned k, struct shown_command *out)
+{
+	if (k >= COMMANDS)
+		return false;
+	*out = (struct shown_command){commands[k].name, commands[k].synopsis, commands[k].help};
+	return true;
+}
+
 static void help_row(const struct option_row *o, struct text *out)
 {
 	struct text left = {0};
@@ -724,6 +745,8 @@ static void help_commands(struct text *out)
 
 void options_help(unsigned command, struct text *out)
 {
+	struct text end = {0};
+
 	if (!command)
 		help_commands(out);
 	for (unsigned k = 0; k < COMMANDS; k++)
@@ -741,6 +764,7 @@ void options_help(unsigned command, struct text *out)
 		if (command ? rows[k].commands & command : rows[k].commands == COMMAND_ALL)
 			help_row(&rows[k], out);
 	text_putc(out, '\n');
-	help_wrap(out, 0, 0,
-		"FILE '-' is standard input. Exit status: 0 success, 1 an expectation failed, 2 usage, 3 the PTX is rejected, 4 a fault, 5 a race or an uninitialised read, 6 a deadlock, 7 a limit was reached, 8 valid PTX that ptxi does not execute, 70 a bug in ptxi.");
+	text_printf(&end, "FILE '-' is standard input. Exit status: %s", options_statuses);
+	help_wrap(out, 0, 0, text_str(&end));
+	text_free(&end);
 }

@@ -1,11 +1,11 @@
 /* Decoding a function into ops: layout of registers and variables, one decode function per handler,
  * branch targets, and finding every function that a kernel may reach. */
 #include "code/decode.h"
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/vec.h"
 #include "code/reconverge.h"
 #include "diag/diag.h"
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -166,9 +166,9 @@ static void decode_finish(struct decoder *d)
 		code_reconverge(c);
 	for (unsigned k = 0; k < 6; k++)
 		map_free(&d->known[k]);
-	free(d->op);
-	free(d->constant);
-	free(d->read);
+	memory_drop(d->op);
+	memory_drop(d->constant);
+	memory_drop(d->read);
 }
 
 static void decode_one(struct code *c, uint32_t func)
@@ -204,7 +204,7 @@ static void decode_one(struct code *c, uint32_t func)
 	}
 	fix_targets(&d, first);
 	decode_finish(&d);
-	free(first);
+	memory_drop(first);
 }
 
 /* --- everything reachable --- */
@@ -299,6 +299,6 @@ bool code_decode(struct code *c, uint32_t func)
 			decode_one(c, f);
 	}
 	vec_free(&work);
-	free(seen);
+	memory_drop(seen);
 	return ok;
 }

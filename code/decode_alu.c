@@ -1,8 +1,8 @@
 /* Decoding of lane-wise instructions into kernel calls: operand groups flattened, immediates
  * repeated for 32 lanes in the kernel's width, sources of other widths resized. Also mov. */
+#include "base/assert.h"
 #include "code/decode.h"
 #include "code/undefined_bits.h"
-#include <assert.h>
 #include <string.h>
 
 struct flat {

@@ -1,7 +1,7 @@
 /* Decoding of asynchronous copies: cp.async, bulk copies, the groups of both, st.async, red.async,
  * st.bulk. (PTX ISA 9.7.9.25) */
+#include "base/assert.h"
 #include "code/decode.h"
-#include <assert.h>
 
 static unsigned has_hint(const struct decoder *d) { return decode_has(d, W_L2__cache_hint); }
 

@@ -1,6 +1,6 @@
 /* Decoding of control flow, of barriers, and of instructions that ptxi does not execute. */
+#include "base/assert.h"
 #include "code/decode.h"
-#include <assert.h>
 
 /* Instructions whose operands, if any, have no effect here. pmevent only counts for a profiler. The
  * grids of a stream run strictly one after the other here, as programmatic dependent launch

@@ -1,6 +1,6 @@
 /* Decoding of ld, st, atom and red: state space, order, type and elements. */
+#include "base/assert.h"
 #include "code/decode.h"
-#include <assert.h>
 
 static enum word space_of(const struct decoder *d)
 {

@@ -1,6 +1,6 @@
 /* Decoding of fences, barrier.cluster, mbarriers, and the instructions for clusters and grids. */
+#include "base/assert.h"
 #include "code/decode.h"
-#include <assert.h>
 
 /* --- fences (PTX ISA 9.7.13.3) --- */
 

@@ -1,7 +1,7 @@
 /* Decoding of the instructions by which lanes of a warp exchange values: vote, match, activemask,
  * redux, elect, shfl. (PTX ISA 9.7.13, 9.7.9.6) */
+#include "base/assert.h"
 #include "code/decode.h"
-#include <assert.h>
 
 /* The places of destination operand O; a PAIR has two. Returns their number. */
 static unsigned destinations(struct decoder *d, const struct ir_operand *o, unsigned w0,

@@ -1,11 +1,11 @@
 /* Places of operands: registers and temporaries in the frame, constants of the function, and the
  * auxiliary ops that put special registers and addresses there. A place is a byte offset whose
  * lowest bit selects the bank: 0 the frame, 1 the constants. */
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/vec.h"
 #include "code/decode.h"
 #include "code/window.h"
-#include <assert.h>
 #include <string.h>
 
 static uint32_t round_up(uint32_t n, uint32_t to) { return (n + to - 1) / to * to; }

@@ -2,8 +2,8 @@
  * lockstep (the branch's immediate post-dominator, by the iteration of Cooper, Harvey and Kennedy),
  * and which ops can be reached. */
 #include "code/reconverge.h"
+#include "base/assert.h"
 #include "base/memory.h"
-#include <assert.h>
 #include <stdlib.h>
 
 struct graph {
@@ -58,7 +58,7 @@ static void predecessors(struct graph *g)
 	for (uint32_t k = 0; k < n; k++)
 		for (uint32_t j = 0; (s = successors(g, k, j)) != NO_PC; j++)
 			g->pred[g->pred_at[s] + at[s]++] = k;
-	free(at);
+	memory_drop(at);
 }
 
 /* Depth-first search over predecessors from the exit, without recursion. */
@@ -89,9 +89,9 @@ static void number_ops(struct graph *g)
 			depth--;
 		}
 	}
-	free(stack);
-	free(next);
-	free(seen);
+	memory_drop(stack);
+	memory_drop(next);
+	memory_drop(seen);
 }
 
 static uint32_t common_dominator(const struct graph *g, uint32_t a, uint32_t b)
@@ -143,11 +143,11 @@ void code_reconverge(struct code_func *c)
 	solve_dominators(&g);
 	for (uint32_t k = 0; k < n; k++) /* NO_PC for an op that never reaches the exit */
 		c->op[k].reconverge = g.idom[k] == NO_PC || g.idom[k] == n ? NO_PC : g.idom[k];
-	free(g.order);
-	free(g.number);
-	free(g.idom);
-	free(g.pred_at);
-	free(g.pred);
+	memory_drop(g.order);
+	memory_drop(g.number);
+	memory_drop(g.idom);
+	memory_drop(g.pred_at);
+	memory_drop(g.pred);
 }
 
 bool code_reaches(const struct code_func *c, uint32_t from, bool (*test)(const struct op *op))
@@ -173,7 +173,7 @@ bool code_reaches(const struct code_func *c, uint32_t from, bool (*test)(const s
 				todo[n++] = s;
 			}
 	}
-	free(todo);
-	free(seen);
+	memory_drop(todo);
+	memory_drop(seen);
 	return found;
 }

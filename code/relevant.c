@@ -84,7 +84,7 @@ bool relevant_same(const struct ir_module *m, const struct code_func *code, cons
 			same = memcmp(before + at, now + at, n) == 0;
 		}
 	}
-	free(r.relevant);
-	free(r.written);
+	memory_drop(r.relevant);
+	memory_drop(r.written);
 	return same;
 }

@@ -1,5 +1,6 @@
 /* Source text and its line table, which is built when a line number is first needed. */
 #include "diag/source.h"
+#include "base/assert.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@ struct source *source_adopt(struct arena *a, const char *name, const char *text,
 	struct source *s = ARENA_NEW(a, struct source);
 
 	if (n >= (size_t)1 << 31)
-		abort();
+		never();
 	s->name = name;
 	s->text = text;
 	s->len = (uint32_t)n;
@@ -21,7 +22,7 @@ struct source *source_new(struct arena *a, const char *name, const char *text, s
 	char *copy;
 
 	if (n >= (size_t)1 << 31)
-		abort();
+		never();
 	copy = arena_alloc(a, n + 2, 1);
 	if (n)
 		memcpy(copy, text, n);

@@ -119,7 +119,7 @@ static void connect_blocks(struct ir_cfg *c, const struct ir_module *m, const st
 		if (end == GOES_ON || in->guard != IR_NONE)
 			add_edge(c, &e, b, n + 1);
 	}
-	free(e.last);
+	memory_drop(e.last);
 	c->succ = e.to.data;
 	c->pred = memory_zeroed(e.to.count + 1u, sizeof *c->pred);
 	for (uint32_t n = 0; n <= c->nblocks; n++) {
@@ -191,7 +191,7 @@ static uint32_t postorder_from_exit(const struct ir_cfg *c, uint32_t *order, uin
 		}
 	}
 	vec_free(&stack);
-	free(seen);
+	memory_drop(seen);
 	return n;
 }
 
@@ -242,8 +242,8 @@ static void find_post_dominators(struct ir_cfg *c)
 	for (uint32_t i = 0; i < c->nblocks; i++)
 		if (c->block[i].ipdom == IR_NONE)
 			c->block[i].ipdom = c->nblocks;
-	free(order);
-	free(list);
+	memory_drop(order);
+	memory_drop(list);
 }
 
 void ir_cfg_build(struct ir_cfg *c, const struct ir_module *m, uint32_t func)
@@ -257,14 +257,14 @@ void ir_cfg_build(struct ir_cfg *c, const struct ir_module *m, uint32_t func)
 	connect_blocks(c, m, f);
 	find_reachable(c);
 	find_post_dominators(c);
-	free(begins);
+	memory_drop(begins);
 }
 
 void ir_cfg_free(struct ir_cfg *c)
 {
-	free(c->block);
-	free(c->succ);
-	free(c->pred);
-	free(c->block_of);
+	memory_drop(c->block);
+	memory_drop(c->succ);
+	memory_drop(c->pred);
+	memory_drop(c->block_of);
 	*c = (struct ir_cfg){0};
 }

@@ -1,5 +1,6 @@
 /* Freeing a module, and lookups by name. */
 #include "ir/ir.h"
+#include "base/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,12 +8,12 @@ void ir_module_free(struct ir_module *m)
 {
 	if (!m)
 		return;
-	free(m->func);
-#define ARRAY(array, number, type) free(m->array);
+	memory_drop(m->func);
+#define ARRAY(array, number, type) memory_drop(m->array);
 #include "ir/array.def"
 	symbols_free(&m->symbols);
 	arena_free(&m->arena);
-	free(m);
+	memory_drop(m);
 }
 
 uint32_t ir_find_func(const struct ir_module *m, const char *name)

@@ -1,9 +1,9 @@
 /* Layout of variables: parameter buffers, frames of .local and .param, static shared memory. It
  * depends only on sizes, alignments and uses, so a module read from an object gets the same layout
  * as when it was assembled. */
+#include "base/assert.h"
 #include "ir/ir.h"
 #include "base/memory.h"
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -158,9 +158,9 @@ static bool layout_function(struct ir_module *m, struct ir_func *f)
 		}
 		place_transient(t, n, &local);
 	}
-	free(t);
-	free(uses);
-	free(run);
+	memory_drop(t);
+	memory_drop(uses);
+	memory_drop(run);
 	f->local_bytes = (uint32_t)local;
 	f->shared_bytes = (uint32_t)shared;
 	return local <= UINT32_MAX && shared <= UINT32_MAX;

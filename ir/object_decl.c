@@ -42,7 +42,7 @@ void object_read_names(struct object_reader *r)
 	r->nnames = n;
 	if (!r->why && r->p != end)
 		object_fail(r, "its strings do not have the declared length");
-	free(buf);
+	memory_drop(buf);
 }
 
 static uint32_t get_name(struct object_reader *r)

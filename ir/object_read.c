@@ -105,11 +105,11 @@ static void hand_over_arrays(struct object_reader *r)
 #define ARRAY(array, number, type) \
 	m->array = r->array##_v.data, m->number = r->array##_v.count, r->array##_v.data = NULL;
 #include "ir/array.def"
-	free(r->node.data);
-	free(r->shape.data);
-	free(r->operands.data);
-	free(r->name);
-	free(r->order);
+	memory_drop(r->node.data);
+	memory_drop(r->shape.data);
+	memory_drop(r->operands.data);
+	memory_drop(r->name);
+	memory_drop(r->order);
 	arena_free(&r->scratch);
 }
 

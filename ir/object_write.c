@@ -1,5 +1,6 @@
 /* Writing objects: strings, declarations, shapes of instructions, instructions, source locations.
  * The order is the canonical order of the module, so that equal modules have equal bytes. */
+#include "base/assert.h"
 #include "ir/object_writer.h"
 #include "base/memory.h"
 #include <stdlib.h>
@@ -96,7 +97,7 @@ static void put_variable(struct object_writer *w, const struct ir_var *v)
 static void put_variables(struct object_writer *w, uint32_t first, uint32_t n)
 {
 	if (n && first != w->var)
-		abort();
+		never();
 	object_put(&w->body, n);
 	for (uint32_t i = 0; i < n; i++)
 		put_variable(w, &w->m->var[w->var++]);
@@ -294,6 +295,6 @@ void ir_object_write(const struct ir_module *m, bool places, struct text *out)
 	text_free(&w.strings);
 	text_free(&w.shapes);
 	vec_free(&w.shape_at);
-	free(w.shape_slot);
-	free(w.number);
+	memory_drop(w.shape_slot);
+	memory_drop(w.number);
 }

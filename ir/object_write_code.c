@@ -51,7 +51,7 @@ static uint32_t shape_slot(const struct object_writer *w, const char *s, size_t 
 static void grow_shape_slots(struct object_writer *w)
 {
 	w->shape_slots = w->shape_slots ? w->shape_slots * 2 : 1024;
-	free(w->shape_slot);
+	memory_drop(w->shape_slot);
 	w->shape_slot = memory_zeroed(w->shape_slots, sizeof *w->shape_slot);
 	for (uint32_t i = 0; i + 1 < w->shape_at.count; i++) {
 		uint32_t a = w->shape_at.data[i],
@@ -178,7 +178,7 @@ static uint32_t order_bodies(const struct ir_module *m, uint32_t *list)
 	qsort(body, n, sizeof *body, by_position);
 	for (uint32_t i = 0; i < n; i++)
 		list[i] = body[i].func;
-	free(body);
+	memory_drop(body);
 	return n;
 }
 
@@ -203,7 +203,7 @@ void object_put_code(struct object_writer *w, struct text *code)
 		}
 	}
 	text_free(&shape);
-	free(list);
+	memory_drop(list);
 }
 
 static void put_span(struct text *t, struct span s, uint32_t *last)
@@ -248,5 +248,5 @@ void object_put_places(const struct ir_module *m, struct text *t)
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t k = 0; k < m->func[list[i]].ninsns; k++)
 			put_span(t, m->insn[m->func[list[i]].insn + k].span, &last);
-	free(list);
+	memory_drop(list);
 }

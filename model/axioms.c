@@ -105,7 +105,7 @@ static bool acyclic(struct axioms *x, const uint64_t *r, enum axiom axiom)
 			*vec_push(&x->breach.event) = at;
 			at = next[at];
 		} while (at != start);
-		free(queue);
+		memory_drop(queue);
 		return false;
 	}
 	return true;
@@ -131,7 +131,7 @@ void axioms_init(struct axioms *x, uint32_t n, const struct event *event,
 
 void axioms_free(struct axioms *x)
 {
-	free(x->block);
+	memory_drop(x->block);
 	vec_free(&x->breach.event);
 	*x = (struct axioms){0};
 }

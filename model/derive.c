@@ -2,7 +2,7 @@
  * proxy-preserved base causality, causality. Each function follows one definition of
  * docs/MEMORY-MODEL.md and the PTX ISA, "Causality order". */
 #include "model/derive.h"
-#include <assert.h>
+#include "base/assert.h"
 
 bool execution_has_patterns(const struct execution *x)
 {

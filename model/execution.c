@@ -58,8 +58,8 @@ static void rare_begin(struct rare *r, uint32_t words)
 
 static void rare_free(struct rare *r)
 {
-	free(r->row);
-	free(r->at);
+	memory_drop(r->row);
+	memory_drop(r->at);
 	*r = (struct rare){0};
 }
 
@@ -99,8 +99,8 @@ size_t execution_bytes(const struct execution *x)
 
 static void free_rows(struct execution *x)
 {
-	free(x->block);
-	free(x->hidden);
+	memory_drop(x->block);
+	memory_drop(x->hidden);
 	x->block = x->hidden = NULL;
 	rare_free(&x->ms);
 	rare_free(&x->co);
@@ -134,8 +134,8 @@ void execution_init(struct execution *x, const struct model *model)
 void execution_free(struct execution *x)
 {
 	free_rows(x);
-	free(x->event);
-	free(x->issue);
+	memory_drop(x->event);
+	memory_drop(x->issue);
 	vec_free(&x->meeting);
 	*x = (struct execution){0};
 }

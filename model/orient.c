@@ -152,7 +152,7 @@ static bool guess_fences(struct execution *x)
 		if (!row_empty(to, words))
 			execution_order_sets(x, from, to);
 	}
-	free(left);
+	memory_drop(left);
 	return execution_saturate(x);
 }
 

@@ -1,9 +1,9 @@
 /* What is forced: from reads-from, program order and barriers, all forced synchronisation,
  * causality, coherence and fence.sc order (rules S1 to S6), and contradictions. Base causality is
  * saturated first, since coherence never feeds back into it. */
+#include "base/assert.h"
 #include "model/derive.h"
 #include "base/memory.h"
-#include <assert.h>
 #include <stdlib.h>
 
 static bool found_conflict(
@@ -388,8 +388,8 @@ static bool location_rules(struct execution *x, uint32_t virt, bool *changed)
 		}
 	}
 	ok = ok && location_says(x, member, m, edge, words, changed);
-	free(edge);
-	free(member);
+	memory_drop(edge);
+	memory_drop(member);
 	return ok;
 }
 

@@ -45,7 +45,7 @@ static void program_orders(struct axioms *a, const struct execution *x)
 		}
 		program_order(a, thread, n);
 	}
-	free(thread);
+	memory_drop(thread);
 }
 
 static void put_meetings(struct axioms *a, const struct execution *x)

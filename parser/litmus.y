@@ -13,6 +13,10 @@
 %define api.location.type {struct span}
 %param {struct litmus_parse *p}
 %code {
+#include "base/memory.h"
+
+#define YYMALLOC(size) memory_resize(NULL, (size))
+#define YYFREE memory_drop
 #define YYLLOC_DEFAULT(here, rhs, n)                                                                                                                           \
 	do {                                                                                                                                                   \
 		(here) = (n) ? YYRHSLOC(rhs, 1) : (struct span){YYRHSLOC(rhs, 0).off + YYRHSLOC(rhs, 0).len, 0};                                                \

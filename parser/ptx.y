@@ -23,7 +23,7 @@
 #include <stdlib.h>
 
 #define YYMALLOC(size) memory_resize(NULL, (size))
-#define YYFREE free
+#define YYFREE memory_drop
 
 /* A span covers the nonempty parts; an empty rule is the point after the preceding token. */
 #define YYLLOC_DEFAULT(Cur, Rhs, N)                                                                                                                            \

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The layers of the program: the table below, lowest first, is the only list of which folder may use which. It is checked twice: by #include lines, and by the symbols of the
 # compiled files (nm). The symbols also show that no folder has a circle of files, and that nothing below backend/, and nothing of script/verdict, has writable data, prints,
-# reads the environment or ends the process.
+# reads the environment or ends the process; and that what the library calls takes memory from base/memory.h and fails as base/guard.h describes.
 cd "$(dirname "$0")/.." || exit 2
 : "${BUILD:=build/release}"
 dir=$(mktemp -d) || exit 2
@@ -47,7 +47,8 @@ END
 
 # Exceptions, one per line: "circle FOLDER", "data FILE SYMBOL" or "calls FILE SYMBOL", each with its reason.
 cat >"$dir/allowed" <<'END'
-calls base/memory _exit  no thread can continue when memory runs out
+data base/guard guard_watches  as here
+data base/guard here  each thread knows the call that it works for, so that a failure can end the call and not the process
 END
 
 # ---- the table itself ----
@@ -148,6 +149,11 @@ LC_ALL=C awk -F'|' -v objects="$dir/objects" -v table="$dir/table" -v allowed="$
 		while ((getline row < allowed) > 0) { split(row, w, " "); excused[w[1] == "circle" ? w[1] " " w[2] : w[1] " " w[2] " " w[3]] }
 		n = split("printf fprintf vprintf vfprintf dprintf puts fputs putchar putc fputc perror fopen fdopen freopen tmpfile open creat scanf fscanf fgets getc getchar fgetc fread read stderr exit _exit quick_exit atexit getenv secure_getenv setenv putenv system popen fork", w, " ")
 		for (k = 1; k <= n; k++) { forbidden[w[k]]; forbidden["__" w[k] "_chk"]; forbidden["__isoc99_" w[k]] }
+		# what a guard does not see, or what ends the process that uses the library
+		n = split("malloc calloc realloc aligned_alloc free strdup strndup asprintf getline abort __assert_fail", w, " ")
+		for (k = 1; k <= n; k++) unguarded[w[k]]
+		loose["gpu"]; loose["grade"]; loose["cli"]; loose["script/litmus"]; loose["script/files"] # not part of a call of the library, except for api, launch and findings
+		guarding["base/guard"]; guarding["base/memory"]
 		high["backend"]; high["gpu"]; high["grade"]; high["cli"] # these talk to the world
 		high["script/lang"]; high["script/host"]; high["script/litmus"]; high["script/files"]
 	}
@@ -170,6 +176,8 @@ LC_ALL=C awk -F'|' -v objects="$dir/objects" -v table="$dir/table" -v allowed="$
 			split(uses[k], w, " ")
 			if (!(w[2] in home)) {
 				if (w[1] in dropped && w[2] ~ /^(__)?(fprintf|exit|stderr)/) continue
+				if (w[2] in unguarded && !(folder(w[1]) in loose && w[1] !~ /^script\/files\/(api|launch|findings)$/) && !(w[1] in guarding))
+					complain("calls " w[1] " " w[2], w[1] " uses " w[2] ": memory_drop, memory_zeroed, never() and assert of base/assert.h let a call of the library fail instead")
 				if (w[2] in forbidden && !(folder(w[1]) in high)) complain("calls " w[1] " " w[2], w[1] " uses " w[2] ", which is for backend/ and above")
 				continue
 			}

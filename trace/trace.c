@@ -353,7 +353,7 @@ bool trace_free(struct trace *t)
 	map_free(&t->at);
 	vec_free(&t->cta);
 	text_free(&t->line);
-	free(t);
+	memory_drop(t);
 	return fine;
 }
 
@@ -387,7 +387,7 @@ void trace_uninstall(struct machine *m)
 	for (uint32_t k = 0; k < t->cta.count; k++) {
 		trace_close_cta(t, t->cta.data[k]);
 		vec_free(&t->cta.data[k]->wait);
-		free(t->cta.data[k]);
+		memory_drop(t->cta.data[k]);
 	}
 	t->cta.count = 0;
 	map_clear(&t->at);

@@ -527,13 +527,13 @@ void chrome_close_cta(struct trace *t, struct trace_cta *c)
 			chrome_arrow_ends(
 				t, p->arrow.data[j].id, "arrive", last - 1, pid_of(c), p->row);
 		vec_free(&p->arrow);
-		free(p);
+		memory_drop(p);
 	}
 	vec_free(&cc->slot);
 	vec_free(&cc->phases);
 	vec_free(&cc->flight);
 	map_free(&cc->at);
-	free(cc);
+	memory_drop(cc);
 	c->writer = NULL;
 }
 
@@ -588,5 +588,5 @@ void chrome_close(struct trace *t)
 	text_puts(&t->line, "\n]}\n");
 	map_free(&t->chrome->streams);
 	vec_free(&t->chrome->running);
-	free(t->chrome);
+	memory_drop(t->chrome);
 }

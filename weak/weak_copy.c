@@ -109,7 +109,7 @@ void weak_copy_dropped(struct copy_part *p)
 	if (!p->view)
 		return;
 	weak_clock_unref(p->view->clock);
-	free(p->view);
+	memory_drop(p->view);
 	p->view = NULL;
 }
 
@@ -117,6 +117,6 @@ void weak_proxy_free(struct weak_cta *c)
 {
 	for (uint32_t i = 0; i < c->nproxy; i++)
 		weak_clock_unref(c->proxy[i].clock);
-	free(c->proxy);
+	memory_drop(c->proxy);
 	weak_clock_unref(c->proxied);
 }

@@ -1,7 +1,7 @@
 /* What a strong write releases: what its thread's fences and releasing writes cover, and, if it is
  * a release, what its thread knows. */
+#include "base/assert.h"
 #include "weak/weak.h"
-#include <assert.h>
 
 struct weak_clock *weak_self_clock(
 	const struct weak_thread *t, const struct weak_who *who, uint64_t stamp)

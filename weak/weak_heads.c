@@ -1,7 +1,7 @@
 /* Release heads: the releasing thread, its scope, and what it knew. */
+#include "base/assert.h"
 #include "base/memory.h"
 #include "weak/weak.h"
-#include <assert.h>
 #include <stdlib.h>
 
 bool weak_mutual(
@@ -86,5 +86,5 @@ void weak_heads_unref(struct weak_heads *h)
 		return;
 	for (uint32_t k = 0; k < h->count; k++)
 		weak_clock_unref(h->head[k].clock);
-	free(h);
+	memory_drop(h);
 }

@@ -12,10 +12,10 @@
  * strong load that stays late past an acquiring fence chooses a message at the fence, and may
  * choose another one later only if that one releases nothing to the fence; the same holds for an
  * acquiring load. (docs/SAMPLER.md) */
+#include "base/assert.h"
 #include "base/memory.h"
 #include "interp/memory/undefined.h"
 #include "weak/weak.h"
-#include <assert.h>
 #include <stdlib.h>
 
 enum { FEW = 2, EACH = 2, SOME = 6, RARELY = 4, BEHIND = 2, FLOATS = 2 };
@@ -147,7 +147,7 @@ void weak_late_free(struct weak *k, struct weak_warp *ww)
 {
 	for (uint32_t i = 0; i < ww->nlate; i++)
 		late_free(k, &ww->late[i]);
-	free(ww->late);
+	memory_drop(ww->late);
 }
 
 struct weak_late *weak_late_add(struct warp *w, const struct op *op, enum weak_late_kind kind,

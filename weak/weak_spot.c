@@ -1,8 +1,8 @@
 /* The position of a write in coherence order. The order is partial: after the writes that its
  * thread knows of, and before or after every other write that is morally strong with it; other
  * pairs may stay unordered. */
+#include "base/assert.h"
 #include "weak/weak.h"
-#include <assert.h>
 
 enum {
 	OFTEN = 2, /* one write in OFTEN goes to any position, the others to the end; */

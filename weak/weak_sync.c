@@ -26,7 +26,7 @@ static struct weak_clock *launch_base(struct weak *k, const struct launch *l)
 		else
 			all = true, i = l->number; /* too many for separate entries */
 	}
-	free(before);
+	memory_drop(before);
 	return weak_clock_join(
 		NULL, NULL, all ? NULL : known, all ? 0 : n, all ? k->now : k->settled_at);
 }
@@ -68,7 +68,7 @@ static void cluster_free(struct weak_cluster *x)
 	weak_clock_unref(x->arrived);
 	weak_clock_unref(x->completed);
 	weak_clock_unref(x->fence);
-	free(x);
+	memory_drop(x);
 }
 
 void weak_cta_free(struct weak *k, struct weak_cta *c)
@@ -86,8 +86,8 @@ void weak_cta_free(struct weak *k, struct weak_cta *c)
 	weak_proxy_free(c);
 	if (--c->cluster->ctas == 0)
 		cluster_free(c->cluster);
-	free(c->thread);
-	free(c);
+	memory_drop(c->thread);
+	memory_drop(c);
 }
 
 static void cta_begins(struct weak *k, struct cta *c)
@@ -397,7 +397,7 @@ void weak_free(struct weak *k)
 		weak_clock_unref(k->fence_device[d]);
 	weak_clock_unref(k->fence_system);
 	vec_free(&k->base);
-	free(k->floating);
+	memory_drop(k->floating);
 	weak_word_free(k);
-	free(k);
+	memory_drop(k);
 }

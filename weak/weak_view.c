@@ -5,9 +5,9 @@
  * through a morally strong link by itself, or by a thread whose read its clock covers. A write
  * comes after the messages that its thread knows of: usually last, at random earlier. Weak reads
  * and reads out of scope leave no trace, as in the model. */
+#include "base/assert.h"
 #include "weak/weak.h"
 #include "base/memory.h"
-#include <assert.h>
 #include <stdlib.h>
 
 enum {

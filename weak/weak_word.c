@@ -3,9 +3,9 @@
  * MAX_BLOCKS blocks exist; beyond that, the existing ones lose their rings in turn, so that only
  * their latest values can still be read. What was released there is kept for all threads
  * (weak.lost). Both remove behaviours; neither adds one. */
+#include "base/assert.h"
 #include "base/memory.h"
 #include "weak/weak.h"
-#include <assert.h>
 #include <stdlib.h>
 
 enum { MAX_BLOCKS = 1 << 15, FIRST_SLOTS = 1 << 10, LOOK = 64 };
@@ -23,7 +23,7 @@ void weak_host_store(uint8_t *host, unsigned n, const uint64_t value[2]) { memcp
 static void message_clear(struct weak_message *m)
 {
 	weak_heads_unref(m->heads);
-	free(m->reader);
+	memory_drop(m->reader);
 	m->heads = NULL;
 	m->reader = NULL;
 	m->nreaders = 0;
@@ -188,7 +188,7 @@ static void link_block(struct weak *k, uint32_t b)
 
 static void block_grow_slots(struct weak *k)
 {
-	free(k->slot);
+	memory_drop(k->slot);
 	k->slots = k->slots ? 4 * k->slots : FIRST_SLOTS;
 	k->slot = memory_zeroed(k->slots, sizeof *k->slot);
 	for (uint32_t b = 0; b < k->nblocks; b++)
@@ -377,11 +377,11 @@ void weak_word_free(struct weak *k)
 	weak_forget_all(k);
 	for (struct weak_ring *r = k->spare, *next; r; r = next) {
 		next = r->next;
-		free(r->message);
-		free(r);
+		memory_drop(r->message);
+		memory_drop(r);
 	}
-	free(k->slot);
-	free(k->block);
+	memory_drop(k->slot);
+	memory_drop(k->block);
 }
 
 static void block_forget(struct weak *k, struct weak_block *b, const uint8_t *host, uint64_t n)

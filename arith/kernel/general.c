@@ -1,7 +1,7 @@
 /* Kernels for the many rare forms: each combines plain kernels as its control word specifies. */
+#include "base/assert.h"
 #include "arith/kernel/kernel.h"
 #include "arith/control.h"
-#include <assert.h>
 
 #ifdef ARITH_SOFT
 #define PLAIN(name) ARITH_PASTE(name, ARITH_PLAIN)

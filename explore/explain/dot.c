@@ -1,6 +1,7 @@
 /* An execution as a Graphviz graph: one column per thread, with po, rf, co, fr, sync, sc, barrier
  * and cause edges between the events. */
 #include "explore/explain/dot.h"
+#include "base/memory.h"
 #include "explore/explain/why.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -166,7 +167,7 @@ static void put_causality(const struct execution *x, const uint64_t *marked, str
 					is_marked(x, marked, c, a), out);
 		}
 	}
-	free(sync);
+	memory_drop(sync);
 }
 
 void dot_write(const struct execution *x, const struct grower *g, const struct explore_names *names,

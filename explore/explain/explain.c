@@ -34,9 +34,9 @@ void explain_begin(struct explain *e, const struct execution *x, const struct gr
 
 void explain_end(struct explain *e)
 {
-	free(e->sync);
-	free(e->barriers);
-	free(e->marked);
+	memory_drop(e->sync);
+	memory_drop(e->barriers);
+	memory_drop(e->marked);
 }
 
 uint32_t explain_path(
@@ -68,8 +68,8 @@ uint32_t explain_path(
 			path[length - 1 - i] = t;
 		}
 	}
-	free(from);
-	free(queue);
+	memory_drop(from);
+	memory_drop(queue);
 	return length;
 }
 
@@ -112,8 +112,8 @@ uint32_t explain_cycle(const struct explain *e, edge_name *edge, uint32_t *path)
 			memcpy(path, try, length * sizeof *path);
 		}
 	}
-	free(try);
-	free(core);
+	memory_drop(try);
+	memory_drop(core);
 	return best;
 }
 

@@ -55,8 +55,8 @@ uint64_t *interleave_barriers(const struct execution *x)
 		ROW_EACH(some, x->words, u)
 			row_or(rows + (size_t)u * x->words, after, x->words);
 	}
-	free(after);
-	free(some);
+	memory_drop(after);
+	memory_drop(some);
 	return rows;
 }
 

@@ -34,7 +34,7 @@ static void orders_on_path(struct explain *e, uint32_t a, uint32_t b, struct ord
 		if (event_edge(e->x, e->sync, path[i], path[i + 1]) == EDGE_SC)
 			orders_add(o, path[i], path[i + 1]);
 	}
-	free(path);
+	memory_drop(path);
 }
 
 /* Begins a sentence: "if F comes before G", with the fence orders on the paths from BEFORE to F and
@@ -153,7 +153,7 @@ static void say_path(struct explain *e, uint32_t a, uint32_t b)
 			orders_add(&orders, path[i], path[i + 1]);
 	}
 	say_orders(e, &orders);
-	free(path);
+	memory_drop(path);
 }
 
 static void explain_causality(struct explain *e, const struct conflict *c)
@@ -208,7 +208,7 @@ static void explain_location(struct explain *e)
 		text_puts(e->out, "\n");
 		explain_mark(e, path[i], path[i + 1]);
 	}
-	free(path);
+	memory_drop(path);
 }
 
 static void explain_conflict(struct explain *e, const struct conflict *c);

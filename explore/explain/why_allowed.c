@@ -105,7 +105,7 @@ static void explain_allowed(struct explain *e)
 		}
 		fences_apart(e, path, length);
 	}
-	free(path);
+	memory_drop(path);
 }
 
 void why_allowed(const struct explore_result *r, const struct explore_outcome *o,

@@ -63,8 +63,8 @@ void gap_sync(struct explain *e, uint32_t w, uint32_t r)
 	if (strong && row_has(RARE(x, ms, w), r) && a != ROW_END && b != ROW_END &&
 		!row_has(RARE(x, ms, a), b))
 		gap_scope(e, a, b);
-	free(firsts);
-	free(lasts);
+	memory_drop(firsts);
+	memory_drop(lasts);
 }
 
 void why_gaps(const struct explore_result *r, const struct explore_outcome *o,
@@ -83,7 +83,7 @@ void why_gaps(const struct explore_result *r, const struct explore_outcome *o,
 				!row_has(ROW(e.x, cb, path[i]), path[i + 1]))
 				gap_sync(&e, path[i], path[i + 1]);
 		}
-		free(path);
+		memory_drop(path);
 		explain_end(&e);
 	}
 	witness_free(&w);

@@ -59,8 +59,8 @@ static void shape_of(
 
 static void shape_free(struct shape *s)
 {
-	free(s->event);
-	free(s->first);
+	memory_drop(s->event);
+	memory_drop(s->first);
 }
 
 /* The number of reads that differ between A and B, plus events that only one of them has; at

@@ -1,6 +1,6 @@
 /* Names of a litmus test's threads, instructions and locations for graphs and explanations. */
+#include "base/assert.h"
 #include "explore/litmus/litmus.h"
-#include <assert.h>
 
 struct litmus_names {
 	const struct litmus_test *test;

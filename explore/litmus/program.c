@@ -1,8 +1,8 @@
 /* Runs the threads of a litmus test for the explorer, with registers that may be unknown. Pure
  * spins are detected by comparing live registers. */
+#include "base/assert.h"
 #include "explore/litmus/flow.h"
 #include "model/execution.h"
-#include <assert.h>
 #include <string.h>
 
 enum { LOCATION_BYTES = 8, MAX_VISITS = 8 };

@@ -1,7 +1,7 @@
 /* Verdicts of litmus tests, printed in herd7's form. */
+#include "base/assert.h"
 #include "explore/litmus/litmus.h"
 #include "explore/litmus/program.h"
-#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 

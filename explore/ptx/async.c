@@ -3,12 +3,12 @@
  *
  * A helper ends with a barrier arrival, which its issuer's waits follow; other threads can observe
  * its completion only through an mbarrier. */
+#include "base/assert.h"
 #include "code/valid.h"
 #include "explore/ptx/async_copy.h"
 #include "interp/memory/access.h"
 #include "interp/state/cluster.h"
 #include "interp/sync/sync.h"
-#include <assert.h>
 #include <string.h>
 
 static bool async_fault(struct action *a, const char *text)

@@ -1,7 +1,7 @@
 /* Open values, which may be any value. They count as known, have the value 0, and make values
  * computed from them open. Where one decides something, the thread stops with a fault. */
 #include "explore/ptx/open.h"
-#include <assert.h>
+#include "base/assert.h"
 #include <string.h>
 
 void ptx_mark_open(struct ptx_bench *b, struct ptx_state *s, uint16_t slot, uint8_t why)

@@ -389,7 +389,7 @@ static void find_all_sites(
 		if (c->launch[k].launch)
 			ptx_check_waits(c, k, scratch, arena);
 	}
-	free(block);
+	memory_drop(block);
 }
 
 /* Runs a step and adds the class of memory to an access. */

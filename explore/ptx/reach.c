@@ -2,11 +2,11 @@
  * unknown and both directions taken at guards that depend on one. The locations written on these
  * paths are all that it can write. Paths that reach the same state of live registers are followed
  * once. */
+#include "base/assert.h"
 #include "explore/ptx/async.h"
 #include "explore/ptx/reach.h"
 #include "base/map.h"
 #include "base/memory.h"
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -234,7 +234,7 @@ void ptx_reach(const struct explore_program *p, uint32_t thread, const void *sta
 			if (++out->steps > MAX_EVENTS)
 				out->anywhere = true;
 		}
-		free(s);
+		memory_drop(s);
 	}
 	vec_free(&w.open);
 	map_free(&w.seen);

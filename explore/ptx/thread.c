@@ -2,13 +2,13 @@
  * lane; everything else becomes events. A register is known or unknown, and an op with an unknown
  * input has unknown outputs. An unknown guard or branch stops the thread until the read that it
  * depends on is resolved. */
+#include "base/assert.h"
 #include "code/valid.h"
 #include "explore/ptx/async.h"
 #include "explore/ptx/call.h"
 #include "explore/ptx/host.h"
 #include "explore/ptx/open.h"
 #include "model/execution.h"
-#include <assert.h>
 #include <string.h>
 
 static const struct ptx_client *thread_client_of(const struct explore_program *p)

@@ -144,6 +144,6 @@ void depend_find(const struct node *n, struct grower *g, uint64_t *dep)
 		}
 	}
 	spread_to_helpers(x, dep);
-	free(r.state);
-	free(r.helper);
+	memory_drop(r.state);
+	memory_drop(r.helper);
 }

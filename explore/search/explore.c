@@ -185,7 +185,7 @@ static void gather_free(struct gather *g)
 	outcomes_free(&g->outcomes);
 	outcomes_free(&g->stuck);
 	races_free(&g->races);
-	free(g->row);
+	memory_drop(g->row);
 }
 
 /* Splitting: makes tasks instead of searching deeper. */
@@ -220,7 +220,7 @@ static void split_leaf(void *arg, struct worker *w, struct node *n, enum leaf_ki
 static void drop_tasks(struct shared *s)
 {
 	for (uint32_t i = 0; i < s->task.count; i++)
-		free(s->task.data[i].trail);
+		memory_drop(s->task.data[i].trail);
 	s->task.count = 0;
 }
 
@@ -315,7 +315,7 @@ static struct explore_result *run_once(
 	for (unsigned i = 0; i < workers; i++)
 		gather_init(&s.gather[i], &s);
 	if (pool)
-		pool_run(pool, run_worker, &s);
+		pool_run(pool, run_worker, NULL, &s);
 	else
 		run_worker(&s, 0);
 	pool_free(pool);
@@ -327,7 +327,7 @@ static struct explore_result *run_once(
 	r->timed_out |= atomic_load(&s.stop) && !r->enough && !r->out_of_memory && !r->interrupted;
 	races_report(&races, r);
 	races_free(&races);
-	free(s.gather);
+	memory_drop(s.gather);
 	drop_tasks(&s);
 	pthread_mutex_destroy(&s.asking);
 	vec_free(&s.task);
@@ -397,7 +397,7 @@ void explore_free(struct explore_result *r)
 	outcomes_free(&r->stuck);
 	vec_free(&r->cut);
 	arena_free(&r->arena);
-	free(r);
+	memory_drop(r);
 }
 
 void explore_print_work(const struct explore_result *r, struct text *out)

@@ -36,7 +36,7 @@ static bool complete_with(struct execution *x, const uint32_t *last)
 			row_put(row, last[p]);
 	}
 	bool ok = execution_orient(x, row);
-	free(row);
+	memory_drop(row);
 	return ok;
 }
 
@@ -245,8 +245,8 @@ bool final_states(
 		combine_last_writes(&f, &n->x, 0);
 	}
 	vec_free(&f.seen);
-	free(f.value);
-	free(f.last);
+	memory_drop(f.value);
+	memory_drop(f.last);
 	return f.any;
 }
 
@@ -316,7 +316,7 @@ bool final_completion(
 {
 	struct completion c = {.g = g, .value = value, .last = no_last(&n->x), .out = x};
 	bool ok = complete_from(&c, &n->x, 0, 0);
-	free(c.last);
+	memory_drop(c.last);
 	return ok;
 }
 
@@ -338,6 +338,6 @@ bool final_stuck(const struct node *n, struct grower *g, struct execution *x)
 		}
 	}
 	ok = ok && execution_orient(x, last);
-	free(last);
+	memory_drop(last);
 	return ok;
 }

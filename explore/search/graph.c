@@ -30,10 +30,10 @@ void grower_free(struct grower *g)
 	map_free(&g->locations.phys_map);
 	vec_free(&g->locations.virt);
 	vec_free(&g->locations.phys);
-	free(g->state);
-	free(g->before);
-	free(g->arrived);
-	free(g->scratch_block);
+	memory_drop(g->state);
+	memory_drop(g->before);
+	memory_drop(g->arrived);
+	memory_drop(g->scratch_block);
 	map_free(&g->reach_map);
 	map_free(&g->cut_map);
 	vec_free(&g->cut);
@@ -112,12 +112,12 @@ void node_init(struct node *n, struct grower *g)
 void node_free(struct node *n)
 {
 	execution_free(&n->x);
-	free(n->run);
+	memory_drop(n->run);
 	vec_free(&n->deferral);
 	vec_free(&n->arrival);
 	for (struct store_block *b = n->store_first; b;) {
 		struct store_block *next = b->next;
-		free(b);
+		memory_drop(b);
 		b = next;
 	}
 }

@@ -21,7 +21,7 @@ void outcomes_free(struct explore_outcomes *o)
 {
 	arena_free(&o->arena);
 	vec_free(&o->list);
-	free(o->slot);
+	memory_drop(o->slot);
 	o->slot = NULL;
 }
 
@@ -47,7 +47,7 @@ static uint32_t find_slot(const struct explore_outcomes *o, const uint64_t *valu
 
 static void grow_slots(struct explore_outcomes *o)
 {
-	free(o->slot);
+	memory_drop(o->slot);
 	o->slots *= 2;
 	o->slot = memory_zeroed(o->slots, sizeof *o->slot);
 	for (uint32_t k = 0; k < o->list.count; k++)
@@ -118,5 +118,5 @@ void outcomes_sort(struct explore_outcomes *o)
 	qsort(keys, o->list.count, sizeof *keys, compare_outcomes);
 	for (uint32_t i = 0; i < o->list.count; i++)
 		o->list.data[i] = keys[i].outcome;
-	free(keys);
+	memory_drop(keys);
 }

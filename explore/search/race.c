@@ -32,7 +32,7 @@ static void add_race(struct races *r, const struct race_record *new)
 	if (at && !trail_less(new->trail, new->ntrail, at->trail, at->ntrail))
 		return;
 	if (at)
-		free(at->trail);
+		memory_drop(at->trail);
 	else
 		at = vec_push(&r->list);
 	*at = *new;
@@ -156,7 +156,7 @@ void races_merge(struct races *to, const struct races *from)
 void races_free(struct races *r)
 {
 	for (uint32_t i = 0; i < r->list.count; i++)
-		free(r->list.data[i].trail);
+		memory_drop(r->list.data[i].trail);
 	vec_free(&r->list);
 }
 
@@ -193,5 +193,5 @@ void races_report(const struct races *r, struct explore_result *result)
 			&result->arena, sorted[i].trail, sorted[i].ntrail * sizeof *out->trail, 2);
 		out->ntrail = sorted[i].ntrail;
 	}
-	free(sorted);
+	memory_drop(sorted);
 }

@@ -3,10 +3,10 @@
  * defer the read until there are other writes; and which group passes a barrier first, where more
  * threads may arrive than the barrier counts. */
 #include "explore/search/search.h"
+#include "base/assert.h"
 #include "explore/search/twins.h"
 #include "base/memory.h"
 #include "explore/search/commute.h"
-#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,9 +39,9 @@ void worker_free(struct worker *w)
 {
 	for (uint32_t i = 0; i < w->nnodes; i++) {
 		node_free(w->node[i]);
-		free(w->node[i]);
+		memory_drop(w->node[i]);
 	}
-	free(w->node);
+	memory_drop(w->node);
 	vec_free(&w->trail);
 	vec_free(&w->going);
 	vec_free(&w->open);

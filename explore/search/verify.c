@@ -18,7 +18,7 @@ void verify_init(struct verify *v, const struct model *model)
 void verify_free(struct verify *v)
 {
 	execution_free(&v->completion);
-	free(v->dep);
+	memory_drop(v->dep);
 	vec_free(&v->breach.event);
 	vec_free(&v->event);
 	vec_free(&v->value);
@@ -28,7 +28,7 @@ void verify_free(struct verify *v)
 void verify_begin(struct verify *v, const struct node *n, struct grower *g)
 {
 	const struct execution *x = &n->x;
-	free(v->dep);
+	memory_drop(v->dep);
 	v->dep = NULL;
 	v->too_large = x->n > VERIFY_EVENTS;
 	if (v->too_large)

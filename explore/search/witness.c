@@ -181,7 +181,7 @@ static void print_syncs(const struct execution *x, const struct grower *g,
 			text_puts(out, "\n");
 		}
 	}
-	free(sync);
+	memory_drop(sync);
 }
 
 static void print_execution(const struct execution *x, const struct grower *g,

@@ -14,6 +14,7 @@ enum ptxi_exit {
 	PTXI_UNDECIDED = 7,   /* a limit was reached: nothing is proved */
 	PTXI_UNSUPPORTED = 8, /* valid PTX that ptxi does not execute */
 	PTXI_BUG = 70,        /* a bug in ptxi */
+	PTXI_NO_MEMORY = 71,  /* the library only: memory is exhausted (a command returns 7) */
 	PTXI_SIGNAL = 128,    /* plus the number of the signal that interrupted ptxi */
 };
 

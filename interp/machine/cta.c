@@ -97,7 +97,7 @@ void cta_free(struct cta *c)
 		struct cta *one = k->member[rank];
 
 		arena_free(&one->arena);
-		free(one);
+		memory_drop(one);
 	}
 }
 

@@ -1,4 +1,5 @@
 /* The machine as its users see it: creation, memory and symbols, running, output. */
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/time.h"
 #include "interp/sync/async_check.h"
@@ -58,13 +59,13 @@ void machine_free(struct machine *m)
 		memory_free(m);
 	for (unsigned k = 0; k < m->nworkers; k++)
 		worker_done(&m->worker[k]);
-	free(m->worker);
+	memory_drop(m->worker);
 	vec_free(&m->launches);
 	text_free(&m->output);
 	pthread_mutex_destroy(&m->fault_lock);
 	pthread_mutex_destroy(&m->output_lock);
 	arena_free(&m->arena);
-	free(m);
+	memory_drop(m);
 }
 
 uint64_t machine_alloc(struct machine *m, uint64_t size, const char *name, bool initialised)
@@ -122,7 +123,7 @@ enum machine_status machine_sync(struct machine *m)
 	int stop = atomic_load(&m->stop);
 
 	if (m->options.memory == MEMORY_WEAK && !m->weak)
-		abort(); /* the creator of the machine did not call sampler_attach() */
+		never(); /* the creator of the machine did not call sampler_attach() */
 	if (!stop) {
 		schedule_run(m->schedule);
 		limits_pass_output(m, true);

@@ -197,8 +197,8 @@ static enum quiet_result quiet_check_warp(struct warp *w)
 		r = quiet_follow(w, lane_first(todo), &s, &lanes);
 		done |= lanes | 1u << lane_first(todo);
 	}
-	free(s.data);
-	free(s.seen);
+	memory_drop(s.data);
+	memory_drop(s.seen);
 	if (arrives_now(w))
 		r = QUIET_PROGRESS;
 	if (r == QUIET_PROGRESS) {

@@ -7,6 +7,7 @@
  * random: which CTA begins, which continues and for how long are chosen at random, so that any
  * two can interleave at any instruction. */
 #include "interp/machine/schedule.h"
+#include "base/assert.h"
 #include "base/lock.h"
 #include "base/memory.h"
 #include "base/pool.h"
@@ -15,7 +16,6 @@
 #include "interp/state/limits.h"
 #include "interp/state/queue.h"
 #include "interp/stuck/report.h"
-#include <assert.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -92,10 +92,10 @@ void schedule_free(struct schedule *s)
 		pool_free(s->pool);
 	queue_free(&s->queue);
 	vec_free(&s->active);
-	free(s->batch);
+	memory_drop(s->batch);
 	pthread_mutex_destroy(&s->lock);
 	pthread_cond_destroy(&s->change);
-	free(s);
+	memory_drop(s);
 }
 
 void schedule_launch(struct schedule *s, struct launch *l)
@@ -454,7 +454,7 @@ static bool worker_take(struct schedule *s, struct worker *k, struct batch *b, s
 			if (!s->parked)
 				/* unreachable: items are left, but nothing is in flight and
 				 * nothing can begin */
-				abort();
+				never();
 			atomic_store(&m->clock, wake);
 			continue;
 		}
@@ -552,6 +552,18 @@ static void worker_run(void *arg, unsigned index)
 	lock_give(&s->lock);
 }
 
+/* A worker has failed, and its call with it. The lock is taken past base/lock.h, which would fail.
+ */
+static void workers_wake(void *arg)
+{
+	struct schedule *s = arg;
+
+	machine_halt(s->machine, MACHINE_FAULT);
+	pthread_mutex_lock(&s->lock);
+	pthread_cond_broadcast(&s->change);
+	pthread_mutex_unlock(&s->lock);
+}
+
 /* The number of workers that the queue can use: at most one per unit. */
 static unsigned workers_wanted(const struct schedule *s)
 {
@@ -582,7 +594,7 @@ static void make_workers(struct schedule *s, unsigned n)
 	}
 	for (unsigned k = 0; k < m->nworkers; k++)
 		worker_counters(&m->worker[k]);
-	free(s->batch);
+	memory_drop(s->batch);
 	s->batch = memory_zeroed(m->nworkers, sizeof *s->batch);
 }
 
@@ -608,7 +620,7 @@ void schedule_run(struct schedule *s)
 				pool_free(s->pool);
 			s->pool = pool_new(n);
 		}
-		pool_run(s->pool, worker_run, s);
+		pool_run(s->pool, worker_run, workers_wake, s);
 	}
 	m->seconds += seconds_since(&s->begin);
 	const struct launch *l = s->active.count ? s->active.data[0] : NULL;

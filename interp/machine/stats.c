@@ -22,7 +22,7 @@ void worker_counters(struct worker *k)
 
 void worker_done(struct worker *k)
 {
-	free(k->count);
+	memory_drop(k->count);
 	combine_free(k);
 }
 
@@ -61,7 +61,7 @@ static void add_counts(struct machine *m, struct machine_stats *out)
 	for (uint32_t f = 0; f < m->module->nfuncs; f++)
 		if (m->code.func[f].decoded)
 			add_func(m, &m->code.func[f], sum, out);
-	free(sum);
+	memory_drop(sum);
 }
 
 static void add_worker(struct machine_stats *out, const struct machine_stats *w)

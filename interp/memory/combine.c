@@ -88,7 +88,7 @@ void combine_before_access_now(
 
 void combine_free(struct worker *k)
 {
-	free(k->combine);
+	memory_drop(k->combine);
 	k->combine = NULL;
 }
 

@@ -1,12 +1,13 @@
 /* State of each mbarrier beyond its 64 bits: whether it is live, the number of its phase, which
  * threads arrived, and a stale wait. */
 #include "interp/memory/mbarrier_record.h"
+#include "base/memory.h"
+#include "base/assert.h"
 #include "base/map.h"
 #include "interp/memory/mbarrier_wait.h"
 #include "interp/memory/name.h"
 #include "interp/state/cluster.h"
 #include "interp/state/where.h"
-#include <assert.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

@@ -26,12 +26,12 @@ void memory_begin(struct memory *m, bool watch)
 void memory_end(struct memory *m)
 {
 	for (uint32_t i = 0; i < m->nblocks; i++) {
-		free(m->block[i]->freed_host);
-		free(m->block[i]->freed_defined);
+		memory_drop(m->block[i]->freed_host);
+		memory_drop(m->block[i]->freed_defined);
 		heap_free(m->block[i]->heap);
 	}
-	free(m->block);
-	free(m->table);
+	memory_drop(m->block);
+	memory_drop(m->table);
 	arena_free(&m->arena);
 	memset(m, 0, sizeof *m);
 }
@@ -41,7 +41,7 @@ static uint8_t *memory_pages(uint64_t size, void **freed)
 {
 	if (size > SIZE_MAX - MEMORY_ALIGN)
 		return NULL;
-	*freed = calloc(1, (size_t)size + MEMORY_ALIGN);
+	*freed = memory_try_zeroed(1, (size_t)size + MEMORY_ALIGN);
 	if (!*freed)
 		return NULL;
 	return (uint8_t *)(((uintptr_t)*freed + MEMORY_ALIGN - 1) & ~(uintptr_t)(MEMORY_ALIGN - 1));
@@ -92,8 +92,8 @@ struct memory_block *memory_add(
 	if (b->host && m->watch)
 		b->defined = memory_pages(size, &b->freed_defined);
 	if (!b->host || (m->watch && !b->defined) || !memory_place(m, b)) {
-		free(b->freed_host);
-		free(b->freed_defined);
+		memory_drop(b->freed_host);
+		memory_drop(b->freed_defined);
 		return NULL;
 	}
 	if (b->defined && initialised)

@@ -52,7 +52,7 @@ struct memory_block {
 	const char *name;
 	uint32_t element;                 /* bytes of an array element, for messages; 0: unknown */
 	struct heap *heap;                /* of a MEMORY_HEAP, else NULL */
-	void *freed_host, *freed_defined; /* the pointers to pass to free() */
+	void *freed_host, *freed_defined; /* the pointers to pass to memory_drop() */
 };
 
 /* Stands for "no allocation"; its size is 0. */

@@ -26,7 +26,7 @@ bool memory_local_reserve(struct warp *w, uint32_t bytes)
 				w->local + (size_t)part * w->local_bytes, w->local_bytes);
 		memset(fresh + (size_t)part * size + w->local_bytes, 0, size - w->local_bytes);
 	}
-	free(w->local);
+	memory_drop(w->local);
 	w->local = fresh;
 	w->local_bytes = size;
 	return true;
@@ -36,7 +36,7 @@ static void local_free(struct cluster *k)
 {
 	EVERY_CTA(c, k)
 		for (uint32_t i = 0; i < c->nwarps; i++)
-			free(c->warp[i].local);
+			memory_drop(c->warp[i].local);
 }
 const struct keeper memory_local_keeper = {.free = local_free};
 

@@ -109,7 +109,7 @@ bool memory_new(struct machine *m)
 void memory_free(struct machine *m)
 {
 	memory_end(m->memory);
-	free(m->memory);
+	memory_drop(m->memory);
 	m->memory = NULL;
 }
 

@@ -1,5 +1,6 @@
 /* Functions that the CUDA runtime provides to device code, called by name: vprintf, malloc,
  * free, __assertfail. */
+#include "base/assert.h"
 #include "base/memory.h"
 #include "interp/memory/access.h"
 #include "interp/memory/combine.h"
@@ -252,6 +253,6 @@ enum flow runtime_call(struct warp *w, const struct op *op, uint32_t mask, int w
 	case RUNTIME_FREE: return call_free(w, op, mask, arg);
 	case RUNTIME_ASSERT: return call_assert(w, op, mask, arg);
 	case RUNTIME_COUNT:
-	default: abort();
+	default: never();
 	}
 }

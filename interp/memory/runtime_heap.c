@@ -2,6 +2,7 @@
  * outside the heap, so stray writes of a program cannot corrupt it. Between any two blocks there
  * is a granule that belongs to neither. */
 #include "interp/memory/runtime_heap.h"
+#include "base/assert.h"
 #include "base/lock.h"
 #include "base/memory.h"
 #include <inttypes.h>
@@ -52,11 +53,11 @@ void heap_free(struct heap *h)
 	if (!h)
 		return;
 	pthread_mutex_destroy(&h->lock);
-	free(h->valid);
-	free(h->state);
-	free(h->run);
-	free(h->bytes);
-	free(h);
+	memory_drop(h->valid);
+	memory_drop(h->state);
+	memory_drop(h->run);
+	memory_drop(h->bytes);
+	memory_drop(h);
 }
 
 static bool heap_is_free(const struct heap *h, uint32_t g)

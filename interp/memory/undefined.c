@@ -1,11 +1,11 @@
 /* --check=init for registers: which bits are undefined, their origin, and the findings. */
 #include "interp/memory/undefined.h"
+#include "base/assert.h"
 #include "interp/state/exec.h"
 #include "interp/memory/mbarrier_record.h"
 #include "interp/memory/name.h"
 #include "interp/state/where.h"
 #include "code/undefined_bits.h"
-#include <assert.h>
 
 /* Each register has WIDTH * 8 words of frame.defined, at least eight: the lanes in which it is
  * defined; the origin of its undefined value; after a load, the lanes whose access was partly

@@ -107,7 +107,7 @@ void queue_before(const struct queue *q, const struct launch *l, bool *before)
 		if (i->launch && k < to)
 			before[i->launch->number] = reaches[k];
 	}
-	free(reaches);
+	memory_drop(reaches);
 }
 
 void queue_done(struct queue *q, const struct launch *l)

@@ -1,5 +1,6 @@
 /* Groups of lanes: splitting, branching, reconvergence. */
 #include "interp/state/warp.h"
+#include "base/assert.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +32,7 @@ static struct group *push_group(struct warp *w, const struct group *like)
 {
 	if (w->ngroups == MAX_GROUPS)
 		/* unreachable: 32 lanes cannot have more groups and reconvergence points */
-		abort();
+		never();
 	w->group[w->ngroups] = *like;
 	return &w->group[w->ngroups++];
 }

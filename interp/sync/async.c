@@ -1,5 +1,6 @@
 /* The queue of asynchronous operations of a cluster, and their effects on memory when they land. */
 #include "interp/sync/async.h"
+#include "base/assert.h"
 #include "base/memory.h"
 #include "interp/state/cluster.h"
 #include "interp/state/limits.h"
@@ -69,9 +70,9 @@ static void copies_discard(struct cluster *k)
 		next = c->next;
 		for (uint32_t j = 0; j < c->nparts; j++) {
 			weak_memory_dropped(c->warp->machine, &c->part[j]);
-			free(c->part[j].data);
+			memory_drop(c->part[j].data);
 		}
-		free(c);
+		memory_drop(c);
 	}
 	k->copies = NULL;
 }
@@ -273,7 +274,7 @@ static bool copy_land(struct copy *c, uint32_t mask)
 		p->landed = true;
 		c->left--;
 		landed |= 1u << p->lane;
-		free(p->data);
+		memory_drop(p->data);
 		p->data = NULL;
 	}
 	q->landing = NULL;
@@ -306,7 +307,7 @@ static void copies_sweep(struct copies *q)
 		assert(q->n);
 		*at = c->next;
 		q->n--;
-		free(c);
+		memory_drop(c);
 	}
 	assert(!q->first == !q->n);
 }

@@ -66,7 +66,7 @@ static void watch_synchronised(struct watch *g, const struct cta *c)
 static void watch_clear(struct watch *g)
 {
 	for (uint32_t k = 0; k < g->writer.count; k++)
-		free(g->writer.data[k].fences);
+		memory_drop(g->writer.data[k].fences);
 	vec_free(&g->writer);
 	vec_free(&g->stored);
 	map_free(&g->writer_of);

@@ -27,6 +27,42 @@ static bool variable_address(struct host *h, struct object *o)
 	return false;
 }
 
+/* Contents from the caller of the library, which replace those of the directive. */
+static bool buffer_given(struct host *h, const struct stmt *t, const struct object *o)
+{
+	const struct host_request *r = h->request;
+	uint64_t size = 0, room = o->count * type_bytes((enum type)o->type);
+	const void *bytes = r->given ? r->given(r->self, o->name, &size) : NULL;
+
+	if (!bytes)
+		return true;
+	if (size > room) {
+		diag_report(&h->report->findings, DIAG_L0402, t->source, t->span,
+			"%llu bytes were given for %s, which has %llu", (unsigned long long)size,
+			o->name, (unsigned long long)room);
+		return false;
+	}
+	return h->backend.write(h->backend.self, o->address, bytes, size) || host_lost(h);
+}
+
+static void objects_report(struct host *h)
+{
+	const struct script_case *in = h->request->in;
+
+	for (uint32_t k = 0; h->request->final && !h->options.runs && k < in->nobjects; k++) {
+		const struct object *o = &in->object[k];
+		uint64_t size = o->count * type_bytes((enum type)o->type);
+		void *bytes;
+
+		if (!o->address || !size)
+			continue;
+		bytes = memory_zeroed(size, 1);
+		if (h->backend.read(h->backend.self, o->address, bytes, size, NULL))
+			h->request->final(h->request->self, o->name, bytes, size);
+		memory_drop(bytes);
+	}
+}
+
 static bool do_buffer(struct host *h, const struct stmt *t)
 {
 	struct object *o = &h->request->in->object[t->object];
@@ -49,8 +85,10 @@ static bool do_buffer(struct host *h, const struct stmt *t)
 	}
 	if (h->backend.element)
 		h->backend.element(h->backend.self, o->address, (uint32_t)size);
-	return t->init == INIT_NONE ||
-		fill_elements(&f, t, (enum type)o->type, o->address, o->count) || host_lost(h);
+	if (t->init != INIT_NONE &&
+		!fill_elements(&f, t, (enum type)o->type, o->address, o->count) && !host_lost(h))
+		return false;
+	return buffer_given(h, t, o);
 }
 
 static bool do_write(struct host *h, const struct stmt *t)
@@ -333,10 +371,11 @@ void host_execute(struct host *h, bool outcome)
 			judge_outcome(&e, h->outcomes);
 		}
 		execute_stats(h);
+		objects_report(h);
 		host_drop_snapshots(h);
 		h->backend.close(h->backend.self);
 	} else {
 		h->broken = true;
 	}
-	free(h->snapshot);
+	memory_drop(h->snapshot);
 }

@@ -1,6 +1,7 @@
 /* Writes initial values to device memory, a block at a time, so that the host never holds a whole
  * buffer. */
 #include "script/host/fill.h"
+#include "base/guard.h"
 #include "base/memory.h"
 #include "base/rng.h"
 #include "script/lang/expr.h"
@@ -68,6 +69,8 @@ static void fill_element(struct filler *g, uint64_t k, unsigned char *out)
 	}
 }
 
+static void file_close(void *file) { fclose(file); }
+
 /* The file may have been replaced since init_file_find(), so it is checked again once it is
  * open. */
 static bool fill_open_file(struct filler *g, uint64_t count)
@@ -76,13 +79,17 @@ static bool fill_open_file(struct filler *g, uint64_t count)
 	int fd = open(g->t->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
 	struct stat s;
 
-	if (fd < 0 || fstat(fd, &s) != 0)
+	if (fd < 0)
 		return init_file_wrong(g->t, g->f->args->arena, g->f->diags, strerror(errno));
-	if (!S_ISREG(s.st_mode) || (uint64_t)s.st_size != want) {
+	if (fstat(fd, &s) != 0 || !S_ISREG(s.st_mode) || (uint64_t)s.st_size != want) {
 		close(fd);
 		return init_file_wrong(g->t, g->f->args->arena, g->f->diags, "it has changed");
 	}
 	g->file = fdopen(fd, "rb");
+	if (g->file)
+		guard_keep(file_close, g->file);
+	else
+		close(fd);
 	return g->file || init_file_wrong(g->t, g->f->args->arena, g->f->diags, strerror(errno));
 }
 
@@ -142,8 +149,10 @@ bool fill_elements(const struct fill *f, const struct stmt *t, enum type type, u
 		}
 		done += n;
 	}
-	free(bytes);
-	if (g.file)
+	memory_drop(bytes);
+	if (g.file) {
+		guard_forget(g.file);
 		fclose(g.file);
+	}
 	return ok;
 }

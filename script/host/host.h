@@ -17,6 +17,11 @@ struct host_request {
 	/* judge: the file and its options as arguments of `ptxi run`, for the command that
 	 * reproduces a run; NULL: unknown */
 	const char *arguments;
+	/* contents of the buffer NAME in place of its first SIZE initial bytes, or NULL: for
+	 * no buffer, or for those for which it returns NULL */
+	const void *(*given)(void *self, const char *name, uint64_t *size);
+	/* called for each buffer or variable when an execution ends, or NULL */
+	void (*final)(void *self, const char *name, const void *bytes, uint64_t size);
 	/* called as kernels print, or NULL */
 	void (*output)(void *self, const char *text, size_t n);
 	/* called for each print directive, or NULL */

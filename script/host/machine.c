@@ -45,8 +45,8 @@ static void host_fetch_output(struct host *h)
 void host_drop_snapshots(struct host *h)
 {
 	for (uint32_t k = 0; k < h->request->in->nobjects; k++) {
-		free(h->snapshot[k].bytes);
-		free(h->snapshot[k].defined);
+		memory_drop(h->snapshot[k].bytes);
+		memory_drop(h->snapshot[k].defined);
 		h->snapshot[k] = (struct snapshot){0};
 	}
 }

@@ -48,7 +48,7 @@ static bool many_run_some(
 		if (r != whole) {
 			report_merge(whole, r);
 			report_free(r);
-			free(r);
+			memory_drop(r);
 		}
 		if (one.broken || whole->ended != MACHINE_DONE)
 			return false;
@@ -150,7 +150,7 @@ void host_execute_many(struct host *h, uint64_t runs)
 	m.chunk = memory_zeroed(m.chunks, sizeof *m.chunk);
 	lock_new(&m.lock);
 	pool = pool_new(jobs);
-	pool_run(pool, many_work, &m);
+	pool_run(pool, many_work, NULL, &m);
 	pool_free(pool);
 	pthread_mutex_destroy(&m.lock);
 	for (uint64_t k = 0; k < m.chunks; k++) {
@@ -163,5 +163,5 @@ void host_execute_many(struct host *h, uint64_t runs)
 		}
 		report_free(&c->report);
 	}
-	free(m.chunk);
+	memory_drop(m.chunk);
 }

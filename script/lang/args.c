@@ -1,6 +1,7 @@
 /* Arguments of a launch: numbers in their parameters' types, addresses of buffers, and structs
  * stored field by field at their natural alignment. */
 #include "script/lang/args.h"
+#include "base/assert.h"
 #include "script/lang/expr.h"
 #include <stdlib.h>
 #include <string.h>
@@ -238,7 +239,7 @@ bool args_build(const struct args_context *c, const struct stmt *t, unsigned cha
 		bool array = p->ndims > 0;
 
 		if (p->offset > f->param_bytes || p->size > f->param_bytes - p->offset)
-			abort(); /* the assembler guarantees this */
+			never(); /* the assembler guarantees this */
 		ok = (array ? build_array(c, x, p, what, out + p->offset)
 			    : build_scalar(c, x, p, what, out + p->offset)) &&
 			ok;

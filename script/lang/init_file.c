@@ -1,6 +1,7 @@
 /* The file of a file("...") initialiser: its path, and whether a directive may read it. */
 #include "script/lang/init_file.h"
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -26,12 +27,11 @@ bool init_file_wrong(
 
 bool path_is_below(const char *path, const char *folder)
 {
-	char *real = realpath(folder, NULL);
+	char buffer[PATH_MAX], *real = realpath(folder, buffer);
 	size_t n = real ? strlen(real) : 0;
 	bool below = real && strncmp(path, real, n) == 0 &&
 		(path[n] == '/' || (n == 1 && *real == '/'));
 
-	free(real);
 	return below;
 }
 
@@ -56,14 +56,13 @@ bool init_file_find(const struct script *s, struct stmt *t, struct arena *arena,
 	struct diags *diags, uint64_t *size)
 {
 	const char *name = file_name(t, arena);
-	char *real = realpath(name, NULL);
+	char buffer[PATH_MAX], *real = realpath(name, buffer);
 	struct stat st;
 	struct diag *d;
 
 	if (!real)
 		return init_file_wrong(t, arena, diags, strerror(errno));
 	t->path = arena_text(arena, real, strlen(real));
-	free(real);
 	if (!may_read(s, t, t->path, arena)) {
 		d = diag_report(diags, DIAG_L0208, t->source, t->value_span,
 			"'%s' is not below the folder of the file that contains this line",

@@ -1,5 +1,6 @@
 /* Loads an input file: its module and its script. */
 #include "script/lang/program.h"
+#include "base/assert.h"
 #include "script/lang/file_help.h"
 #include "ir/object.h"
 #include "script/lang/source_files.h"
@@ -268,7 +269,7 @@ static void program_open(struct program *p, const struct program_request *r)
 	p->assembled = p->module != NULL;
 	if (!p->module) {
 		if (p->diags.errors == before)
-			abort(); /* a rejection without a reason is a bug in the assembler */
+			never(); /* a rejection without a reason is a bug in the assembler */
 		p->status = only_unsupported(p) ? PTXI_UNSUPPORTED : PTXI_REJECTED;
 		return;
 	}

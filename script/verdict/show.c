@@ -112,7 +112,7 @@ static void show_forms(const struct machine_stats *s, struct text *out)
 		isa_form_name(list[k].form, out);
 		text_putc(out, '\n');
 	}
-	free(list);
+	memory_drop(list);
 }
 
 const char *const show_spaces[6] = {"global", "shared", "local", "const", "param", "other"};
@@ -198,7 +198,7 @@ void show_outcomes(const struct report *r, struct text *out)
 			text_puts(out, n > MAX_LINE ? "...\n" : "\n");
 		}
 	}
-	free(sorted);
+	memory_drop(sorted);
 	for (uint32_t k = 0; k < r->conditions.count; k++) {
 		const struct judged_condition *c = &r->conditions.data[k];
 

@@ -297,14 +297,14 @@ Test(pool, runs_once_on_every_worker)
 	cr_assert(n >= 1 && n <= 4);
 	for (unsigned i = 1; i <= 50; i++) {
 		atomic_store(&s.bits, 0);
-		pool_run(p, work, &s);
+		pool_run(p, work, NULL, &s);
 		cr_assert_eq(atomic_load(&s.calls), n * i);
 		cr_assert_eq(atomic_load(&s.bits), (1u << n) - 1);
 	}
 	pool_free(p);
 	p = pool_new(0);
 	cr_assert_eq(pool_size(p), 1);
-	pool_run(p, work, &s);
+	pool_run(p, work, NULL, &s);
 	pool_free(p);
 	cr_assert_geq(pool_processors(), 1);
 }
