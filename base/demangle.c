@@ -2052,8 +2052,8 @@ bool demangle(struct text *out, const char *symbol, struct demangled *part)
 		out->data[out->len = start] = '\0';
 	if (ok && part)
 		*part = d->part;
-	free(d->node);
-	free(d->sub);
-	free(d);
+	memory_drop(d->node);
+	memory_drop(d->sub);
+	memory_drop(d);
 	return ok;
 }

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "base/demangle.h"
 #include "diag/snippet.h"
-#include <stdlib.h>
 #include <string.h>
 
 static void print_safe(struct text *out, const char *s) { terminal_safe(out, s, strlen(s)); }
@@ -322,7 +321,7 @@ void diag_render(struct diags *d, struct text *out, bool color)
 	for (unsigned i = 0; i < n; i++)
 		if (g[i].r)
 			render_one(d, &g[i], out, color);
-	free(g);
+	memory_drop(g);
 	if (d->dropped)
 		text_printf(out, "%u more %s not shown\n", d->dropped,
 			d->dropped == 1 ? "message" : "messages");

@@ -3,7 +3,6 @@
 #include "ir/origins.h"
 #include "base/memory.h"
 #include "diag/origin.h"
-#include <stdlib.h>
 
 enum { ROUNDS = 64 }; /* depth of the library's calls that is followed */
 enum seen { SEEN_NONE, SEEN_ONE, SEEN_MANY };
@@ -121,7 +120,7 @@ void ir_origin_calls(struct ir_module *m)
 	for (uint32_t i = 0; i < m->nfuncs && !c.changed; i++)
 		if (!users[i] && c.seen[i] == SEEN_ONE && c.from[i])
 			extend(m, &m->func[i], c.from[i]);
-	free(c.seen);
-	free(c.from);
-	free(users);
+	memory_drop(c.seen);
+	memory_drop(c.from);
+	memory_drop(users);
 }

@@ -346,7 +346,7 @@ void ir_origins(struct ir_module *m, const struct ir_loc_text *rejected)
 		if (!rejected)
 			ir_origin_calls(m);
 	}
-	free(k.file);
+	memory_drop(k.file);
 	map_free(&k.numbers);
 	map_free(&k.labels);
 	map_free(&k.texts);

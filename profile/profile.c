@@ -5,7 +5,6 @@
 #include "interp/machine.h"
 #include "interp/observer.h"
 #include "interp/state/state.h"
-#include <stdlib.h>
 
 enum { BANKS = 32, BANK_BYTES = 4, SECTOR = 32 };
 
@@ -183,6 +182,6 @@ void profile_detach(struct machine *m)
 	if (!p)
 		return;
 	*at = p->observer.next;
-	free(p->count);
-	free(p);
+	memory_drop(p->count);
+	memory_drop(p);
 }

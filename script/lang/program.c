@@ -1,6 +1,7 @@
 /* Loads an input file: its module and its script. */
 #include "script/lang/program.h"
 #include "base/assert.h"
+#include "base/guard.h"
 #include "script/lang/file_help.h"
 #include "ir/object.h"
 #include "script/lang/source_files.h"
@@ -82,6 +83,8 @@ static struct source *read_open(int fd, const char *path, struct arena *arena, s
 			  : strerror(errno));
 }
 
+static void close_kept(void *fd) { close((int)(intptr_t)fd); }
+
 struct source *file_read(const char *path, struct arena *arena, struct diags *diags)
 {
 	struct source *s;
@@ -99,7 +102,9 @@ struct source *file_read(const char *path, struct arena *arena, struct diags *di
 			file_help_missing(diags, d, path);
 		return NULL;
 	}
+	guard_keep(close_kept, (void *)(intptr_t)fd);
 	s = read_open(fd, path, arena, diags);
+	guard_forget((void *)(intptr_t)fd);
 	close(fd);
 	return s;
 }

@@ -4,6 +4,7 @@
 #include "script/lang/init_file.h"
 #include "script/lang/program.h"
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -42,43 +43,43 @@ static bool may_read(const struct source_files *f, const char *real)
 	return may;
 }
 
-static struct source *read_open(struct source_files *f, int fd, const char *name)
+/* The bytes read, at most N. */
+static size_t read_bytes(int fd, char *to, size_t n)
 {
+	size_t done = 0;
+
+	while (done < n) {
+		ssize_t got = read(fd, to + done, n - done);
+
+		if (got <= 0)
+			break; /* the file has become shorter */
+		done += (size_t)got;
+	}
+	return done;
+}
+
+/* The file PATH as a source called NAME, if it may be read. No memory is allocated while the file
+ * is open, since that may end the call. */
+static struct source *read_path(struct source_files *f, const char *path, const char *name)
+{
+	char real[PATH_MAX];
 	struct stat st;
 	char *text;
-	size_t n = 0;
+	size_t n;
+	int fd;
 
-	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > MAX_BYTES ||
+	if (!realpath(path, real) || !is_code(real) || !may_read(f, real) ||
+		lstat(real, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > MAX_BYTES ||
 		(size_t)st.st_size > f->left)
 		return NULL;
 	f->left -= (size_t)st.st_size;
 	text = arena_zalloc(f->arena, (size_t)st.st_size + 2, 1);
-	while (n < (size_t)st.st_size) {
-		ssize_t got = read(fd, text + n, (size_t)st.st_size - n);
-
-		if (got <= 0)
-			break;
-		n += (size_t)got;
-	}
-	text[n] = '\0'; /* the file may have become shorter */
+	fd = open(real, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd < 0)
+		return NULL;
+	n = read_bytes(fd, text, (size_t)st.st_size);
+	close(fd);
 	return memchr(text, 0, n) ? NULL : source_adopt(f->arena, name, text, n);
-}
-
-/* The file PATH as a source called NAME, if it may be read. */
-static struct source *read_path(struct source_files *f, const char *path, const char *name)
-{
-	char *real = realpath(path, NULL);
-	struct source *s = NULL;
-	int fd = -1;
-
-	if (real && is_code(real) && may_read(f, real))
-		fd = open(real, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	if (fd >= 0) {
-		s = read_open(f, fd, name);
-		close(fd);
-	}
-	free(real);
-	return s;
 }
 
 static bool is_separator(char c) { return c == '/' || c == '\\'; }

@@ -65,7 +65,7 @@ if command -v bash >/dev/null; then
 	offers 'R0101|' ptxi explain R0101
 	for command in $commands; do
 		got=$(complete ptxi "$command" - | tr '|' '\n' | sed 's/=$//' | sort)
-		want=$($ptxi "$command" --help | grep -oE '^  -.{30}' | grep -oE -e '--[a-z][a-z-]*|(^|[ ,])-[a-zA-Z]' | tr -d ' ,' | sort)
+		want=$($ptxi "$command" --help | grep -oE '^  -.{1,30}' | grep -oE -e '--[a-z][a-z-]*|(^|[ ,])-[a-zA-Z]' | tr -d ' ,' | sort)
 		[ "$got" = "$want" ] || { fail "bash offers for $command:" && printf '%s\n%s\n' "$got" "$want" | sort | uniq -u; }
 	done
 else
@@ -80,7 +80,7 @@ if command -v zsh >/dev/null; then
 		zsh -fc 'fpath=($1); _arguments() { print -l -- "$@" }; _describe() { }; _files() { }; words=(ptxi $2 -); CURRENT=3; autoload _ptxi; _ptxi' zsh "$dir/zsh" "$command" >"$dir/specs" 2>&1 ||
 			fail "zsh fails for $command: $(head -n 1 "$dir/specs")"
 		got=$(grep -oE '^\*-[-a-zA-Z]*' "$dir/specs" | sed 's/^\*//; s/^-W-$/-W/' | sort)
-		want=$($ptxi "$command" --help | grep -oE '^  -.{30}' | grep -oE -e '--[a-z][a-z-]*|(^|[ ,])-[a-zA-Z]' | tr -d ' ,' | sort)
+		want=$($ptxi "$command" --help | grep -oE '^  -.{1,30}' | grep -oE -e '--[a-z][a-z-]*|(^|[ ,])-[a-zA-Z]' | tr -d ' ,' | sort)
 		[ "$got" = "$want" ] || { fail "zsh gets for $command:" && printf '%s\n%s\n' "$got" "$want" | sort | uniq -u; }
 		tests=$((tests + 1))
 	done
