@@ -16,7 +16,7 @@ FLEX    ?= flex
 BISON   ?= bison
 
 # Modules, lowest first; tests/layers.sh checks that #include lines and symbols refer only to lower ones.
-LIBMODULES := base diag isa arith lexer parser ir assembler code model interp/state interp/memory interp/sync interp/stuck interp/machine weak explore/search explore/explain explore/litmus explore/ptx check trace profile backend gpu script/lang script/verdict script/host script/litmus script/files grade
+LIBMODULES := base diag isa arith lexer parser ir assembler code model interp/state interp/memory interp/sync interp/stuck interp/machine weak explore/search explore/explain explore/litmus explore/ptx check trace profile backend gpu script/lang script/verdict script/host script/litmus script/files grade lessons
 MODULES    := $(LIBMODULES) cli
 
 WARN := -std=c11 -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wswitch-enum -Wmissing-prototypes -Wvla -Werror
@@ -33,7 +33,7 @@ CPPFLAGS += -I. -Iinclude -I$(BUILD)/gen -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SO
 CFLAGS   += $(WARN) -fPIC -fvisibility=hidden $(OPT_$(VARIANT))
 # What runs once a command or a finding, not once an instruction, an element of a buffer or an execution: -O1 takes two thirds of the time of -O2.
 OPT_ONCE := $(if $(filter release,$(VARIANT)),-O1)
-ONCE     := diag/% trace/% profile/lines.c backend/% gpu/% script/verdict/% script/litmus/% script/files/% grade/% cli/%
+ONCE     := diag/% trace/% profile/lines.c backend/% gpu/% script/verdict/% script/litmus/% script/files/% grade/% lessons/% cli/%
 LDFLAGS  += $(filter -fsanitize=%,$(OPT_$(VARIANT)))
 LDLIBS   := -lm -lpthread -ldl
 
@@ -46,7 +46,7 @@ SRC := $(wildcard $(MODULES:%=%/*.c))
 include $(wildcard $(MODULES:%=%/module.mk))
 
 OBJ    := $(SRC:%.c=$(BUILD)/obj/%.o) $(GENOBJ)
-LIBOBJ := $(filter-out $(BUILD)/obj/cli/%,$(OBJ))
+LIBOBJ := $(filter-out $(BUILD)/obj/cli/% $(BUILD)/obj/lessons/% $(BUILD)/gen/lessons/%,$(OBJ))
 UNITSRC := $(wildcard tests/unit/*.c)
 
 .PHONY: all clean
@@ -78,7 +78,7 @@ $(BUILD)/lib/ptxi.pc: include/ptxi/ptxi.h Makefile force
 	@printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' 'libdir=$(if $(filter $(PREFIX)/%,$(LIBDIR)),$${prefix}$(LIBDIR:$(PREFIX)%=%),$(LIBDIR))' '' 'Name: ptxi' 'Description: Runs, checks and assembles PTX' 'Version: $(LIBVERSION)' 'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lptxi' 'Libs.private: $(LDLIBS)' >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
-$(BUILD)/ptxi: $(filter $(BUILD)/obj/cli/%,$(OBJ)) $(BUILD)/libptxi.a
+$(BUILD)/ptxi: $(filter-out $(LIBOBJ),$(OBJ)) $(BUILD)/libptxi.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/obj/%.o: %.c | $(GENERATED)

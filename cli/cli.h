@@ -13,7 +13,8 @@ enum command {
 	COMMAND_EXPLAIN = 32,
 	COMMAND_GRADE = 64,
 	COMMAND_MERGE = 128,
-	COMMAND_ALL = 255
+	COMMAND_LEARN = 256,
+	COMMAND_ALL = 511
 };
 enum format {
 	FORMAT_TEXT,
@@ -77,8 +78,8 @@ struct shown_command {
 };
 bool command_shown(unsigned k, struct shown_command *out);
 extern const char options_statuses[];
-/* Appends a file for other programs, KIND: commands, man COMMAND, bash, zsh, vim, vscode or
- * vscode-package. False: there is no such file. */
+/* Appends a file for other programs, KIND: commands, man COMMAND, bash, zsh, vim, vscode,
+ * vscode-package or lessons. False: there is no such file. */
 bool generate(const char *kind, const char *command, struct text *out);
 
 int command_run(struct cli *c);
@@ -89,5 +90,6 @@ int command_dis(struct cli *c);
 int command_explain(struct cli *c);
 int command_grade(struct cli *c);
 int command_merge(struct cli *c);
+int command_learn(struct cli *c);
 
 #endif

@@ -141,6 +141,8 @@ static const struct {
 		"explain a diagnostic code, a concept (race, parity ...), an instruction, a modifier, a special register or a //@ directive"},
 	{"grade", "SUITE DIR", "grade the submissions in DIR by the exercises of SUITE"},
 	{"merge", "FILE.json...", "join the results of grade --shard=K/N"},
+	{"learn", "[N [start [DIR] | check FILE | hint | solution]]",
+		"list the lessons; show lesson N, write its files, check a solution of its exercise, or help with it"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -529,7 +531,7 @@ static unsigned command_required(struct cli *c, int argc, char **argv, int at)
 		file_help_missing(&c->diags, d, word);
 	if (!d->help)
 		diag_help(&c->diags, d,
-			"the commands are run, check, explore, as, dis, explain, grade and merge; see 'ptxi help'");
+			"the commands are run, check, explore, as, dis, explain, grade, merge and learn; see 'ptxi help'");
 	return 0;
 }
 
@@ -592,7 +594,7 @@ static int not_a_file(struct cli *c, int argc, char **argv, int at)
 	const struct option_row *o;
 	struct diag *d;
 
-	if (c->command == COMMAND_EXPLAIN || access(word, F_OK) == 0)
+	if (c->command == COMMAND_EXPLAIN || c->command == COMMAND_LEARN || access(word, F_OK) == 0)
 		return 0;
 	if (command_by_name(word) && c->files.count) {
 		d = diag_plain(&c->diags, DIAG_L0304, "'%.80s' is a second command", word);

@@ -14,6 +14,9 @@ struct grade_request {
 /* Grades the submissions in a folder. Returns false after an error, which is reported, and when the
  * user interrupted. */
 bool grade_run(const struct grade_request *r, struct graded *out, struct diags *diags);
+/* Judges the file PATH by the first exercise of a suite in memory; OUT then has one student. */
+bool grade_file(const char *path, struct source *suite, const volatile int *interrupted,
+	struct graded *out, struct diags *diags);
 /* Joins the results in the files; false after an error, which is reported. */
 bool grade_merge(const char *const *files, uint32_t n, struct graded *out, struct diags *diags);
 /* The name of the report of a student in a folder: a name that is safe in every file system. */

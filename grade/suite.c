@@ -637,18 +637,25 @@ static void read_line(struct reader *r)
 
 bool suite_read(struct suite *s, const char *path, struct diags *diags)
 {
-	struct reader r = {.s = s, .path = path, .diags = diags};
-	unsigned before = diags->errors;
-	struct source *source;
+	struct source *source = file_read(path, &diags->arena, diags); /* messages show its lines */
 
-	*s = (struct suite){.title = "", .limits = default_limits};
-	source = file_read(path, &diags->arena, diags); /* messages show its lines */
+	*s = (struct suite){.title = ""};
 	if (!source)
 		return false;
 	if (source->len > MAX_SUITE) {
 		diag_plain(diags, DIAG_L0206, "%s: is larger than 16 MiB", path);
 		return false;
 	}
+	return suite_read_source(s, source, diags);
+}
+
+bool suite_read_source(struct suite *s, struct source *source, struct diags *diags)
+{
+	const char *path = source->name;
+	struct reader r = {.s = s, .path = path, .diags = diags};
+	unsigned before = diags->errors;
+
+	*s = (struct suite){.title = "", .limits = default_limits};
 	script_scan_plain(source, &s->lines);
 	while (r.line < s->lines.line.count)
 		read_line(&r);

@@ -42,7 +42,8 @@ script/host: base diag isa ir interp profile backend gpu script/lang script/verd
 script/litmus: base diag isa parser ir assembler interp explore/search explore/explain explore/litmus explore/ptx backend gpu script/lang script/verdict script/host
 script/files: base diag isa ir assembler interp trace backend script/lang script/verdict script/host script/litmus
 grade: base diag isa ir interp backend script/lang script/verdict script/host script/litmus
-cli: base diag isa assembler script/lang script/verdict script/host script/litmus script/files grade
+lessons: base
+cli: base diag isa assembler script/lang script/verdict script/host script/litmus script/files grade lessons
 END
 
 # Exceptions, one per line: "circle FOLDER", "data FILE SYMBOL" or "calls FILE SYMBOL", each with its reason.

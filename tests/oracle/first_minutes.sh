@@ -154,7 +154,7 @@ tests=$((tests + 1))
 [ "$(cat "$dir/status")" = 0 ] || [ "$(cat "$dir/status")" = 141 ] && [ ! -s "$dir/said" ] || fail "a closed pipe: status $(cat "$dir/status"), $(cat "$dir/said")"
 
 # Help fits 80 columns, except a line that is one word.
-for command in '' run check explore as dis explain; do
+for command in '' run check explore as dis explain grade merge learn; do
 	tests=$((tests + 1))
 	# shellcheck disable=SC2086 # no word for the first
 	"$ptxi" help $command | awk -v c="$command" 'length($0) > 80 { print "first_minutes: help " c ": more than 80 columns: " $0; bad = 1 } END { exit bad }' || bad=1
