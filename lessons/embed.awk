@@ -2,7 +2,7 @@
 BEGIN { print "/* Generated from lessons/ by lessons/embed.awk. */\n#include \"lessons/text.h\"\nconst struct lesson_page lesson_pages[] = {" }
 FNR == 1 { print (NR > 1 ? "},\n" : "") "{\"" FILENAME "\"," }
 {
-	gsub(/\\/, "\\\\")
+	gsub(/\\/, "\\\\\\\\")
 	gsub(/"/, "\\\"")
 	gsub(/\t/, "\\t")
 	print "\"" $0 "\\n\""
