@@ -30,7 +30,7 @@ for page in $pages; do
 	rm -f "$dir"/cmd.* "$dir"/want.*
 	awk -v dir="$dir" '
 	/^```/ { inside = !inside; file = ""; next }
-	inside && /^\$ / { n++; file = dir "/want." n; print substr($0, 3) > (dir "/cmd." n); printf "" > file; next }
+	inside && /^\$ / { n++; file = dir "/want." 1000 + n; print substr($0, 3) > (dir "/cmd." 1000 + n); printf "" > file; next }
 	inside && file { print > file }' "$page"
 	for cmd in "$dir"/cmd.*; do
 		[ -f "$cmd" ] || continue
@@ -51,7 +51,7 @@ if python3 -c 'import fcntl, pty, termios; pty.openpty()' 2>/dev/null; then
 	rm -f "$dir"/cmd.* "$dir"/want.* "$dir/colours"
 	awk -v dir="$dir" '
 	/^```/ { inside = !inside; file = ""; next }
-	inside && /^\$ / { n++; file = dir "/want." n; print substr($0, 3) > (dir "/cmd." n); printf "" > file; next }
+	inside && /^\$ / { n++; file = dir "/want." 1000 + n; print substr($0, 3) > (dir "/cmd." 1000 + n); printf "" > file; next }
 	inside && file { print > file }' README.md
 	for cmd in "$dir"/cmd.*; do
 		tests=$((tests + 1))

@@ -66,7 +66,7 @@ for page in lessons/[0-9]*.md; do
 	rm -f "$dir"/cmd.* "$dir"/want.*
 	awk -v dir="$dir" '
 	/^```/ { inside = inside ? 0 : $0 == "```console"; file = ""; next }
-	inside && /^\$ / { n++; file = dir "/want." n; print substr($0, 3) > (dir "/cmd." n); printf "" > file; next }
+	inside && /^\$ / { n++; file = dir "/want." 1000 + n; print substr($0, 3) > (dir "/cmd." 1000 + n); printf "" > file; next }
 	inside && file { print > file }' "$root/$page"
 	for cmd in "$dir"/cmd.*; do
 		[ -f "$cmd" ] || { fail "$page shows no session" && continue; }
