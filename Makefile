@@ -46,7 +46,9 @@ SRC := $(wildcard $(MODULES:%=%/*.c))
 include $(wildcard $(MODULES:%=%/module.mk))
 
 OBJ    := $(SRC:%.c=$(BUILD)/obj/%.o) $(GENOBJ)
-LIBOBJ := $(filter-out $(BUILD)/obj/cli/% $(BUILD)/obj/lessons/% $(BUILD)/gen/lessons/%,$(OBJ))
+LIBOBJ := $(filter-out $(BUILD)/obj/cli/%,$(OBJ))
+# What others link: without the texts of the lessons.
+PUBLICOBJ := $(filter-out $(BUILD)/obj/lessons/% $(BUILD)/gen/lessons/%,$(LIBOBJ))
 UNITSRC := $(wildcard tests/unit/*.c)
 
 .PHONY: all clean
@@ -63,22 +65,22 @@ OBJCOPY    ?= objcopy
 PUBLIC     := $(BUILD)/lib/libptxi.a $(BUILD)/lib/$(SONAME) $(BUILD)/lib/ptxi.pc
 .PHONY: libs
 libs: $(PUBLIC)
-$(BUILD)/lib/ptxi.o: $(LIBOBJ)
+$(BUILD)/lib/ptxi.o: $(PUBLICOBJ)
 	@mkdir -p $(@D)
 	$(CC) -r -nostdlib -o $@ $^
 	$(OBJCOPY) -w --keep-global-symbol='ptxi_*' $@
 $(BUILD)/lib/libptxi.a: $(BUILD)/lib/ptxi.o
 	@rm -f $@
 	$(AR) rcs $@ $^
-$(BUILD)/lib/$(SONAME): $(LIBOBJ) script/files/ptxi.map
+$(BUILD)/lib/$(SONAME): $(PUBLICOBJ) script/files/ptxi.map
 	@mkdir -p $(@D)
-	$(CC) -shared $(LDFLAGS) -Wl,-soname,$(SONAME) -Wl,--version-script=script/files/ptxi.map -Wl,-z,defs -o $@ $(LIBOBJ) $(LDLIBS)
+	$(CC) -shared $(LDFLAGS) -Wl,-soname,$(SONAME) -Wl,--version-script=script/files/ptxi.map -Wl,-z,defs -o $@ $(PUBLICOBJ) $(LDLIBS)
 $(BUILD)/lib/ptxi.pc: include/ptxi/ptxi.h Makefile force
 	@mkdir -p $(@D)
 	@printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' 'libdir=$(if $(filter $(PREFIX)/%,$(LIBDIR)),$${prefix}$(LIBDIR:$(PREFIX)%=%),$(LIBDIR))' '' 'Name: ptxi' 'Description: Runs, checks and assembles PTX' 'Version: $(LIBVERSION)' 'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lptxi' 'Libs.private: $(LDLIBS)' >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
-$(BUILD)/ptxi: $(filter-out $(LIBOBJ),$(OBJ)) $(BUILD)/libptxi.a
+$(BUILD)/ptxi: $(filter $(BUILD)/obj/cli/%,$(OBJ)) $(BUILD)/libptxi.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/obj/%.o: %.c | $(GENERATED)

@@ -208,14 +208,16 @@ static void read_head(struct reader *r)
 
 void lesson_read(struct lesson *l, unsigned number)
 {
-	struct reader r = {.l = l, .at = lesson_pages[number - 1].text};
+	lesson_read_text(l, number, lesson_pages[number - 1].text);
+	l->page = lesson_pages[number - 1].file;
+}
+
+void lesson_read_text(struct lesson *l, unsigned number, const char *text)
+{
+	struct reader r = {.l = l, .at = text};
 	const char *line;
 
-	*l = (struct lesson){.page = lesson_pages[number - 1].file,
-		.title = "",
-		.goal = "",
-		.solution = "",
-		.checks = ""};
+	*l = (struct lesson){.page = "", .title = "", .goal = "", .solution = "", .checks = ""};
 	read_head(&r);
 	while ((line = next_line(&r)))
 		if (begins(line, "```"))

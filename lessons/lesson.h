@@ -39,6 +39,8 @@ struct lesson {
 unsigned lesson_count(void);
 /* Reads lesson NUMBER, 1 to lesson_count(). Free with lesson_free. */
 void lesson_read(struct lesson *l, unsigned number);
+/* Reads the page TEXT of lesson NUMBER. */
+void lesson_read_text(struct lesson *l, unsigned number, const char *text);
 void lesson_free(struct lesson *l);
 /* Appends the page as students read it: code is indented, and what is kept from them is left out.
  * BOLD: headings in bold. */
