@@ -262,6 +262,9 @@ static int lesson_command(struct cli *c, const struct lesson *l, struct text *ou
 
 	if (!what) {
 		lesson_show(l->number, c->color, out);
+		text_printf(out,
+			"\nthe files: ptxi learn %u start     your solution: ptxi learn %u check exercise.ptx\nhelp:      ptxi learn %u hint\n",
+			l->number, l->number, l->number);
 		return PTXI_OK;
 	}
 	if (word(c, 3))

@@ -200,10 +200,15 @@ static void read_head(struct reader *r)
 	else
 		r->l->title = end + 2;
 	r->l->minutes = (unsigned)strtoul(goal, &end, 10);
-	if (!begins(end, " minutes. ") || r->l->minutes == 0)
+	if (!begins(end, " minutes. ") || r->l->minutes == 0) {
 		mistake(r, "the third line has the form '20 minutes. What one can do afterwards.'");
-	else
-		r->l->goal = end + strlen(" minutes. ");
+		return;
+	}
+	/* the rest of the paragraph */
+	goal = end + strlen(" minutes. ");
+	for (const char *more = next_line(r); more && *more; more = next_line(r))
+		goal = arena_printf(&r->l->arena, "%s %s", goal, more);
+	r->l->goal = goal;
 }
 
 void lesson_read(struct lesson *l, unsigned number)
@@ -237,19 +242,28 @@ void lesson_free(struct lesson *l)
 	arena_free(&l->arena);
 }
 
-/* "squares.ptx:" above the block that is this file. */
-static void put_file_name(const char *fence, struct text *out)
+/* "squares.ptx:" above the block that is this file; "bytes.ptx is squares.ptx with this change:"
+ * above a change. *PROGRAM is the last program. */
+static void put_file_name(const char *fence, const char **program, struct text *out)
 {
 	size_t kind = strcspn(fence, " \n");
+	const char *name = fence + kind + 1;
 
-	if (fence[kind] == ' ')
+	if (fence[kind] != ' ')
+		return;
+	text_printf(out, "%.*s", (int)strcspn(name, " \n"), name);
+	if (begins(fence, "```diff") && *program)
 		text_printf(
-			out, "%.*s:\n\n", (int)strcspn(fence + kind + 1, " \n"), fence + kind + 1);
+			out, " is %.*s with this change", (int)strcspn(*program, " \n"), *program);
+	else
+		*program = name;
+	text_puts(out, ":\n\n");
 }
 
 void lesson_show(unsigned number, bool bold, struct text *out)
 {
 	enum { BLOCK_NONE, BLOCK_SHOWN, BLOCK_HIDDEN } block = BLOCK_NONE;
+	const char *program = NULL;
 
 	for (const char *at = lesson_pages[number - 1].text; *at;) {
 		size_t n = strcspn(at, "\n");
@@ -259,7 +273,7 @@ void lesson_show(unsigned number, bool bold, struct text *out)
 				: kept_back(at)     ? BLOCK_HIDDEN
 						    : BLOCK_SHOWN;
 			if (block == BLOCK_SHOWN)
-				put_file_name(at, out);
+				put_file_name(at, &program, out);
 		} else if (block == BLOCK_SHOWN) {
 			text_printf(out, "%s%.*s\n", n ? "    " : "", (int)n, at);
 		} else if (block == BLOCK_NONE && at[0] == '#') {

@@ -53,6 +53,10 @@ Test(lessons, changes)
 	read_page(HEAD PROGRAM "```diff b.ptx X\n-two\n\n-three\n+3\n```\n" REST);
 	cr_assert_null(l.mistake);
 	cr_expect_str_eq(l.files.data[1].text, "one\n\n3\ntwo\n");
+	/* the goal is a paragraph */
+	read_page("# 1. Title\n\n5 minutes. One\ntwo\nthree.\n\nText.\n" PROGRAM REST);
+	cr_assert_null(l.mistake);
+	cr_expect_str_eq(l.goal, "One two three.");
 	/* several changes in one place, each of the text that the one before left */
 	read_page(HEAD PROGRAM "```diff b.ptx X\n-one\n+1\n@@\n-1\n+eins\n```\n" REST);
 	cr_assert_null(l.mistake);
@@ -77,8 +81,8 @@ Test(lessons, mistakes)
 		"a title has the form '# 3. A data race'", 3);
 	is_wrong("# 1. Title\n\nFive minutes. Goal.\n" PROGRAM REST,
 		"the third line has the form '20 minutes. What one can do afterwards.'", 3);
-	is_wrong("# 2. Title\n\n5 minutes. Goal.\n" PROGRAM REST,
-		"the number of the title is not that of the page", 26);
+	is_wrong("# 2. Title\n\n5 minutes. Goal.\n\n" PROGRAM REST,
+		"the number of the title is not that of the page", 27);
 	is_wrong(HEAD "```ptx a.ptx\none\n", "a block without an end", 6);
 	is_wrong(HEAD "```diff b.ptx X\n-one\n```\n" PROGRAM REST,
 		"a change comes before any program", 7);
