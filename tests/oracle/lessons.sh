@@ -98,6 +98,24 @@ for page in lessons/[0-9]*.md; do
 	awk -v page="$page" '/^```/ { inside = !inside; next } !inside && length($0) > 80 { print "lessons: " page ":" FNR ": more than 80 columns"; bad = 1 } END { exit bad }' "$page" || bad=1
 done
 
+# ---- other solutions: the checks take them, too ----
+# other N CHANGE: the solution of lesson N with a change by sed
+other() {
+	ptxi learn "$1" solution | sed "$2" >"$dir/other.ptx"
+	ptxi learn "$1" solution | cmp -s - "$dir/other.ptx" && fail "lesson $1 has no other solution"
+	status 0 learn "$1" check "$dir/other.ptx"
+}
+other 5 's/^\tsub.u32 %r11/\tbar.sync 0;\n&/'
+other 10 's/red.shared.add.u32 /atom.shared.add.u32 %r5, /'
+other 12 's/^\tsetp.eq.u32 %p3, %r6, 0;/\tsetp.ne.u32 %p3, %r1, %r1;/; s/^consumer:/&\n\tbar.arrive 2, 128;/'
+other 13 's/cas.b32 %r6, \[%rd1\], 0, 1/exch.b32 %r6, [%rd1], 1/'
+other 14 's/cas.b32 %r3, \[mine\], 0, 1/exch.b32 %r3, [mine], 1/'
+other 15 's/st.relaxed.gpu.global.u32 \[%rd10\], 1/red.global.or.b32 [%rd10], 1/'
+other 17 's/fence.sc.gpu/membar.gl/; s/st.release/st.relaxed/; s/ld.acquire/ld.relaxed/'
+other 18 's/^\tatom.acq_rel.gpu/\tmembar.gl;\n\tatom/; s/^\t@%p2 exit;.*/&\n\tmembar.gl;/'
+other 20 's/^\tred.release/\tfence.acq_rel.gpu;\n\tred.relaxed/; s/^met:/&\n\tfence.acq_rel.gpu;/; s/ld.acquire/ld.relaxed/'
+other 24 's/barrier.cluster.[a-z]*/&.aligned/'
+
 # ---- the index ----
 tests=$((tests + 1))
 ptxi --generate lessons >"$dir/index"
