@@ -166,22 +166,23 @@ static void end_block(struct reader *r, const char *fence, const char *text)
 
 		if (!e || e->kind != LESSON_EXERCISE)
 			mistake(r, "the solution does not follow exercise.ptx");
-		else if (!(l->solution = changed(l, e->text, text)))
+		else if ((text = changed(l, e->text, text)))
+			l->solution = text;
+		else
 			mistake(r, "the solution fits nowhere, or in several places");
 	}
 }
 
 static void read_block(struct reader *r, const char *fence)
 {
-	const char *begin = r->at, *line;
+	const char *begin = r->at, *end = r->at, *line;
 
 	while ((line = next_line(r)) && strcmp(line, "```") != 0)
-		;
+		end = r->at;
 	if (!line)
 		mistake(r, "a block without an end");
 	else
-		end_block(r, fence,
-			arena_text(&r->l->arena, begin, (size_t)(r->at - begin) - strlen("```\n")));
+		end_block(r, fence, arena_text(&r->l->arena, begin, (size_t)(end - begin)));
 }
 
 /* "# 3. A data race", an empty line, and "20 minutes. What one can do afterwards." */

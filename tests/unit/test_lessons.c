@@ -57,6 +57,11 @@ Test(lessons, changes)
 	read_page("# 1. Title\n\n5 minutes. One\ntwo\nthree.\n\nText.\n" PROGRAM REST);
 	cr_assert_null(l.mistake);
 	cr_expect_str_eq(l.goal, "One two three.");
+	/* the last line has no newline, and the block is empty */
+	read_page(HEAD PROGRAM REST "```hint\n```");
+	cr_assert_null(l.mistake);
+	cr_assert_eq(l.hints.count, 2);
+	cr_expect_str_eq(l.hints.data[1], "");
 	/* several changes in one place, each of the text that the one before left */
 	read_page(HEAD PROGRAM "```diff b.ptx X\n-one\n+1\n@@\n-1\n+eins\n```\n" REST);
 	cr_assert_null(l.mistake);
@@ -90,6 +95,8 @@ Test(lessons, mistakes)
 		"the solution does not follow exercise.ptx", 14);
 	is_wrong(HEAD "```ptx exercise.ptx\nx\n```\n```solution\n-y\n```\n",
 		"the solution fits nowhere, or in several places", 10);
+	is_wrong(HEAD "```ptx exercise.ptx\nx\n```\n```hint\nh\n```\n```solution\n-y\n```\n",
+		"the solution fits nowhere, or in several places", 13);
 	is_wrong(HEAD PROGRAM, "the last file is not exercise.ptx", 11);
 	is_wrong(HEAD "```ptx exercise.ptx\nx\n```\n",
 		"hints, the solution or the checks are missing", 7);
