@@ -58,7 +58,7 @@ static void say_instruction(
 		text_puts(out, "an instruction");
 		return;
 	}
-	source_place(n->arena, source, span.off, line, &column);
+	source_place(source, span.off, line, &column);
 	text_add(out, source->text + span.off, span.len);
 }
 
@@ -68,8 +68,8 @@ static void say_place(void *client, uint32_t thread, uint32_t place, struct text
 	struct source *source = names_client_of(n->program)->machine->module->source;
 
 	text_puts(out,
-		source_line_text(n->arena, source, ptx_span(n->program, thread, place).off,
-			(struct span){0, 0})
+		source_line_text(
+			source, ptx_span(n->program, thread, place).off, (struct span){0, 0})
 			.text);
 }
 

@@ -36,8 +36,8 @@ void where_thread(struct machine *m, struct diag *r, const struct warp *w, unsig
 struct line_text where_line(struct machine *m, uint32_t insn)
 {
 	return insn == IR_NONE ? (struct line_text){"line 0"}
-			       : source_line_text(&m->findings->arena, m->module->source,
-					 m->module->insn[insn].span.off, (struct span){0, 0});
+			       : source_line_text(m->module->source, m->module->insn[insn].span.off,
+					 (struct span){0, 0});
 }
 
 struct span where_call(struct machine *m, const struct frame *f)
@@ -59,8 +59,7 @@ uint32_t where_ptx_line(struct machine *m, uint32_t insn)
 	uint32_t line = 0, column = 0;
 
 	if (insn != IR_NONE)
-		source_place(&m->findings->arena, m->module->source, m->module->insn[insn].span.off,
-			&line, &column);
+		source_place(m->module->source, m->module->insn[insn].span.off, &line, &column);
 	return line;
 }
 
@@ -108,8 +107,8 @@ void where_group(struct machine *m, struct text *t, const struct group *g)
 	uint32_t insn = group_insn(g);
 	struct line_text place = insn == IR_NONE
 		? where_line(m, insn)
-		: source_line_text(&m->findings->arena, m->module->source,
-			  m->module->insn[insn].span.off, where_call(m, g->frame));
+		: source_line_text(m->module->source, m->module->insn[insn].span.off,
+			  where_call(m, g->frame));
 	const char *line = place.text;
 
 	switch (g->state) {
