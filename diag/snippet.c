@@ -90,8 +90,8 @@ static void put_marks(struct shown *v, unsigned from, unsigned to, char head, ch
 }
 
 /* The bytes from..to of label L in part P of line LINE; false if it does not start there. */
-static bool on_line(const struct diag_label *l, uint32_t line,
-	struct part p, uint32_t *from, uint32_t *to)
+static bool on_line(
+	const struct diag_label *l, uint32_t line, struct part p, uint32_t *from, uint32_t *to)
 {
 	uint32_t at, column;
 

@@ -39,8 +39,8 @@ static void print_state(
 			(int64_t)o->value[k]);
 }
 
-static void print_instruction(const struct litmus_test *t, uint32_t thread,
-	uint32_t place, struct text *out)
+static void print_instruction(
+	const struct litmus_test *t, uint32_t thread, uint32_t place, struct text *out)
 {
 	const struct litmus_thread *h = &t->thread[thread];
 	assert(place < h->ninsns); /* a thread after its last instruction has ended */
