@@ -130,7 +130,7 @@ static void say_shared(const struct ptx_client *c, uint64_t phys, struct text *o
 			(x->func != IR_NONE && x->func != c->launch[k].launch->ask.func) ||
 			offset < at || offset - at >= x->size)
 			continue;
-		text_puts(out, name_plain(symbol_text(&m->symbols, x->name)));
+		text_puts(out, name_variable(m, x));
 		if (offset != at)
 			text_printf(out, "+%" PRIu64, offset - at);
 		text_printf(out, " of CTA %u", cta - c->launch[k].first_cta);
