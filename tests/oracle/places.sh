@@ -206,7 +206,7 @@ grep -q 'mp.cu:3 \[line 24\]' "$dir/text" || fail "explore --why has no places"
 grep -q 'mp.cu:8 \[line 18\]' "$dir/mp.dot" || fail "explore --graph has no places"
 
 # ---- a library's function that is called from several lines of the user's: each text names the line that called it ----
-tests=$((tests + 4))
+tests=$((tests + 6))
 mkdir "$dir/user"
 cat >"$dir/user/lib.ptx" <<'END'
 .version 9.0
@@ -318,6 +318,35 @@ add.u32 %r2, %r1, 16;
 ld.shared.u32 %r3, [%r2];
 ret;
 }
+.func put(.param .u64 at, .param .u32 v)
+{
+.reg .b32 %r<2>;
+.reg .b64 %rd<2>;
+.loc 2 50 1
+ld.param.u64 %rd1, [at];
+ld.param.u32 %r1, [v];
+st.global.u32 [%rd1], %r1;
+ret;
+}
+.entry bump(.param .u64 x)
+{
+.reg .pred %p;
+.reg .b32 %r<3>;
+.reg .b64 %rd<2>;
+.loc 1 29 1
+ld.param.u64 %rd1, [x];
+mov.u32 %r1, %ctaid.x;
+setp.eq.u32 %p, %r1, 0;
+mov.u32 %r2, 3;
+@%p bra OTHER;
+.loc 1 30 1
+{ .param .u64 a; .param .u32 b; st.param.u64 [a], %rd1; st.param.u32 [b], %r1; call put, (a, b); }
+ret;
+OTHER:
+.loc 1 32 1
+{ .param .u64 a; .param .u32 b; st.param.u64 [a], %rd1; st.param.u32 [b], %r2; call put, (a, b); }
+ret;
+}
 .file 1 "/home/someone/user.cu"
 .file 2 "/usr/include/cuda/std/barrier.h"
 END
@@ -334,6 +363,15 @@ told 'launch meet<<<1, 1>>>(0)' '^/home/someone/user.cu:6:1: error: .* \[D0201\]
 told 'launch meet<<<1, 1>>>(1)' '^/home/someone/user.cu:8:1: error: .* \[D0201\]' 'wait.* at user.cu:8 \[line ' 'thread 0 (user.cu:7 \[line ' 'initialised with 2 (user.cu:4 \[line '
 told 'launch clash<<<1, 2>>>()' '^/home/someone/user.cu:15:1: error: data race' '^/home/someone/user.cu:13:1: note: the other access'
 told 'launch copy<<<1, 1>>>(b)' '^/home/someone/user.cu:22:1: error: .*the asynchronous copy at user.cu:21 \[line '
+"$ptxi" run --trace="$dir/trace" -e 'launch meet<<<1, 2>>>(1)' "$dir/user/lib.ptx" >"$dir/text" 2>&1
+grep '"event": "arrive"' "$dir/trace" | grep -q '"source": {"file": "/home/someone/user.cu", "line": 7, ' || fail "a library's function: no place in $(cat "$dir/trace")"
+grep -q 'barrier.h' "$dir/trace" && fail "a library's function: $(grep 'barrier.h' "$dir/trace")"
+"$ptxi" explore --graph="$dir/dot" -e 'buffer x : u32[1] = 0' -e 'launch bump<<<2, 1>>>(x)' -e 'allow x[0] == 3' --why='x[0] == 3' "$dir/user/lib.ptx" >"$dir/text" 2>&1
+for text in '(user.cu:30 \[line ' '(user.cu:32 \[line ' '^/home/someone/user.cu:3[02]:1: error: a data race' '^/home/someone/user.cu:3[02]:1: note: the other access'; do
+	grep -q "$text" "$dir/text" || fail "a library's function, explored: no '$text' in $(cat "$dir/text")"
+done
+grep -q 'user.cu:30 \[line ' "$dir/dot" || fail "a library's function: no place in the graph"
+grep -v ' note: inside' "$dir/text" | grep -q 'barrier.h' && fail "a library's function, explored: $(grep 'barrier.h' "$dir/text")"
 
 [ "$bad" -eq 0 ] && echo "places: $tests checks"
 exit "$bad"
