@@ -60,8 +60,7 @@ static void json_source(const struct diag_label *l, struct text *out)
 	text_puts(out, "]}, ");
 }
 
-static void json_place(
-	const struct diag *r, const struct diag_label *l, struct text *out)
+static void json_place(const struct diag *r, const struct diag_label *l, struct text *out)
 {
 	uint32_t line, column;
 
