@@ -66,6 +66,18 @@ Test(source, places)
 	end(&x);
 }
 
+/* Threads that report findings look up lines of one source at once, so no lookup may change it. */
+Test(source, complete)
+{
+	struct fixture x = {0};
+
+	begin(&x, "a\nb");
+	cr_assert_not_null(x.source->line_off);
+	cr_assert_eq(x.source->nlines, 2);
+	cr_assert_eq(x.source->line_off[1], 2);
+	end(&x);
+}
+
 Test(source, empty)
 {
 	struct fixture x = {0};
