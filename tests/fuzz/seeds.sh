@@ -1,9 +1,9 @@
 #!/bin/sh
-# seeds.sh PTXI FOLDER: writes the first inputs of every libFuzzer target, made from the project's own test files: FOLDER/ptx, FOLDER/litmus, FOLDER/object.
+# seeds.sh PTXI FOLDER: writes the first inputs of every libFuzzer target, made from the project's own test files: FOLDER/ptx, FOLDER/litmus, FOLDER/object, FOLDER/names.
 ptxi=$1
 out=$2
 cd "$(dirname "$0")/../.." || exit 2
-mkdir -p "$out/ptx" "$out/litmus" "$out/object"
+mkdir -p "$out/ptx" "$out/litmus" "$out/object" "$out/names"
 for file in tests/ptx/*/*.ptx tests/ptx/*/*/*.ptx; do
 	[ -f "$file" ] && [ "$(wc -c <"$file")" -le 16384 ] || continue
 	name=$(echo "$file" | tr / _)
@@ -23,3 +23,5 @@ inside { template = template $0 "\n"; next }
 /^~A$/ { printf "%s", template > file; next }
 /^~no newline$/ { next }
 { print > file }' tests/oracle/ptxas/snippets.txt
+# Symbols, without _Z.
+awk -F'\t' -v out="$out/names/" 'sub(/^_Z/, "", $1) { printf "%s", $1 > out NR; close(out NR) }' tests/oracle/demangle/names.tsv
