@@ -25,7 +25,7 @@ struct many {
 
 static bool many_interrupted(const struct host *h)
 {
-	const volatile int *flag = h->options.machine.interrupted;
+	const _Atomic int *flag = h->options.machine.interrupted;
 
 	return flag && *flag;
 }
@@ -43,6 +43,8 @@ static bool many_run_some(
 		one.outcomes = whole;
 		host_execute(&one, true);
 		*broken |= one.broken;
+		if (h->request->ran)
+			h->request->ran(h->request->self);
 		/* a run that the user interrupted has no outcome, and is not one of the runs */
 		whole->executions += !(many_interrupted(h) && r->ended == MACHINE_BUDGET);
 		if (r != whole) {

@@ -98,9 +98,11 @@ Test(explore_work, memory)
 	cr_expect(enough > 4096 && enough < 1 << 22, "%llu bytes", (unsigned long long)enough);
 }
 
-static void told(void *arg, uint64_t executions)
+static void told(void *arg, uint64_t executions, uint64_t outcomes)
 {
 	uint64_t *last = arg;
+	cr_expect_geq(outcomes, last[2]);
+	last[2] = outcomes;
 	cr_expect_geq(executions, last[1]);
 	last[0]++;
 	last[1] = executions;
@@ -115,7 +117,7 @@ static void told(void *arg, uint64_t executions)
 Test(explore_work, time)
 {
 	struct explored r;
-	uint64_t calls[2] = {0};
+	uint64_t calls[3] = {0};
 	explore_text(&r, LONG,
 		&(struct explore_options){
 			.jobs = 1, .timeout = 0.7, .progress = told, .progress_arg = calls});
