@@ -36,8 +36,8 @@ static struct {
 	uint64_t runs;
 	double begin, deadline;
 	/* what has been done when the present launch was first seen */
-	const char *kernel;
-	uint64_t ctas, first_done, first_steps;
+	int64_t launch; /* -1: none */
+	uint64_t first_done, first_steps;
 	double first_time;
 	/* what was done when anything last ended */
 	uint64_t done;
@@ -250,18 +250,20 @@ static void tell_launch(const struct machine_progress *p, double at)
 {
 	struct text t = {0};
 
-	if (now.kernel != p->kernel || now.ctas != p->ctas || p->ctas_done < now.first_done ||
-		p->steps < now.first_steps) {
-		bool first = !now.kernel;
+	/* launches of several streams take turns */
+	if (now.launch != (int64_t)p->launch) {
+		bool first = now.launch < 0;
 
-		now.kernel = p->kernel;
-		now.ctas = p->ctas;
+		now.launch = p->launch;
 		now.first_done = first ? 0 : p->ctas_done;
 		now.first_steps = first ? 0 : p->steps;
 		now.first_time = first ? now.begin : at;
 	}
 	add_title(&t);
-	text_printf(&t, "%s: %llu of %llu CTAs", p->kernel, (unsigned long long)p->ctas_done,
+	text_puts(&t, p->kernel);
+	if (p->launches > 1)
+		text_printf(&t, " (launch %u of %u)", p->launch + 1, p->launches);
+	text_printf(&t, ": %llu of %llu CTAs", (unsigned long long)p->ctas_done,
 		(unsigned long long)p->ctas);
 	add_rate(&t, (double)(p->steps - now.first_steps), at - now.first_time, "steps");
 	add_left(&t, p->ctas_done - now.first_done, p->ctas - now.first_done, at - now.first_time);
@@ -285,7 +287,7 @@ static void machine_told(void *self, const struct machine_progress *p)
 		tell_runs(at);
 	else
 		tell_launch(p, at);
-	if (goes_on(now.runs ? ran : p->ctas_done, at))
+	if (goes_on(now.runs ? ran : p->all_done, at))
 		note_kernel(p);
 	lock_give(&lock);
 }
@@ -418,8 +420,8 @@ void progress_begin(
 	now.runs = runs;
 	now.begin = now.done_time = at;
 	now.deadline = m->timeout > 0 ? at + m->timeout : 0;
-	now.kernel = NULL;
-	now.ctas = now.first_done = now.first_steps = now.done = 0;
+	now.launch = -1;
+	now.first_done = now.first_steps = now.done = 0;
 	ran = 0;
 	due = now.draws || now.notes ? milliseconds() + (long long)(1000 * FIRST) : INT64_MAX;
 	lock_give(&lock);

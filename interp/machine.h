@@ -23,9 +23,11 @@ enum { MACHINE_STACK_BYTES = 64 << 10, MACHINE_HEAP_BYTES = 32 << 20, MACHINE_OU
 /* How far a running machine is, in the words of reports. */
 struct machine_progress {
 	const char *kernel;
-	uint64_t ctas, ctas_done; /* of the launch that runs */
-	uint64_t steps;           /* warp instructions of the machine */
-	char place[200];          /* "threads 0 to 31 of CTA 2 are at line 12" */
+	uint32_t launch, launches; /* the launch that runs, from 0; those that were queued so far */
+	uint64_t ctas, ctas_done;  /* of this launch */
+	uint64_t all_done;         /* CTAs of all launches */
+	uint64_t steps;            /* warp instructions of the machine */
+	char place[200];           /* "threads 0 to 31 of CTA 2 are at line 12" */
 };
 /* Who wants to know. Both are called by workers, at the same time, while kernels run. */
 struct machine_listener {

@@ -46,6 +46,11 @@ static void describe_place(struct warp *w, char *to, size_t room)
 	text_free(&t);
 }
 
+static uint64_t ctas_ended(const struct launch *l)
+{
+	return atomic_load_explicit(&l->ended, memory_order_relaxed) * l->cluster_ctas;
+}
+
 bool limits_look(struct warp *w)
 {
 	struct machine *m = w->machine;
@@ -54,10 +59,14 @@ bool limits_look(struct warp *w)
 	if (l && l->due(l->self)) {
 		const struct launch *of = w->cta->launch;
 		struct machine_progress p = {.kernel = where_kernel(of, m),
+			.launch = of->number,
+			.launches = m->launches.count,
 			.ctas = of->nctas,
-			.ctas_done = of->done_ctas * of->cluster_ctas,
+			.ctas_done = ctas_ended(of),
 			.steps = atomic_load_explicit(&m->steps, memory_order_relaxed)};
 
+		for (uint32_t k = 0; k < m->launches.count; k++)
+			p.all_done += ctas_ended(m->launches.data[k]);
 		describe_place(w, p.place, sizeof p.place);
 		l->hear(l->self, &p);
 	}

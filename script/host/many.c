@@ -155,7 +155,8 @@ void host_execute_many(struct host *h, uint64_t runs)
 	pool_run(pool, many_work, NULL, &m);
 	pool_free(pool);
 	pthread_mutex_destroy(&m.lock);
-	for (uint64_t k = 0; k < m.chunks; k++) {
+	/* the others were not taken, and their memory has not been touched */
+	for (uint64_t k = 0; k < m.next; k++) {
 		struct chunk *c = &m.chunk[k];
 
 		if (c->made && k <= m.last) {
