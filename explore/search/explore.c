@@ -342,6 +342,8 @@ static struct explore_result *run_once(
 		collect_gathered(r, &s.gather[i], &races);
 		gather_free(&s.gather[i]);
 	}
+	/* the splitter may have noticed, which drops what it gathered */
+	r->interrupted |= atomic_load(&s.stop) && explore_interrupted(options);
 	r->timed_out |= atomic_load(&s.stop) && !r->enough && !r->out_of_memory && !r->interrupted;
 	races_report(&races, r);
 	races_free(&races);
@@ -391,6 +393,10 @@ struct explore_result *explore_run(
 		for (unsigned k = 0; k < WORK_COUNT; k++)
 			work[k] += r->work[k];
 		if (!r->cut.count && (!r->regret || o.all_orders || explore_late(&o))) {
+			if (r->regret && !o.all_orders) { /* it would have to start again */
+				r->interrupted |= explore_interrupted(&o);
+				r->timed_out |= !r->interrupted;
+			}
 			r->options.cut = o.ncuts
 				? arena_copy(&r->arena, o.cut, o.ncuts * sizeof *o.cut,
 					  _Alignof(struct explore_cut))

@@ -122,6 +122,22 @@ static void many_work(void *arg, unsigned worker)
 	}
 }
 
+/* Of a signal, every report has a finding: also if it came between two runs and so stopped neither,
+ * or if an earlier run's findings were kept instead of those of the run that it stopped. */
+static void many_remark(struct host *h, uint64_t runs)
+{
+	struct report *r = h->report;
+	const struct diag *d = r->findings.first;
+
+	while (d && d->code != DIAG_B0005)
+		d = d->next;
+	if (d || !many_interrupted(h) || r->executions >= runs)
+		return;
+	r->ended = MACHINE_BUDGET;
+	diag_plain(&r->findings, DIAG_B0005, "interrupted after %llu of %llu runs",
+		(unsigned long long)r->executions, (unsigned long long)runs);
+}
+
 /* Whether the runs print as they go; in parallel, their output would be interleaved. */
 static bool many_prints(const struct host *h)
 {
@@ -142,6 +158,7 @@ void host_execute_many(struct host *h, uint64_t runs)
 	if (jobs <= 1 || h->options.on_gpu || many_prints(h)) {
 		h->report->keep = KEPT;
 		many_run_some(h, h->report, 0, runs, &h->broken);
+		many_remark(h, runs);
 		return;
 	}
 	/* A source builds its line table at the first lookup, which must not happen in two
@@ -167,4 +184,5 @@ void host_execute_many(struct host *h, uint64_t runs)
 		report_free(&c->report);
 	}
 	memory_drop(m.chunk);
+	many_remark(h, runs);
 }

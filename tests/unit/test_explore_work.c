@@ -128,6 +128,21 @@ Test(explore_work, time)
 	run_free(&r);
 }
 
+/* A signal is not taken for another limit, whatever part of the search it comes in. */
+Test(explore_work, interrupted)
+{
+	static const _Atomic int now = 2;
+	for (unsigned jobs = 1; jobs <= 3; jobs++) {
+		struct explored r;
+		explore_text(
+			&r, LONG, &(struct explore_options){.jobs = jobs, .interrupted = &now});
+		cr_expect(r.litmus.result->interrupted && !r.litmus.result->timed_out, "%u threads",
+			jobs);
+		cr_expect(!explore_complete(r.litmus.result));
+		run_free(&r);
+	}
+}
+
 /* Split between several workers, all results are the same. */
 Test(explore_work, jobs)
 {

@@ -332,6 +332,64 @@ Test(script_check, progress)
 	text_free(&s.err);
 }
 
+struct signalled {
+	_Atomic unsigned ran;
+	unsigned at;
+	_Atomic int interrupted;
+};
+
+static void count_run(void *self)
+{
+	struct signalled *s = self;
+
+	if (++s->ran == s->at)
+		s->interrupted = 2;
+}
+
+/* A signal after any of many runs has a finding, also if it comes just between two of them and the
+ * first run has findings of its own. */
+Test(script_run, a_signal_between_runs)
+{
+	static const char *const code[] = {
+		"//@ buffer a : u32[32] = iota(0)\n//@ launch add<<<1, 32>>>(a, 7)\n",
+		"//@ buffer a : u32[32] = iota(0)\n//@ launch add<<<2, 32>>>(a, 7)\n"};
+
+	for (unsigned k = 0; k < 2; k++) {
+		struct text t = {0};
+		struct program p;
+
+		text_puts(&t, code[k]);
+		text_puts(&t, HEAD ADD);
+		program_load(&p,
+			&(struct program_request){
+				.path = "t.ptx", .text = text_str(&t), .size = t.len});
+		cr_assert_eq(p.status, 0);
+		for (unsigned at = 1; at <= 64; at++) {
+			struct signalled s = {.at = at};
+			struct host_request h = {.module = p.module,
+				.in = &p.script.cases.data[0],
+				.ran = count_run,
+				.self = &s};
+			struct report r;
+			bool said = false;
+
+			h.options.runs = 80;
+			h.options.machine = (struct machine_options){.checks = CHECK_RACE,
+				.jobs = 1 + at % 2,
+				.interrupted = &s.interrupted};
+			host_run(&h, &r);
+			for (const struct diag *d = r.findings.first; d; d = d->next)
+				said |= d->code == DIAG_B0005;
+			cr_expect(said, "case %u, signal after run %u: %llu runs", k, at,
+				(unsigned long long)r.executions);
+			cr_expect(r.executions < 80 && r.executions + 2 >= at);
+			report_free(&r);
+		}
+		program_free(&p);
+		text_free(&t);
+	}
+}
+
 Test(script_run, a_refused_launch_is_a_finding)
 {
 	runs("//@ buffer a : u32[32] = 0\n//@ launch add<<<1, 32>>>(a, 1)\n//@ launch add<<<1, 2048>>>(a, 1)\n//@ expect fault launch\n//@ expect a == 1",
