@@ -5,7 +5,9 @@
 #include "explore/search/witness.h"
 #include "tests/oracle/random_litmus.h"
 #include <criterion/criterion.h>
+#include <pthread.h>
 #include <string.h>
+#include <time.h>
 
 struct explored {
 	struct arena arena;
@@ -128,16 +130,33 @@ Test(explore_work, time)
 	run_free(&r);
 }
 
-/* A signal is not taken for another limit, whatever part of the search it comes in. */
+struct sender {
+	long delay; /* nanoseconds */
+	_Atomic int flag;
+};
+
+static void *send_flag(void *arg)
+{
+	struct sender *s = arg;
+	nanosleep(&(struct timespec){.tv_nsec = s->delay}, NULL);
+	s->flag = 2;
+	return NULL;
+}
+
+/* A signal is not taken for another limit, whatever part of the search it comes in: also while the
+ * search is split. */
 Test(explore_work, interrupted)
 {
-	static const _Atomic int now = 2;
-	for (unsigned jobs = 1; jobs <= 3; jobs++) {
+	for (unsigned k = 0; k < 300; k++) {
 		struct explored r;
-		explore_text(
-			&r, LONG, &(struct explore_options){.jobs = jobs, .interrupted = &now});
-		cr_expect(r.litmus.result->interrupted && !r.litmus.result->timed_out, "%u threads",
-			jobs);
+		struct sender s = {.delay = k * 40000L};
+		pthread_t thread;
+		cr_assert_eq(pthread_create(&thread, NULL, send_flag, &s), 0);
+		explore_text(&r, LONG,
+			&(struct explore_options){.jobs = 1 + k % 5, .interrupted = &s.flag});
+		pthread_join(thread, NULL);
+		cr_expect(r.litmus.result->interrupted && !r.litmus.result->timed_out,
+			"%u threads, after %ld ns", 1 + k % 5, s.delay);
 		cr_expect(!explore_complete(r.litmus.result));
 		run_free(&r);
 	}
