@@ -265,7 +265,7 @@ def later(what, args, seconds=11.8, **streams):
 later("run", ["run", hang])
 later("check", ["check", hang])
 later("explore", search(12))
-chain = write("chain.ptx", "//@ launch work<<<1, 1>>>(24000000)\n" * 200 + work)
+chain = write("chain.ptx", "//@ launch work<<<1, 1>>>(1000000)\n" * 5000 + work)
 later("launches that end", ["run", chain])
 later("json", ["run", "--format=json", hang])
 later("json in the same file", ["run", "--format=json", hang], stderr=subprocess.STDOUT)
