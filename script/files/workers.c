@@ -138,6 +138,9 @@ static _Noreturn void worker_serve(const struct workers_job *job, int in, int ou
 	signal(SIGINT, SIG_IGN);
 	sigemptyset(&a.sa_mask);
 	sigaction(SIGTERM, &a, NULL);
+	/* until now, the parent's handler recorded the signal */
+	if (job->request->options.machine.interrupted && *job->request->options.machine.interrupted)
+		told = SIGTERM;
 	own.options.machine.interrupted = &told;
 	if (own.progress)
 		own.options.machine.listener = &listener;
