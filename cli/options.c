@@ -37,6 +37,7 @@ enum option {
 	O_NO_WARNINGS,
 	O_COVERAGE,
 	O_COLOR,
+	O_PROGRESS,
 	O_QUIET,
 	O_VERBOSE,
 	O_HELP,
@@ -121,6 +122,8 @@ static const struct option_row rows[] = {
 		"output format; tsv lists the outcomes of run; junit is for check, grade and merge, tap for check, csv and html for grade and merge"},
 	{O_COLOR, "--color", NULL, "auto|always|never", COMMAND_ALL,
 		"colours; auto: on a terminal, unless NO_COLOR is set"},
+	{O_PROGRESS, "--progress", NULL, "auto|always|never", RUNNING | COMMAND_GRADE,
+		"a line on stderr that says how far the work is; auto: on a terminal, unless CI is set or TERM is dumb"},
 	{O_QUIET, "--quiet", "-q", NULL, COMMAND_ALL, "print errors, but no warnings"},
 	{O_VERBOSE, "--verbose", "-v", NULL, COMMAND_ALL,
 		"more output: launches, findings of passed cases"},
@@ -295,7 +298,7 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 	static const char *const on[] = {"interp", "gpu", NULL},
 				 *const formats[] = {"text", "json", "tsv", "junit", "tap", "csv",
 					 "html", NULL},
-				 *const colors[] = {"auto", "always", "never", NULL},
+				 *const whens[] = {"auto", "always", "never", NULL},
 				 *const deps[] = {"syntactic", "semantic", NULL},
 				 *const readers[] = {"teacher", "students", NULL};
 	struct text why = {0};
@@ -354,8 +357,12 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 			bad_value(c, o, value, "tsv is for run, and lists outcomes");
 		break;
 	case O_COLOR:
-		choice = option_pick(c, o, value, colors);
+		choice = option_pick(c, o, value, whens);
 		c->color_choice = choice == 1 ? 1 : choice == 2 ? -1 : 0;
+		break;
+	case O_PROGRESS:
+		choice = option_pick(c, o, value, whens);
+		c->progress_choice = choice == 1 ? 1 : choice == 2 ? -1 : 0;
 		break;
 	case O_QUIET: c->quiet = true; break;
 	case O_VERBOSE: c->verbose = true; break;

@@ -7,7 +7,7 @@ struct grade_request {
 	const char *suite, *folder;
 	unsigned jobs;
 	uint32_t shard, shards; /* 1/1: everything */
-	const volatile int *interrupted;
+	const _Atomic int *interrupted;
 	void (*progress)(void *self, uint32_t done, uint32_t of); /* or NULL */
 	void *self;
 };

@@ -11,7 +11,7 @@ struct sandbox_request {
 	const struct submissions *submissions;
 	struct graded *graded; /* the results go to its students */
 	unsigned jobs;
-	const volatile int *interrupted;                          /* or NULL */
+	const _Atomic int *interrupted;                           /* or NULL */
 	void (*progress)(void *self, uint32_t done, uint32_t of); /* or NULL */
 	void *self;
 };

@@ -343,6 +343,13 @@ struct trace *trace_new(FILE *out, enum trace_format format, bool atomics)
 	return t;
 }
 
+const char *trace_pause(struct trace *t)
+{
+	trace_put(t);
+	fflush(t->out);
+	return t->format == TRACE_CHROME ? chrome_ending : "";
+}
+
 bool trace_free(struct trace *t)
 {
 	bool fine;

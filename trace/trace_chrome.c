@@ -586,9 +586,11 @@ void chrome_open(struct trace *t)
 	chrome_process(t, KERNELS_PID, "kernels");
 }
 
+const char chrome_ending[] = "\n]}\n";
+
 void chrome_close(struct trace *t)
 {
-	text_puts(&t->line, "\n]}\n");
+	text_puts(&t->line, chrome_ending);
 	map_free(&t->chrome->streams);
 	vec_free(&t->chrome->running);
 	memory_drop(t->chrome);

@@ -154,5 +154,6 @@ void chrome_event(struct trace *t, const struct trace_event *e);
 /* Closes everything that is open in C, because its struct cta is reused or the run is over. */
 void chrome_close_cta(struct trace *t, struct trace_cta *c);
 void chrome_close(struct trace *t);
+extern const char chrome_ending[]; /* what completes the file */
 
 #endif

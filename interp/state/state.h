@@ -183,6 +183,7 @@ struct launch {
 	uint64_t unit_step, unit_first; /* the order in which units begin (schedule.c) */
 	/* in units of work, each a cluster (or a CTA without clusters) */
 	uint64_t nunits, next_cta, done_ctas;
+	_Atomic uint64_t ended; /* units, at once and without a lock: for the listener */
 	/* maximum number of units in flight: what a large GPU would hold */
 	uint64_t resident_limit;
 	uint32_t threads, nwarps;
