@@ -24,6 +24,7 @@ int command_grade(struct cli *c)
 	struct graded g;
 	struct grade_request r = {.suite = c->files.data[0],
 		.folder = c->files.data[1],
+		.earlier = c->earlier,
 		.jobs = c->jobs ? c->jobs : pool_processors(),
 		.shard = c->shards ? c->shard : 1,
 		.shards = c->shards ? c->shards : 1,
@@ -33,11 +34,12 @@ int command_grade(struct cli *c)
 	if (!report_possible(c))
 		return PTXI_USAGE;
 	interrupts_watch(c);
+	interrupts_work();
 	r.interrupted = c->options.machine.interrupted;
-	if (grade_run(&r, &g, &c->diags))
+	if (grade_run(&r, &g, &c->diags)) {
+		interrupts_report();
 		status = report_write(c, &g);
-	else if (*r.interrupted)
-		diag_plain(&c->diags, DIAG_B0005, "interrupted: no report was written");
+	}
 	graded_free(&g);
 	return status;
 }

@@ -138,6 +138,7 @@ void report_html(const struct graded *g, struct text *out)
 {
 	const char *title = *g->title ? g->title : "Results";
 	bool one = g->students.count == 1;
+	uint32_t of, unfinished = graded_unfinished(g, &of);
 
 	text_puts(
 		out, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n<title>");
@@ -145,6 +146,10 @@ void report_html(const struct graded *g, struct text *out)
 	text_printf(out, "</title>\n<style>%s</style></head><body>\n<h1>", style);
 	markup_put(out, title);
 	text_puts(out, "</h1>\n");
+	if (unfinished)
+		text_printf(out,
+			"<p class=\"fail\">%u of %u submissions were not judged: the run was interrupted.</p>\n",
+			unfinished, of);
 	if (!one)
 		put_table(g, out);
 	for (uint32_t s = 0; s < g->students.count; s++) {

@@ -635,18 +635,14 @@ static void read_line(struct reader *r)
 		unknown_line(r);
 }
 
-bool suite_read(struct suite *s, const char *path, struct diags *diags)
+bool suite_parse(struct suite *s, struct source *source, struct diags *diags)
 {
-	struct reader r = {.s = s, .path = path, .diags = diags};
+	struct reader r = {.s = s, .path = source->name, .diags = diags};
 	unsigned before = diags->errors;
-	struct source *source;
 
 	*s = (struct suite){.title = "", .limits = default_limits};
-	source = file_read(path, &diags->arena, diags); /* messages show its lines */
-	if (!source)
-		return false;
 	if (source->len > MAX_SUITE) {
-		diag_plain(diags, DIAG_L0206, "%s: is larger than 16 MiB", path);
+		diag_plain(diags, DIAG_L0206, "%s: is larger than 16 MiB", source->name);
 		return false;
 	}
 	script_scan_plain(source, &s->lines);
@@ -654,12 +650,20 @@ bool suite_read(struct suite *s, const char *path, struct diags *diags)
 		read_line(&r);
 	end_exercise(&r);
 	if (!s->exercises.count && diags->errors == before)
-		diag_plain(diags, DIAG_L0503, "%s: has no exercise", path);
+		diag_plain(diags, DIAG_L0503, "%s: has no exercise", source->name);
 	if (!s->patterns.count) {
 		*vec_push(&s->patterns) = "{student}/{file}";
 		*vec_push(&s->patterns) = "{student}_{file}";
 	}
 	return diags->errors == before;
+}
+
+bool suite_read(struct suite *s, const char *path, struct diags *diags)
+{
+	struct source *source = file_read(path, &diags->arena, diags); /* messages show its lines */
+
+	*s = (struct suite){.title = ""};
+	return source && suite_parse(s, source, diags);
 }
 
 void suite_free(struct suite *s)
