@@ -21,6 +21,7 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -346,6 +347,25 @@ static void box_finish(struct sandbox *s, struct box *b)
 		s->q->progress(s->q->self, s->done, s->q->submissions->list.count);
 }
 
+/* The status of the process, which has closed its pipe or lied. It may not stay: usually it ends in
+ * the same moment. */
+static int wait_end(struct box *b, struct rusage *usage)
+{
+	const struct timespec pause = {.tv_nsec = 1000000};
+	int status = 0;
+
+	for (unsigned k = 0; k < 1000 && !b->lied && !b->ended; k++) {
+		if (wait4(b->pid, &status, WNOHANG, usage) == b->pid)
+			return status;
+		nanosleep(&pause, NULL);
+	}
+	b->lied |= !b->ended;
+	kill(b->pid, SIGKILL);
+	while (wait4(b->pid, &status, 0, usage) < 0 && errno == EINTR)
+		;
+	return status;
+}
+
 /* The process has closed its pipe or was killed. If it ended in a case, the others are judged by a
  * further process, in the time that is left. */
 static void box_reap(struct sandbox *s, struct box *b)
@@ -354,14 +374,11 @@ static void box_reap(struct sandbox *s, struct box *b)
 	const struct exercise *e = exercise_of(s, b);
 	struct rusage usage = {0};
 	const char *reason;
-	int status = 0;
+	int status;
 	bool timed_out;
 
 	close(b->from);
-	/* One that closed its pipe because it ends has its status already. Another may not stay. */
-	kill(b->pid, SIGKILL);
-	while (wait4(b->pid, &status, 0, &usage) < 0 && errno == EINTR)
-		;
+	status = wait_end(b, &usage);
 	b->pid = 0;
 	if (b->ended && !b->lied) {
 		box_finish(s, b);
