@@ -1,10 +1,15 @@
 #!/bin/sh
 # ptxi grade on a class of 200 that this script makes: 180 students with right and wrong solutions of three exercises, and 20 with hostile files. The points of every student
 # are as in the tables below; the reports are valid in every format, the same for any number of processes, and the merged shards are the same bytes as one run.
+# `grade.sh make FOLDER` only makes the class, in a new FOLDER; `grade.sh time JOBS` prints the number of files, the seconds, and the seconds of processor time that grading takes.
 cd "$(dirname "$0")/../.." || exit 2
 ptxi=$(realpath "${PTXI:-build/release/ptxi}")
-dir=$(mktemp -d) || exit 2
-trap 'rm -rf "$dir"' EXIT
+if [ "$1" = make ]; then
+	mkdir "$2" && dir=$(realpath "$2") || exit 2
+else
+	dir=$(mktemp -d) || exit 2
+	trap 'rm -rf "$dir"' EXIT
+fi
 export LC_ALL=C NO_COLOR=1
 bad=0
 tests=0
@@ -294,6 +299,20 @@ printf 'PTX T\n{ x=0; }\n P0@cta 0,gpu 0 ;\n st.weak x, 1   ;\nexists (x == 1)\n
 hostile '' # endless recursion, whose frames need memory
 kernel 'call deeper;' '.func deeper() { .local .align 8 .b8 b[4096]; .reg .b64 %a; mov.u64 %a, b; st.local.u64 [%a], 1; call deeper; ret; }' >"$at/scale.ptx"
 [ $hostile = 20 ] || fail "there are $hostile hostile students"
+
+[ "$1" = make ] && exit 0
+if [ "$1" = time ]; then
+	python3 - "$ptxi" "$dir" "$2" <<'END'
+import json, resource, subprocess, sys, time
+ptxi, d, jobs = sys.argv[1:]
+begin = time.monotonic()
+subprocess.run([ptxi, "grade", "-j", jobs, "--format=json", "-o", d + "/one.json", d + "/class.suite", d + "/class"], check=True)
+seconds, used = time.monotonic() - begin, resource.getrusage(resource.RUSAGE_CHILDREN)
+files = sum(e["state"] != "missing" for s in json.load(open(d + "/one.json"))["students"] for e in s["exercises"])
+print(f"{files} {seconds:.1f} {used.ru_utime + used.ru_stime:.1f}")
+END
+	exit
+fi
 
 # ---- every student has the points of the table, every hostile one the reason ----
 "$ptxi" grade --format=json -o "$dir/one.json" "$dir/class.suite" "$dir/class" >"$dir/said" 2>&1 || fail "grade ends with status $?"
