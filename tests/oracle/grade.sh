@@ -637,6 +637,12 @@ wrong L0504 26:7 's/uses shared/uses sharde/'
 wrong L0505 11:7 '15d'
 wrong L0505 12:29 's/= iota(0)/= file("x")/'
 wrong L0101 14:3 's/expect x == 3/expct x == 3/'
+wrong L0115 12:7 's/buffer x : u32.32. = iota(0)/set sched=random/'
+wrong L0124 12:18 's/u32.32. = iota(0)/u32[99999999999999999999]/'
+wrong L0113 14:12 's/expect x == 3 . i/expect x[40] == 3/'
+wrong L0116 12:8 's/buffer x : u32.32. = iota(0)/wait e/'
+wrong L0502 1:13 's/^suite .*/submissions {student}_{student}_{file}/'
+wrong L0502 1:13 's/^suite .*/submissions {student}*****{file}/'
 wrong L0201 29:8 's/cases reduce.check/cases no.check/'
 # refused WORDS ARGUMENTS...: a command line that ends with status 2 and these words
 refused() {
