@@ -106,6 +106,7 @@ static struct trace_event trace_make_event(struct trace *t, enum trace_kind kind
 		.cta = c ? trace_find_cta(t, c) : NULL,
 		.warp = w,
 		.op = op,
+		.user_call = op && w && w->frame ? w->frame->user_call : 0,
 		.mask = mask};
 }
 

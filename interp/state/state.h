@@ -47,6 +47,9 @@ struct frame {
 	uint32_t lanes;      /* that have not returned or exited */
 	uint32_t return_pc;  /* index of the caller's op after the call */
 	uint32_t call_pc;
+	/* 1 + the innermost call on the way here that is written in the user's own source; 0: none
+	 */
+	uint32_t user_call;
 	uint32_t local_base; /* start of its local_bytes in each thread's local memory */
 	uint32_t local_top;  /* end of what any lane uses there */
 	/* [LANES] bytes allocated by alloca above local_bytes, less those released by

@@ -159,7 +159,7 @@ static uint32_t line_of(struct checker *checker, const struct diag *d)
 
 	if (!d->nlabels || d->label[0].source != checker->p->source)
 		return 0;
-	source_place(&checker->p->arena, checker->p->source, d->label[0].span.off, &line, &column);
+	source_place(checker->p->source, d->label[0].span.off, &line, &column);
 	return line;
 }
 

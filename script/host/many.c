@@ -132,7 +132,6 @@ void host_execute_many(struct host *h, uint64_t runs)
 		.host = h, .runs = runs, .chunks = (runs + CHUNK - 1) / CHUNK, .last = UINT64_MAX};
 	unsigned jobs = h->options.machine.jobs ? h->options.machine.jobs : pool_processors();
 	struct pool *pool;
-	uint32_t line, column;
 
 	memory_keep();
 	if (jobs > m.chunks)
@@ -142,10 +141,6 @@ void host_execute_many(struct host *h, uint64_t runs)
 		many_run_some(h, h->report, 0, runs, &h->broken);
 		return;
 	}
-	/* A source builds its line table at the first lookup, which must not happen in two
-	 * threads. */
-	if (h->request->module->source)
-		source_place(&h->report->arena, h->request->module->source, 0, &line, &column);
 	h->options.machine.jobs = 1;
 	m.chunk = memory_zeroed(m.chunks, sizeof *m.chunk);
 	lock_new(&m.lock);
