@@ -40,6 +40,7 @@ struct cli {
 	VEC(const char *) source_path;
 	VEC(struct shown_findings) shown;
 	const char *script, *output, *graph, *why, *trace;
+	const char *earlier; /* grade --continue */
 	struct run_options options;
 	struct assemble_options assemble;
 	unsigned jobs;

@@ -10,6 +10,7 @@ int command_grade(struct cli *c)
 	struct graded g;
 	struct grade_request r = {.suite = c->files.data[0],
 		.folder = c->files.data[1],
+		.earlier = c->earlier,
 		.jobs = c->jobs ? c->jobs : pool_processors(),
 		.shard = c->shards ? c->shard : 1,
 		.shards = c->shards ? c->shards : 1,
@@ -20,14 +21,15 @@ int command_grade(struct cli *c)
 	if (!report_possible(c))
 		return PTXI_USAGE;
 	interrupts_watch(c);
+	interrupts_work();
 	r.interrupted = c->options.machine.interrupted;
 	progress_begin(c, NULL, 0, &c->options);
 	complete = grade_run(&r, &g, &c->diags);
 	progress_end();
-	if (complete)
+	if (complete) {
+		interrupts_report();
 		status = report_write(c, &g);
-	else if (*r.interrupted)
-		diag_plain(&c->diags, DIAG_B0005, "interrupted: no report was written");
+	}
 	graded_free(&g);
 	return status;
 }

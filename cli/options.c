@@ -29,6 +29,7 @@ enum option {
 	O_VERIFY,
 	O_OUTPUT,
 	O_SHARD,
+	O_CONTINUE,
 	O_FOR,
 	O_TARGET,
 	O_ARCH,
@@ -102,6 +103,8 @@ static const struct option_row rows[] = {
 		"check every execution found against a second statement of the memory model's axioms (status 70 if one violates an axiom)"},
 	{O_SHARD, "--shard", NULL, "K/N", COMMAND_GRADE,
 		"grade only the K-th of N parts of the class; 'ptxi merge' joins their JSON"},
+	{O_CONTINUE, "--continue", NULL, "FILE.json", COMMAND_GRADE,
+		"go on from the JSON report of an interrupted run: judge only what it lacks, and files that changed"},
 	{O_FOR, "--for", NULL, "teacher|students", GRADING,
 		"students: of hidden cases show only the name and whether they passed"},
 	{O_OUTPUT, "--output", "-o", "FILE", COMMAND_AS | COMMAND_DIS | GRADING,
@@ -336,6 +339,7 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 	case O_DEPS: c->semantic_deps = option_pick(c, o, value, deps) == 1; break;
 	case O_VERIFY: c->verify = true; break;
 	case O_SHARD: read_shard(c, o, value); break;
+	case O_CONTINUE: c->earlier = value; break;
 	case O_FOR: c->for_students = option_pick(c, o, value, readers) == 1; break;
 	case O_OUTPUT: c->output = value; break;
 	case O_TARGET: c->assemble.target = value; break;
