@@ -41,6 +41,7 @@ struct cli {
 	VEC(const char *) source_path;
 	VEC(struct shown_findings) shown;
 	const char *script, *output, *graph, *why, *trace;
+	const char *earlier; /* grade --continue */
 	struct run_options options;
 	struct assemble_options assemble;
 	unsigned jobs;
@@ -52,9 +53,10 @@ struct cli {
 	bool verify;        /* explore --verify */
 	bool no_warnings, quiet, verbose, stats, stats_lines, trace_atomics, coverage, help,
 		version;
-	bool color;       /* of stdout */
-	bool color_err;   /* of stderr */
-	int color_choice; /* 0 auto, 1 always, -1 never */
+	bool color;     /* of stdout */
+	bool color_err; /* of stderr */
+	/* 0 auto, 1 always, -1 never */
+	int color_choice, progress_choice;
 };
 
 /* Reads ARGV from index 1. On failure reports to c->diags and returns false. */

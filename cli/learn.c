@@ -2,7 +2,7 @@
  * exercise. */
 #include "base/guard.h"
 #include "cli/interrupt.h"
-#include "cli/progress.h"
+#include "cli/learned.h"
 #include "cli/put.h"
 #include "grade/grade.h"
 #include "lessons/lesson.h"
@@ -38,12 +38,12 @@ static void read_lesson(struct lesson *l, unsigned number)
 
 static void list(struct text *out)
 {
-	struct progress p;
+	struct learned p;
 	unsigned next = 0;
 
-	progress_read(&p);
+	learned_read(&p);
 	for (unsigned k = 1; k <= lesson_count(); k++) {
-		const struct lesson_progress *at = &p.lesson[k];
+		const struct learned_lesson *at = &p.lesson[k];
 		struct lesson l;
 
 		read_lesson(&l, k);
@@ -194,10 +194,10 @@ static bool put_result(const struct graded *g, const char *path, struct text *ou
 
 static void keep_result(struct cli *c, const struct lesson *l, bool passed, struct text *out)
 {
-	struct progress p;
-	struct lesson_progress *at = &p.lesson[l->number];
+	struct learned p;
+	struct learned_lesson *at = &p.lesson[l->number];
 
-	progress_read(&p);
+	learned_read(&p);
 	at->done |= passed;
 	at->tries += !passed && at->tries < 1000000;
 	if (passed && l->number < lesson_count())
@@ -207,7 +207,7 @@ static void keep_result(struct cli *c, const struct lesson *l, bool passed, stru
 		text_printf(out, "Lesson %u is done. It was the last one.\n", l->number);
 	else
 		text_printf(out, "A hint: ptxi learn %u hint\n", l->number);
-	if (!progress_write(&p) && !c->quiet)
+	if (!learned_write(&p) && !c->quiet)
 		text_puts(out,
 			"(your progress could not be kept: no file can be written in your home folder)\n");
 }
@@ -224,6 +224,7 @@ static int check(struct cli *c, const struct lesson *l, const char *path, struct
 		return PTXI_USAGE;
 	}
 	interrupts_watch(c);
+	interrupts_work();
 	if (grade_file(path,
 		    source_new(&c->diags.arena,
 			    arena_printf(&c->arena, "checks of lesson %u", l->number), suite,
@@ -231,7 +232,9 @@ static int check(struct cli *c, const struct lesson *l, const char *path, struct
 		    c->options.machine.interrupted, &g, &c->diags)) {
 		bool passed = put_result(&g, path, out);
 
-		keep_result(c, l, passed, out);
+		interrupts_report();
+		if (g.students.data[0].exercises[0].state != GRADED_UNFINISHED)
+			keep_result(c, l, passed, out);
 		status = passed ? PTXI_OK : PTXI_FAILED;
 	}
 	graded_free(&g);
@@ -241,10 +244,10 @@ static int check(struct cli *c, const struct lesson *l, const char *path, struct
 /* Each call shows one hint more. */
 static void hint(const struct lesson *l, struct text *out)
 {
-	struct progress p;
-	struct lesson_progress *at = &p.lesson[l->number];
+	struct learned p;
+	struct learned_lesson *at = &p.lesson[l->number];
 
-	progress_read(&p);
+	learned_read(&p);
 	at->hints = at->hints < l->hints.count ? at->hints + 1 : l->hints.count;
 	for (unsigned k = 0; k < at->hints; k++)
 		text_printf(out, "%u. %s", k + 1, l->hints.data[k]);
@@ -252,7 +255,7 @@ static void hint(const struct lesson *l, struct text *out)
 		text_printf(out, "(%u more: ask again)\n", l->hints.count - at->hints);
 	else
 		text_printf(out, "(that was the last one; ptxi learn %u solution)\n", l->number);
-	if (!progress_write(&p))
+	if (!learned_write(&p))
 		text_puts(out, "(how many hints you have seen could not be kept)\n");
 }
 

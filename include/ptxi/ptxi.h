@@ -128,7 +128,7 @@ struct ptxi_arg {
 
 /* Zero-initialise it: dimensions that are 0 count as 1. */
 struct ptxi_launch {
-	const char *kernel;
+	const char *kernel; /* its symbol, or its C++ name: reduce, ns::reduce<float> */
 	unsigned grid[3], block[3];
 	unsigned cluster[3];         /* 0: not given */
 	unsigned shared_bytes;       /* dynamic shared memory */

@@ -2,6 +2,7 @@
  * built from bytes, and the kernel runs. Every mistake of the caller is a finding. */
 #include "script/files/launch.h"
 #include "backend/interp.h"
+#include "script/lang/resolve.h"
 #include "script/verdict/judge.h"
 #include <string.h>
 
@@ -76,22 +77,32 @@ static bool arguments(struct kernel_run *k, const struct ir_func *f, unsigned ch
 	return true;
 }
 
+/* IR_NONE: none or several have the name, which is reported. */
+static uint32_t kernel_named(struct kernel_run *k)
+{
+	struct script names = {0};
+	struct resolver r = {.s = &names, .m = k->module, .diags = &k->report->findings};
+	uint32_t func = resolve_kernel(
+		&r, NULL, (struct span){0}, k->ask->kernel ? k->ask->kernel : "");
+
+	arena_free(&names.arena);
+	return func;
+}
+
 static bool launch(struct kernel_run *k)
 {
 	struct report *r = k->report;
 	const struct backend *b = &k->backend;
-	uint32_t func = k->ask->kernel ? ir_find_func(k->module, k->ask->kernel) : IR_NONE;
-	struct machine_launch l = {.func = func, .dynamic_shared = k->ask->shared_bytes};
+	struct machine_launch l = {.dynamic_shared = k->ask->shared_bytes};
 	const struct ir_func *f;
 	unsigned char *params;
 	const char *text;
 	size_t n;
 
-	if (func == IR_NONE || !k->module->func[func].is_entry)
-		return wrong(k, DIAG_L0107,
-			arena_printf(&r->arena, "the program has no kernel '%.80s'",
-				k->ask->kernel ? k->ask->kernel : ""));
-	f = &k->module->func[func];
+	l.func = kernel_named(k);
+	if (l.func == IR_NONE)
+		return false;
+	f = &k->module->func[l.func];
 	params = arena_zalloc(&r->arena, f->param_bytes + 16u, 16);
 	if (!arguments(k, f, params))
 		return false;

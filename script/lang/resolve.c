@@ -224,33 +224,32 @@ static bool resolve_write(struct resolver *r, struct stmt *t)
 	return resolve_init(r, t, (enum type)o->type, x->high - x->low + 1, o->name);
 }
 
-static bool resolve_kernel(struct resolver *r, struct stmt *t)
+uint32_t resolve_kernel(
+	struct resolver *r, struct source *source, struct span span, const char *name)
 {
 	struct nearest best = {0};
 	struct diag *d;
-	struct named named = resolve_func_named(r, t->name, true);
+	struct named named = resolve_func_named(r, name, true);
 
-	t->func = named.n > 1 ? IR_NONE : named.at;
 	if (named.n > 1) {
-		resolve_ambiguous(r, t->source, t->name_span, t->name, false, true);
-		return false;
+		resolve_ambiguous(r, source, span, name, false, true);
+		return IR_NONE;
 	}
-	if (t->func != IR_NONE && r->m->func[t->func].is_entry)
-		return true;
-	if (t->func != IR_NONE) {
-		d = diag_report(r->diags, DIAG_L0107, t->source, t->name_span,
-			"%s is a function, but only a kernel (.entry) can be launched", t->name);
-		diag_label(r->diags, d, r->m->source, r->m->func[t->func].span, "a .func");
-		return false;
+	if (named.at != IR_NONE && r->m->func[named.at].is_entry)
+		return named.at;
+	if (named.at != IR_NONE) {
+		d = diag_report(r->diags, DIAG_L0107, source, span,
+			"%s is a function, but only a kernel (.entry) can be launched", name);
+		diag_label(r->diags, d, r->m->source, r->m->func[named.at].span, "a .func");
+		return IR_NONE;
 	}
-	d = diag_report(r->diags, DIAG_L0107, t->source, t->name_span,
-		"the file has no kernel '%.80s'", t->name);
+	d = diag_report(r->diags, DIAG_L0107, source, span, "the file has no kernel '%.80s'", name);
 	for (uint32_t k = 0; k < r->m->nfuncs; k++)
 		if (r->m->func[k].is_entry)
-			nearest_symbol(r, &best, t->name, r->m->func[k].name);
+			nearest_symbol(r, &best, name, r->m->func[k].name);
 	if (best.name) {
 		diag_help(r->diags, d, "did you mean %s?", best.name);
-		return false;
+		return IR_NONE;
 	}
 	for (uint32_t k = 0, n = 0; k < r->m->nfuncs && n < 6; k++)
 		if (r->m->func[k].is_entry) {
@@ -258,7 +257,7 @@ static bool resolve_kernel(struct resolver *r, struct stmt *t)
 				resolver_shown(r, r->m->func[k].name));
 			n++;
 		}
-	return false;
+	return IR_NONE;
 }
 
 static bool resolve_args(struct resolver *r, struct stmt *t)
@@ -300,8 +299,10 @@ static bool resolve_args(struct resolver *r, struct stmt *t)
 static bool resolve_launch(struct resolver *r, struct stmt *t)
 {
 	uint64_t v = 0;
-	bool ok = resolve_kernel(r, t);
+	bool ok;
 
+	t->func = resolve_kernel(r, t->source, t->name_span, t->name);
+	ok = t->func != IR_NONE;
 	r->launched = true;
 	ok = resolve_sizes(r, t) && ok;
 	if (t->shared) {

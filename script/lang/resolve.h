@@ -33,6 +33,10 @@ struct named {
 };
 struct named resolve_func_named(const struct resolver *r, const char *name, bool kernels);
 struct named resolve_var_named(const struct resolver *r, const char *name);
+/* The kernel that NAME at SPAN of SOURCE (NULL: no place) fits. If there is none, or several,
+ * reports it and returns IR_NONE. */
+uint32_t resolve_kernel(
+	struct resolver *r, struct source *source, struct span span, const char *name);
 /* Reports that NAME at SPAN fits several functions (or VARIABLES). */
 void resolve_ambiguous(struct resolver *r, struct source *source, struct span span,
 	const char *name, bool variables, bool kernels);

@@ -38,6 +38,14 @@ except ImportError:
 # mistakes
 r = p.launch("sum", 1, 32)
 assert r.status == 2 and "no kernel 'sum'" in r.reason
+names = ptxi.Program(".version 8.0\n.target sm_90\n.address_size 64\n" + "".join(
+    ".visible .entry %s() { ret; }\n" % s for s in ("_Z4fillPi", "_Z4sortIiEvPT_", "_Z4sortIfEvPT_")))
+assert names.launch("fill", 1, 1).status == 0 and names.launch("fill(int*)", 1, 1).status == 0
+assert names.launch("sort<float>", 1, 1).status == 0 and names.launch("_Z4sortIiEvPT_", 1, 1).status == 0
+r = names.launch("sort", 1, 1)
+assert r.status == 2 and r.findings[0].code == "L0130" and "several kernels" in r.reason, r.reason
+r = names.launch("fil", 1, 1)
+assert r.status == 2 and r.findings[0].code == "L0107"
 for wrong, error in ((7, TypeError), (memoryview(bytearray(8))[::2], ValueError), (ptxi.Buffer(b"abc"), ValueError)):
     try:
         p.launch("scale", 1, 32, wrong)
