@@ -193,6 +193,10 @@ const char *command_nearest(const char *word)
 		{"print", "dis"},
 		{"model", "explore"},
 		{"litmus", "explore"},
+		{"lesson", "learn"},
+		{"lessons", "learn"},
+		{"tutorial", "learn"},
+		{"course", "learn"},
 		{"man", "help"},
 		{"version", "--version"},
 	};
@@ -752,6 +756,7 @@ static void help_commands(struct text *out)
 		"\nbegin with\n"
 		"  ptxi FILE               the same as 'ptxi run FILE'\n"
 		"  ptxi check FILE         also looks for races and uninitialised reads\n"
+		"  ptxi learn              lessons: a course in PTX to do alone\n"
 		"  ptxi help COMMAND       the options of a command\n"
 		"  ptxi help WORD          the same as 'ptxi explain WORD', such as race, D0101\n");
 }

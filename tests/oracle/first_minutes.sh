@@ -61,6 +61,8 @@ answer 2 "did you mean 'ptxi check --seed=3 scan.ptx'?" chekc --seed=3 scan.ptx
 answer 2 "did you mean 'ptxi check scan.ptx'?" test scan.ptx
 answer 2 "did you mean 'ptxi as scan.ptx'?" assemble scan.ptx
 answer 2 "did you mean scan.ptx?" scan
+answer 2 "did you mean 'ptxi learn'?" tutorial
+answer 2 "did you mean 'ptxi learn 3'?" lesson 3
 answer 2 "the commands are run, check" frobnicate
 answer 2 "did you mean 'ptxi run scan.ptx -e 'print out''?" rnu scan.ptx -e 'print out'
 answer 2 "did you mean 'ptxi explore scan.ptx'?" run scan.ptx explore
