@@ -241,6 +241,17 @@ static void report_merge_into_cause(struct machine *m, struct cta *c, struct dia
 	diag_drop(m->findings, r);
 }
 
+void report_waits(struct machine *m, struct cta *c, struct diag *r)
+{
+	ledger_cluster(m, c, r);
+	ledger_mbarriers(m, c, r);
+	for (uint32_t rank = 0; rank < c->cluster->n; rank++) {
+		note_barriers(m, c->cluster->member[rank], r);
+		note_gathers(m, c->cluster->member[rank], r);
+		wait_cycle_note(m, c->cluster->member[rank], r);
+	}
+}
+
 void report_deadlock(struct machine *m, struct cta *c)
 {
 	const struct launch *l = c->launch;
@@ -258,13 +269,7 @@ void report_deadlock(struct machine *m, struct cta *c)
 		first_label(m, r, &c->warp[warp], g);
 	}
 	label_places(m, c, r);
-	ledger_cluster(m, c, r);
-	ledger_mbarriers(m, c, r);
-	for (uint32_t rank = 0; rank < c->cluster->n; rank++) {
-		note_barriers(m, c->cluster->member[rank], r);
-		note_gathers(m, c->cluster->member[rank], r);
-		wait_cycle_note(m, c->cluster->member[rank], r);
-	}
+	report_waits(m, c, r);
 	report_merge_into_cause(m, c, r);
 	machine_halt(m, MACHINE_DEADLOCK);
 }
