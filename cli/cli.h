@@ -13,7 +13,8 @@ enum command {
 	COMMAND_EXPLAIN = 32,
 	COMMAND_GRADE = 64,
 	COMMAND_MERGE = 128,
-	COMMAND_ALL = 255
+	COMMAND_DEBUG = 256,
+	COMMAND_ALL = 511
 };
 enum format {
 	FORMAT_TEXT,
@@ -40,6 +41,7 @@ struct cli {
 	VEC(const char *) source_path;
 	VEC(struct shown_findings) shown;
 	const char *script, *output, *graph, *why, *trace;
+	const char *commands, *trail; /* debug -x FILE; --trail=FILE */
 	struct run_options options;
 	struct assemble_options assemble;
 	unsigned jobs;
@@ -89,5 +91,6 @@ int command_dis(struct cli *c);
 int command_explain(struct cli *c);
 int command_grade(struct cli *c);
 int command_merge(struct cli *c);
+int command_debug(struct cli *c);
 
 #endif

@@ -132,6 +132,7 @@ static int dispatch(struct cli *c)
 		case COMMAND_AS: return command_as(c);
 		case COMMAND_DIS: return command_dis(c);
 		case COMMAND_GRADE: return command_grade(c);
+		case COMMAND_DEBUG: return command_debug(c);
 		case COMMAND_MERGE: return command_merge(c);
 		case COMMAND_EXPLAIN:
 		case COMMAND_ALL:
