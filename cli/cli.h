@@ -42,6 +42,7 @@ struct cli {
 	VEC(struct shown_findings) shown;
 	const char *script, *output, *graph, *why, *trace;
 	const char *commands, *trail; /* debug -x FILE; --trail=FILE */
+	const char *case_name;        /* debug --case=NAME */
 	struct run_options options;
 	struct assemble_options assemble;
 	unsigned jobs;

@@ -54,14 +54,13 @@ static void put_piece(void *self, const char *text, size_t n)
 	put_bytes(text, n);
 }
 
-/* The case to debug: the one that TRAIL names, or the first that launches something. */
-static struct script_case *case_to_debug(struct program *p, const struct trail *trail)
+/* The case called NAME, or without a name the first that launches something. */
+static struct script_case *case_to_debug(struct program *p, const char *name)
 {
 	for (uint32_t k = 0; k < p->script.cases.count; k++) {
 		struct script_case *in = &p->script.cases.data[k];
 
-		if (trail && trail->name ? in->name && strcmp(in->name, trail->name) == 0
-					 : in->first_launch != NULL)
+		if (name ? in->name && strcmp(in->name, name) == 0 : in->first_launch != NULL)
 			return in;
 	}
 	return NULL;
@@ -83,10 +82,11 @@ static int debug_program(struct cli *c, struct program *p, FILE *from)
 			return PTXI_USAGE;
 		r.trail = &trail;
 	}
-	r.in = case_to_debug(p, r.trail);
-	if (!r.in && r.trail && trail.name) {
-		diag_plain(&c->diags, DIAG_L0303, "%s has no case %.80s, which the trail names",
-			p->path, trail.name);
+	const char *name = c->case_name ? c->case_name : r.trail ? trail.name : NULL;
+
+	r.in = case_to_debug(p, name);
+	if (!r.in && name) {
+		diag_plain(&c->diags, DIAG_L0303, "%s has no case %.80s", p->path, name);
 		return PTXI_USAGE;
 	}
 	if (!r.in)

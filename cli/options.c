@@ -26,6 +26,7 @@ enum option {
 	O_TRACE_ATOMICS,
 	O_TRAIL,
 	O_COMMANDS,
+	O_CASE,
 	O_FORMAT,
 	O_GRAPH,
 	O_WHY,
@@ -99,6 +100,8 @@ static const struct option_row rows[] = {
 		"repeat the schedule that 'trail save FILE' of debug wrote"},
 	{O_COMMANDS, NULL, "-x", "FILE", COMMAND_DEBUG,
 		"take the debugger's commands from FILE instead of standard input"},
+	{O_CASE, "--case", NULL, "NAME", COMMAND_DEBUG,
+		"the case to debug (default: the first that launches a kernel)"},
 	{O_GRAPH, "--graph", NULL, "FILE.dot", COMMAND_EXPLORE,
 		"draw an execution with this outcome, or the cycle that forbids it"},
 	{O_WHY, "--why", NULL, "COND", COMMAND_EXPLORE,
@@ -340,6 +343,7 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 		break;
 	case O_TRACE: c->trace = value; break;
 	case O_TRAIL: c->trail = value; break;
+	case O_CASE: c->case_name = value; break;
 	case O_COMMANDS: c->commands = value; break;
 	case O_TRACE_ATOMICS: c->trace_atomics = true; break;
 	case O_GRAPH: c->graph = value; break;

@@ -82,20 +82,23 @@ static bool find_variable(const struct engine *e, const char *name, const struct
 			continue;
 		*p = (struct place){.name = name_plain(symbol), .type = type_of(v->type)};
 		if (is_shared(v)) {
-			struct cta *c = names_cta(e, t);
+			const struct launch *l = t->launch < e->machine->launches.count
+				? e->machine->launches.data[t->launch]
+				: NULL;
 
-			if (c && v->func != IR_NONE && m->func[v->func].is_entry &&
-				v->func != c->launch->ask.func)
+			if (l && v->func != IR_NONE && m->func[v->func].is_entry &&
+				v->func != l->ask.func)
 				continue;
-			if (!c) {
-				text_printf(why, "no CTA runs, whose %.80s it could be", name);
+			if (!l) {
+				text_printf(
+					why, "there is no launch whose %.80s it could be", name);
 				return true;
 			}
 			p->space = W_shared;
 			p->address = e->machine->code.var_at[k];
 			if (!v->size) { /* dynamic shared memory */
-				p->address += c->launch->code->shared_end;
-				bytes = c->shared_bytes > p->address ? c->shared_bytes - p->address
+				p->address += l->code->shared_end;
+				bytes = l->shared_bytes > p->address ? l->shared_bytes - p->address
 								     : 0;
 			}
 			p->launch = t->launch;

@@ -9,6 +9,7 @@
 #include <sys/prctl.h>
 #endif
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -55,9 +56,11 @@ void processes_drop(struct session *s, uint32_t slot)
 {
 	struct slot *p = &s->slot[slot];
 
-	if (p->state != SLOT_FREE && p->pid)
+	if (p->state == SLOT_FREE || p->state == SLOT_ENDS)
+		return;
+	if (p->pid)
 		kill(p->pid, SIGKILL);
-	*p = (struct slot){.state = SLOT_FREE};
+	*p = (struct slot){.state = p->pid ? SLOT_ENDS : SLOT_FREE, .pid = p->pid};
 }
 
 void processes_end(struct session *s)
@@ -104,13 +107,28 @@ bool processes_ask(struct session *s)
 	return wait_done(s);
 }
 
-static uint32_t free_slot(const struct session *s)
+static uint32_t free_slot(struct session *s)
 {
-	uint32_t k = 0;
+	static const struct timespec moment = {.tv_nsec = 100000};
+	enum { PATIENCE = 20000 };
 
-	while (k < SLOTS && s->slot[k].state != SLOT_FREE)
-		k++;
-	return k;
+	for (unsigned wait = 0; wait < PATIENCE; wait++) {
+		bool any = false;
+
+		for (uint32_t k = 0; k < SLOTS; k++) {
+			struct slot *p = &s->slot[k];
+
+			if (p->state == SLOT_ENDS && kill(p->pid, 0) != 0)
+				*p = (struct slot){.state = SLOT_FREE};
+			if (p->state == SLOT_FREE)
+				return k;
+			any = any || p->state == SLOT_ENDS;
+		}
+		if (!any)
+			break;
+		nanosleep(&moment, NULL);
+	}
+	return SLOTS;
 }
 
 bool processes_wake(struct session *s, uint32_t slot, bool keep)

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { MOST_TIMES = 100000 };
+enum { MOST_TIMES = 100000, LEFT = 34 /* columns of help */ };
 
 struct front {
 	struct session *s;
@@ -600,7 +600,11 @@ static void do_help(struct front *f, const char *words)
 
 		text_printf(&left, "%s%s%s %s", c->name, c->short_name ? ", " : "",
 			c->short_name ? c->short_name : "", c->arguments);
-		text_printf(&f->out, "%-34s%s\n", text_str(&left), c->help ? c->help : "as above");
+		if (left.len >= LEFT)
+			text_printf(&f->out, "%s\n%*s", text_str(&left), LEFT, "");
+		else
+			text_printf(&f->out, "%-*s", LEFT, text_str(&left));
+		text_printf(&f->out, "%s\n", c->help ? c->help : "as above");
 		text_free(&left);
 	}
 	flush(f);

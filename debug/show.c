@@ -232,16 +232,34 @@ static void add_hex(const struct printed *p, struct text *out)
 	show_label(p, false, out);
 	text_puts(out, " =");
 	for (uint64_t k = 0; k <= p->high - p->low; k++) {
+		unsigned b = size;
+
+		if (k && k % 8 == 0)
+			text_puts(out, "\n       ");
 		text_puts(out, p->defined[k * size] ? " 0x" : " ?");
-		for (unsigned b = size; p->defined[k * size] && b-- > 0;)
-			text_printf(out, "%02x", p->bytes[k * size + b]);
+		while (b > 1 && !p->bytes[k * size + b - 1])
+			b--;
+		for (bool first = true; p->defined[k * size] && b-- > 0; first = false)
+			text_printf(out, first ? "%x" : "%02x", p->bytes[k * size + b]);
 	}
 	text_putc(out, '\n');
 }
 
+/* Whether a 64-bit register holds what may be an address. */
+static bool is_address(const struct printed *p)
+{
+	if (p->name[0] != '%' || (p->type != TYPE_b64 && p->type != TYPE_u64))
+		return false;
+	for (uint64_t k = 0; k <= p->high - p->low; k++)
+		if (p->defined[k * 8] && (p->bytes[k * 8 + 4] || p->bytes[k * 8 + 5]) &&
+			!p->bytes[k * 8 + 6] && !p->bytes[k * 8 + 7])
+			return true;
+	return false;
+}
+
 static void add_printed(struct engine *e, const struct printed *p, char format)
 {
-	if (format == 'x')
+	if (format == 'x' || is_address(p))
 		add_hex(p, &e->out);
 	else
 		show_printed(p, &e->out);

@@ -12,9 +12,10 @@
 #include <signal.h>
 #include <sys/types.h>
 
-enum { SLOTS = 40, STOPS = 64, LINE = 1024, WATCH_BYTES = 4096, HIT_TEXT = 256, STOP_INSNS = 32 };
+enum { SLOTS = 40, STOPS = 64, LINE = 1024, HIT_TEXT = 256, STOP_INSNS = 32 };
 
-enum slot_state { SLOT_FREE, SLOT_RUNNER, SLOT_CHECKPOINT };
+/* SLOT_ENDS: its process was killed, and may still take what is written for the next one. */
+enum slot_state { SLOT_FREE, SLOT_RUNNER, SLOT_CHECKPOINT, SLOT_ENDS };
 struct slot {
 	pid_t pid; /* 0: it has not started yet */
 	uint8_t state;
@@ -131,7 +132,6 @@ struct condition {
 	const struct stop *stop;
 	bool ready; /* PLACE is known */
 	struct place place;
-	unsigned char old[WATCH_BYTES]; /* the place's bytes after its last change */
 };
 
 struct engine {

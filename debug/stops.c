@@ -3,6 +3,7 @@
  * before. */
 #include "debug/stops.h"
 #include "debug/names.h"
+#include "interp/memory/name.h"
 #include "interp/state/cluster.h"
 #include "interp/state/where.h"
 #include "interp/sync/async.h"
@@ -286,10 +287,7 @@ static bool read_watch(struct engine *e, const char *words, struct stop *t)
 	t->where = e->s->focus;
 	if (!next_word(&words, t->what))
 		text_puts(&why, "it takes memory, such as out[3]");
-	else if (names_place(e, t->what, &t->where, &p, &why) &&
-		(p.high - p.low + 1) > WATCH_BYTES / type_bytes((enum type)p.type))
-		text_printf(&why, "it watches at most %u bytes", WATCH_BYTES);
-	else if (!why.len && !read_filter(words, t))
+	else if (names_place(e, t->what, &t->where, &p, &why) && !read_filter(words, t))
 		text_puts(&why, "after the memory it takes cta N, warp N and lane N");
 	if (why.len)
 		fails(e, text_str(&why));
@@ -342,7 +340,6 @@ static void find_memory(struct engine *e, struct condition *c)
 {
 	struct text why = {0};
 	const struct stop *t = c->stop;
-	uint64_t n;
 
 	if (c->ready || !t->what[0] ||
 		(t->kind != STOP_WRITE && t->kind != STOP_READ && t->kind != STOP_ACCESS &&
@@ -350,11 +347,6 @@ static void find_memory(struct engine *e, struct condition *c)
 		return;
 	c->ready = names_place(e, t->what, &t->where, &c->place, &why);
 	text_free(&why);
-	n = type_bytes((enum type)c->place.type);
-	if (!c->ready || (c->place.high - c->place.low + 1) * n > WATCH_BYTES)
-		return;
-	names_read(e, &c->place, c->place.low * n, (c->place.high - c->place.low + 1) * n, c->old,
-		NULL);
 }
 
 static void prepare(struct engine *e, const struct stop *t)
@@ -496,32 +488,87 @@ void stops_access(struct engine *e, const struct access_event *a)
 	}
 }
 
-/* A copy has landed: which watched memory did it change? */
-static void look_at_copy(struct engine *e, const struct sync_event *y)
+/* "initialised" and the like, for what changes an mbarrier; NULL: Y does not. */
+static const char *mbarrier_change(const struct sync_event *y)
+{
+	switch ((int)y->kind) {
+	case SYNC_MBARRIER_INIT: return "initialised";
+	case SYNC_MBARRIER_INVAL: return "invalidated";
+	case SYNC_MBARRIER_ARRIVE: return "arrived at";
+	case SYNC_MBARRIER_EXPECT: return "expected bytes at";
+	case SYNC_MBARRIER_COMPLETE: return "completed bytes of";
+	default: return NULL;
+	}
+}
+
+/* An operation on an mbarrier in watched memory. */
+static void look_at_mbarrier(struct engine *e, const struct sync_event *y, const char *change)
 {
 	for (uint32_t k = 0; k < e->nconditions; k++) {
-		struct condition *c = &e->condition[k];
-		unsigned char now[WATCH_BYTES];
-		unsigned size = type_bytes((enum type)c->place.type);
-		uint64_t n = (c->place.high - c->place.low + 1) * size;
+		const struct condition *c = &e->condition[k];
+		const struct place *p = &c->place;
+		uint64_t size = type_bytes((enum type)p->type);
 		struct text t = {0};
 
 		if ((c->stop->kind != STOP_WRITE && c->stop->kind != STOP_ACCESS) || !c->ready ||
-			n > WATCH_BYTES ||
-			!names_read(e, &c->place, c->place.low * size, n, now, NULL) ||
-			memcmp(now, c->old, n) == 0)
+			p->space != W_shared || y->object->linear != p->cta ||
+			y->object->launch->number != p->launch ||
+			y->offset >= p->address + (p->high + 1) * size ||
+			y->offset + 8 <= p->address + p->low * size ||
+			!applies(c->stop, y->warp, y->mask))
 			continue;
-		for (uint64_t i = 0; i < n / size; i++)
-			if (memcmp(now + i * size, c->old + i * size, size) != 0) {
-				text_printf(&t, "an asynchronous copy landed in %s[%llu]: now ",
-					c->place.name, (unsigned long long)(c->place.low + i));
-				names_element(e, &c->place, i, &t);
-				break;
-			}
+		text_printf(&t, "thread %u %s mbarrier %s",
+			y->warp->index * LANES + lane_first(y->mask ? y->mask : 1), change,
+			name_mbarrier(e->machine, y->object, y->offset).text);
 		set_hit(e, c->stop, y->warp, lane_first(y->mask ? y->mask : 1),
-			y->copy && y->copy->op ? y->copy->op->insn : IR_NONE, text_str(&t));
-		memcpy(c->old, now, n);
+			y->op ? y->op->insn : IR_NONE, text_str(&t));
 		text_free(&t);
+	}
+}
+
+/* Whether part P of a copy was written to the place of C; *ELEMENT: the first one there. */
+static bool part_touches(const struct condition *c, const struct copy_part *p, uint64_t *element)
+{
+	const struct place *at = &c->place;
+	unsigned size = type_bytes((enum type)at->type);
+	uint64_t from = at->address + at->low * size, to = at->address + (at->high + 1) * size;
+	uint64_t first = p->to.space == W_shared ? p->to.offset : p->to.address;
+
+	if (p->to.space != at->space || first >= to || first + p->bytes <= from)
+		return false;
+	if (at->space == W_shared &&
+		(!p->to.cta || p->to.cta->linear != at->cta ||
+			p->to.cta->launch->number != at->launch))
+		return false;
+	*element = first > from ? (first - from) / size : 0;
+	return true;
+}
+
+/* A copy has landed: in watched memory? */
+static void look_at_copy(struct engine *e, const struct sync_event *y)
+{
+	for (uint32_t k = 0; k < e->nconditions; k++) {
+		const struct condition *c = &e->condition[k];
+		uint64_t element = 0;
+
+		if ((c->stop->kind != STOP_WRITE && c->stop->kind != STOP_ACCESS) || !c->ready)
+			continue;
+		for (uint32_t i = 0; i < y->copy->nparts; i++) {
+			const struct copy_part *p = &y->copy->part[i];
+			struct text t = {0};
+
+			if (!(y->mask >> p->lane & 1) || !part_touches(c, p, &element))
+				continue;
+			text_printf(&t,
+				"an asynchronous copy of thread %u landed in %s[%llu]: now ",
+				y->copy->warp->index * LANES + p->lane, c->place.name,
+				(unsigned long long)(c->place.low + element));
+			names_element(e, &c->place, element, &t);
+			set_hit(e, c->stop, y->copy->warp, p->lane, y->copy->op->insn,
+				text_str(&t));
+			text_free(&t);
+			break;
+		}
 	}
 }
 
@@ -548,14 +595,16 @@ void stops_sync(struct engine *e, const struct sync_event *y)
 							(p->high + 1) *
 								type_bytes((enum type)p->type))))
 			snprintf(text, sizeof text, "mbarrier %s of CTA %llu completed phase %llu",
-				c->stop->what[0] ? p->name : "",
+				name_mbarrier(e->machine, y->object, y->offset).text,
 				(unsigned long long)y->object->linear,
 				(unsigned long long)y->phase);
 		else
 			continue;
 		set_hit(e, c->stop, y->warp, TURN_ANY_LANE, y->op ? y->op->insn : IR_NONE, text);
 	}
-	if (y->kind == SYNC_COPY_LANDED)
+	if (y->warp && y->object && mbarrier_change(y))
+		look_at_mbarrier(e, y, mbarrier_change(y));
+	if (y->kind == SYNC_COPY_LANDED && y->copy)
 		look_at_copy(e, y);
 }
 
@@ -565,8 +614,7 @@ void stops_after(struct engine *e)
 	struct hit *h = &e->s->hit;
 
 	if (h->any && e->wrote) {
-		struct condition *c = (struct condition *)(uintptr_t)e->wrote;
-		uint64_t n = type_bytes((enum type)c->place.type);
+		const struct condition *c = e->wrote;
 		struct text t = {0};
 
 		text_printf(&t, "%s -> ", h->text);
@@ -574,9 +622,6 @@ void stops_after(struct engine *e)
 		strncpy(h->text, text_str(&t), sizeof h->text - 1);
 		text_free(&t);
 		e->wrote = NULL;
-		if ((c->place.high - c->place.low + 1) * n <= WATCH_BYTES)
-			names_read(e, &c->place, c->place.low * n,
-				(c->place.high - c->place.low + 1) * n, c->old, NULL);
 	}
 	if (d->count == e->findings)
 		return;
