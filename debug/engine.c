@@ -38,7 +38,7 @@ static void flush(struct engine *e)
 static void flush_output(struct engine *e)
 {
 	size_t n = 0;
-	const char *text = e->machine ? machine_output(e->machine, &n) : "";
+	const char *text = e->machine ? e->backend.output(e->backend.self, &n) : "";
 
 	if (n > e->shown && !e->s->order.mute) {
 		text_add(&e->out, text + e->shown, n - e->shown);
@@ -299,6 +299,7 @@ static void on_opened(void *self, struct backend *b)
 {
 	struct engine *e = self;
 
+	e->backend = *b;
 	e->machine = b->self;
 	b->close = on_close;
 }

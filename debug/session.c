@@ -231,8 +231,7 @@ static void show_refused(struct front *f)
 static bool at_end(struct front *f)
 {
 	if (f->s->at.ended)
-		rejects(f,
-			"the program has ended; 'run' begins again, and reverse commands go back");
+		rejects(f, "the run has ended; 'run' begins again, and reverse commands go back");
 	return f->s->at.ended;
 }
 

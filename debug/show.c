@@ -92,7 +92,7 @@ void show_stop(struct engine *e)
 	const struct warp *w = names_warp(e, t);
 
 	if (s->at.ended) {
-		text_printf(&e->out, "the program has ended after %llu step%s\n",
+		text_printf(&e->out, "the run has ended after %llu step%s\n",
 			(unsigned long long)e->step, e->step == 1 ? "" : "s");
 		return;
 	}

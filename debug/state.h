@@ -140,7 +140,7 @@ struct engine {
 	struct machine *machine;
 	struct host_request host;
 	struct report report;
-	void (*close)(void *self); /* of the backend */
+	struct backend backend; /* before the engine wrapped its functions */
 	/* --- where it is --- */
 	uint64_t step, from;
 	struct warp *w; /* about to execute OP for MASK; NULL: no warp runs */

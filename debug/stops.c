@@ -458,6 +458,14 @@ static unsigned touches(const struct condition *c, const struct access_event *a,
 	return LANES;
 }
 
+/* Appends "out[3]", or "n" when there is only one. */
+static void add_element(const struct place *p, uint64_t element, struct text *out)
+{
+	text_puts(out, p->name);
+	if (p->count > 1)
+		text_printf(out, "[%llu]", (unsigned long long)(p->low + element));
+}
+
 void stops_access(struct engine *e, const struct access_event *a)
 {
 	for (uint32_t k = 0; k < e->nconditions; k++) {
@@ -475,9 +483,10 @@ void stops_access(struct engine *e, const struct access_event *a)
 		lane = touches(c, a, &element);
 		if (lane == LANES)
 			continue;
-		text_printf(&t, "thread %u %s %s[%llu]: ", a->warp->index * LANES + lane,
-			writes ? "wrote" : "read", c->place.name,
-			(unsigned long long)(c->place.low + element));
+		text_printf(&t, "thread %u %s ", a->warp->index * LANES + lane,
+			writes ? "wrote" : "read");
+		add_element(&c->place, element, &t);
+		text_puts(&t, ": ");
 		names_element(e, &c->place, element, &t);
 		set_hit(e, c->stop, a->warp, lane, a->op->insn, text_str(&t));
 		if (writes) {
@@ -559,10 +568,10 @@ static void look_at_copy(struct engine *e, const struct sync_event *y)
 
 			if (!(y->mask >> p->lane & 1) || !part_touches(c, p, &element))
 				continue;
-			text_printf(&t,
-				"an asynchronous copy of thread %u landed in %s[%llu]: now ",
-				y->copy->warp->index * LANES + p->lane, c->place.name,
-				(unsigned long long)(c->place.low + element));
+			text_printf(&t, "an asynchronous copy of thread %u landed in ",
+				y->copy->warp->index * LANES + p->lane);
+			add_element(&c->place, element, &t);
+			text_puts(&t, ": now ");
 			names_element(e, &c->place, element, &t);
 			set_hit(e, c->stop, y->copy->warp, p->lane, y->copy->op->insn,
 				text_str(&t));

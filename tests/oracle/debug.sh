@@ -14,7 +14,7 @@ fail() {
 	bad=1
 }
 
-at_the_end() { awk '/^the program has ended/ { text = "" } { text = text $0 "\n" } END { printf "%s", text }'; }
+at_the_end() { awk '/^the run has ended/ { text = "" } { text = text $0 "\n" } END { printf "%s", text }'; }
 
 # ---- sessions ----
 for session in tests/debug/*.txt; do
@@ -32,22 +32,7 @@ for session in tests/debug/*.txt; do
 done
 
 # ---- a schedule made by hand: saved, repeated by run and by debug ----
-cat >"$dir/lost.ptx" <<'END'
-//@ launch count<<<1, 64>>>()
-//@ print n
-.version 7.0
-.target sm_70
-.address_size 64
-.global .u32 n;
-.visible .entry count()
-{
-	.reg .b32 %r<3>;
-	ld.global.u32 %r1, [n];
-	add.u32 %r2, %r1, 1;
-	st.global.u32 [n], %r2;
-	exit;
-}
-END
+cp tests/debug/lost_update.ptx "$dir/lost.ptx"
 cat >"$dir/commands" <<END
 step
 warp 1
@@ -84,7 +69,7 @@ for file in tests/ptx/course/*.ptx; do
 	"$ptxi" run -q -j1 -w "$file" 2>/dev/null | grep -v '^case ' >"$dir/plain"
 	grep -q '^//@ case' "$file" && continue
 	printf 'continue\n' | "$ptxi" debug -q -w "$file" 2>/dev/null >"$dir/straight"
-	grep -vE '^(step|the program|no findings| *[0-9]+  |stop |interrupted)' "$dir/straight" >"$dir/printed"
+	grep -vE '^(step|the run|no findings| *[0-9]+  |stop |interrupted)' "$dir/straight" >"$dir/printed"
 	head -n "$(wc -l <"$dir/plain")" "$dir/printed" | cmp -s - "$dir/plain" || { fail "$file prints something else than with run"; diff "$dir/plain" "$dir/printed" | head -n 5; }
 	printf 'goto 50\nback 20\nreverse-step\ncontinue\n' | "$ptxi" debug -q -w "$file" 2>/dev/null | at_the_end >"$dir/wound"
 	at_the_end <"$dir/straight" | cmp -s - "$dir/wound" || fail "$file ends differently after going back"
