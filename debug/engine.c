@@ -208,7 +208,9 @@ static bool on_step(
 			d->directs = true;
 			continue;
 		}
-		if (copy_maybe(e))
+		/* during the check for a livelock the schedule's lock is held, which a copy of the
+		 * process could not give back */
+		if (may_leave && copy_maybe(e))
 			continue;
 		if (!must_stop(e))
 			break;
