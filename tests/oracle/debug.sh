@@ -75,5 +75,12 @@ for file in tests/ptx/course/*.ptx; do
 	at_the_end <"$dir/straight" | cmp -s - "$dir/wound" || fail "$file ends differently after going back"
 done
 
+# ---- back into the check for a livelock, which runs while the schedule is locked, and out of it ----
+for case in in_local_memory callers_local; do
+	tests=$((tests + 1))
+	printf 'continue\nback 300\ncontinue\nback 3000\ncontinue\n' | "$ptxi" debug -q -w --case=$case tests/ptx/sync/spins_that_end.ptx >"$dir/got" 2>&1
+	[ $? = 0 ] && [ "$(grep -c '^the run has ended after' "$dir/got")" = 3 ] || fail "$case: $(tail -n 1 "$dir/got")"
+done
+
 [ $bad = 0 ] && echo "debug: $tests sessions and trails are as recorded"
 exit $bad
