@@ -4,6 +4,7 @@
 #include "debug/look.h"
 #include "debug/names.h"
 #include "debug/processes.h"
+#include "debug/show.h"
 #include "debug/stops.h"
 #include "interp/memory/memory.h"
 #include "script/verdict/show.h"
@@ -69,6 +70,7 @@ static void run_begins(struct engine *e)
 	e->refused = e->gone = false;
 	e->s->found.any = false;
 	e->s->refused[0] = 0;
+	e->regs_frame = NULL;
 	e->findings = e->report.findings.count;
 	e->next_copy = processor_seconds() + e->copy_every;
 	stops_prepare(e);
@@ -96,6 +98,8 @@ static void serve(struct engine *e)
 		flush(e);
 	}
 	run_begins(e);
+	if (!s->order.mute)
+		show_remember(e);
 }
 
 /* --- stops --- */

@@ -82,6 +82,8 @@ static void look_info(struct engine *e, const char *what)
 		show_barriers(e);
 	else if (strcmp(what, "registers") == 0)
 		show_registers(e);
+	else if (strcmp(what, "changed") == 0)
+		show_changed(e);
 	else if (strcmp(what, "stops") == 0 || strcmp(what, "break") == 0 ||
 		strcmp(what, "breakpoints") == 0 || strcmp(what, "watchpoints") == 0)
 		stops_list(e);
@@ -92,7 +94,7 @@ static void look_info(struct engine *e, const char *what)
 	else if (strcmp(what, "findings") == 0)
 		show_findings(e);
 	else
-		fails(e, "info barriers, registers, stops, warps, ctas or findings");
+		fails(e, "info barriers, registers, changed, stops, warps, ctas or findings");
 }
 
 static void look_delete(struct engine *e, const char *words)

@@ -322,8 +322,12 @@ static void do_until(struct front *f, const char *words)
 	struct text t = {0};
 
 	text_printf(&t, "tbreak %s", words);
-	if (!at_end(f) && look_at(f, text_str(&t)))
+	if (!at_end(f) && look_at(f, text_str(&t))) {
+		uint32_t number = f->s->numbers;
+
 		do_continue(f, "");
+		stops_delete(f->s, number); /* it was for this once */
+	}
 	text_free(&t);
 }
 
@@ -581,7 +585,8 @@ static const struct command {
 		"registers, buffers, variables; print/x: in hexadecimal"},
 	{"print/x", "p/x", "%r1|out[0..7]", NULL, NULL},
 	{"list", "l", "[LINE]", NULL, "lines of the PTX"},
-	{"info", "i", "barriers|registers|stops|warps|ctas|findings", NULL, "show these"},
+	{"info", "i", "barriers|registers|changed|...", NULL,
+		"barriers, registers, those that changed, stops, warps, ctas, findings"},
 	{"why", NULL, "", NULL, "what the CTA in focus waits for"},
 	{"trail", NULL, "[save FILE|clear]", do_trail,
 		"the schedule made by hand; 'ptxi run --trail=FILE' repeats it"},

@@ -404,6 +404,54 @@ void show_registers(struct engine *e)
 		text_printf(&e->out, "and %u more\n", n - MOST_REGISTERS);
 }
 
+void show_remember(struct engine *e)
+{
+	const struct warp *w = names_warp(e, &e->s->focus);
+
+	e->regs_frame = NULL;
+	if (!w || !w->live)
+		return;
+	e->regs_frame = group_frame(e, w, group_of(e, w, &e->s->focus));
+	e->regs_code = e->regs_frame->code;
+	e->regs = memory_resize(e->regs, e->regs_code->frame_bytes);
+	memcpy(e->regs, e->regs_frame->regs, e->regs_code->frame_bytes);
+}
+
+/* Whether register REG of frame F has other bytes than were remembered. */
+static bool has_changed(const struct engine *e, const struct frame *f, uint32_t reg)
+{
+	const struct ir_register *r =
+		&module_of(e)->reg[module_of(e)->func[f->code->func].reg + reg];
+	unsigned bytes = r->type == TYPE_pred ? 4 : LANES * type_bytes((enum type)r->type);
+
+	for (unsigned c = 0; c < (r->vector ? r->vector : 1u); c++) {
+		uint32_t at = f->code->reg_at[reg] + c * f->code->reg_stride[reg];
+
+		if (memcmp(f->regs + at, e->regs + at, bytes) != 0)
+			return true;
+	}
+	return false;
+}
+
+void show_changed(struct engine *e)
+{
+	uint32_t lanes, changed = 0;
+	struct frame *f = frame_in_focus(e, &lanes);
+
+	if (!f)
+		return;
+	if (f != e->regs_frame || f->code != e->regs_code) {
+		fails(e,
+			"the registers before are not known here; after step, next or continue in one function they are");
+		return;
+	}
+	for (uint32_t k = 0; k < module_of(e)->func[f->code->func].nregs; k++)
+		if (has_changed(e, f, k) && changed++ < MOST_REGISTERS)
+			add_register(e, f, k, lanes, 0);
+	if (!changed)
+		text_puts(&e->out, "no register changed\n");
+}
+
 /* --- memory --- */
 
 static bool print_memory(struct engine *e, const char *word, char format)

@@ -15,6 +15,9 @@ void show_list(struct engine *e, const char *words);
 /* Registers and memory. FORMAT: 0, or x for hexadecimal. False: said what is wrong. */
 bool show_print(struct engine *e, const char *words, char format);
 void show_registers(struct engine *e);
+/* Those that changed since the last command ran on; show_remember() is called then. */
+void show_changed(struct engine *e);
+void show_remember(struct engine *e);
 void show_findings(struct engine *e);
 /* The barriers and mbarriers of the CTA in focus. */
 void show_barriers(struct engine *e);

@@ -152,6 +152,10 @@ struct engine {
 	VEC(struct cta *) ctas; /* that have begun and not ended */
 	size_t shown;           /* bytes of the kernels' output that were printed */
 	unsigned findings;      /* reported before this step */
+	/* the registers in focus when the last command ran on from here; frame NULL: not known */
+	unsigned char *regs;
+	const struct frame *regs_frame;
+	const struct code_func *regs_code;
 	/* --- stops --- */
 	struct condition condition[STOPS + 1];
 	uint32_t nconditions;

@@ -46,6 +46,8 @@ def session(arguments, commands):
     return p.returncode, p.stdout, p.stderr
 
 
+# what a sanitizer says of merely reading a file is another matter
+files = [f for f in files if session([f], "quit\n")[0] in (0, 2)]
 end, done, compared = time.time() + seconds, 0, 0
 with tempfile.TemporaryDirectory() as folder:
     while time.time() < end:
