@@ -82,5 +82,73 @@ for case in in_local_memory callers_local; do
 	[ $? = 0 ] && [ "$(grep -c '^the run has ended after' "$dir/got")" = 3 ] || fail "$case: $(tail -n 1 "$dir/got")"
 done
 
+# ---- on a terminal: prompts, an empty line, Control-C while the program runs and at the prompt; a session that is killed leaves no process ----
+if python3 -c 'import pty; pty.openpty()' 2>/dev/null; then
+	tests=$((tests + 1))
+	sed 's/exit;/bra again;/; s/^{/{\nagain:/' tests/debug/lost_update.ptx | sed '/^again:/d; s/^\tld.global/again:\tld.global/' >"$dir/forever.ptx"
+	python3 - "$ptxi" "$dir/forever.ptx" <<'PYTHON' || fail "a session on a terminal"
+import os, pty, signal, sys, time
+WAIT = 60  # seconds: only against hanging
+
+def begin():
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.execv(sys.argv[1], ["ptxi", "debug", sys.argv[2]])
+    return pid, fd
+
+def until(fd, mark):
+    out, end = b"", time.time() + WAIT
+    while mark not in out and time.time() < end:
+        try:
+            out += os.read(fd, 4096)
+        except OSError:
+            break
+    return out
+
+def ask(fd, line, *marks):
+    os.write(fd, line)
+    out = until(fd, b"(ptxi) ")
+    for mark in marks:
+        if mark not in out:
+            sys.exit("debug: after %r: %r" % (line, out))
+
+def processes(name):
+    found = []
+    for p in os.listdir("/proc") if os.path.isdir("/proc/self") else []:
+        try:
+            if p.isdigit() and name.encode() in open("/proc/%s/cmdline" % p, "rb").read():
+                found.append(int(p))
+        except OSError:
+            pass
+    return [p for p in found if p != os.getpid()]
+
+pid, fd = begin()
+until(fd, b"(ptxi) ")
+os.write(fd, b"continue\n")
+time.sleep(0.3)
+ask(fd, b"\x03", b"interrupted", b"step ")
+ask(fd, b"\x03")
+ask(fd, b"goto 7\n", b"step 7:")
+ask(fd, b"back\n", b"step 6:")
+ask(fd, b"\n", b"step 5:")
+os.write(fd, b"\x04")
+if os.waitpid(pid, 0)[1] != 0:
+    sys.exit("debug: the end of the input is no normal end")
+pid, fd = begin()
+until(fd, b"(ptxi) ")
+ask(fd, b"step 100\n", b"step 100:")
+os.kill(pid, signal.SIGKILL)
+os.waitpid(pid, 0)
+end = time.time() + WAIT
+while processes(sys.argv[2]) and time.time() < end:
+    time.sleep(0.05)
+left = [p for p in processes(sys.argv[2]) if p != os.getppid()]
+if left:
+    sys.exit("debug: processes are left: %s" % left)
+PYTHON
+else
+	echo "SKIP debug: a session on a terminal: python3 with a pseudo-terminal is needed"
+fi
+
 [ $bad = 0 ] && echo "debug: $tests sessions and trails are as recorded"
 exit $bad
