@@ -43,6 +43,7 @@ struct cli {
 	const char *script, *output, *graph, *why, *trace;
 	const char *commands, *trail; /* debug -x FILE; --trail=FILE */
 	const char *case_name;        /* debug --case=NAME */
+	bool dap;                     /* debug --dap */
 	struct run_options options;
 	struct assemble_options assemble;
 	unsigned jobs;

@@ -1,7 +1,7 @@
 /* ptxi debug: steps through one case, with commands from a file, a terminal or standard input. */
 #include "cli/cases.h"
 #include "cli/put.h"
-#include "debug/debug.h"
+#include "debug/dap.h"
 #include <errno.h>
 #include <ptxi/status.h>
 #include <stdio.h>
@@ -101,6 +101,53 @@ static int debug_program(struct cli *c, struct program *p, FILE *from)
 	return status;
 }
 
+/* --- for an editor --- */
+
+struct editor {
+	struct cli *c;
+	struct program p;
+	bool loaded;
+};
+
+static bool load_for_editor(
+	void *self, const char *path, const char *name, struct debug_request *out, struct text *why)
+{
+	struct editor *x = self;
+	struct program_request r = cli_request(x->c);
+
+	if (x->loaded)
+		program_free(&x->p);
+	r.path = path;
+	x->loaded = true;
+	program_load(&x->p, &r);
+	*out = (struct debug_request){
+		.module = x->p.module, .path = path, .options = x->c->options};
+	if (x->p.status || x->p.kind == PROGRAM_LITMUS) {
+		diag_render(&x->p.diags, why, false);
+		if (!why->len)
+			text_puts(why, "this file has no //@ directives to run");
+		return false;
+	}
+	out->in = case_to_debug(&x->p, *name ? name : NULL);
+	if (!out->in)
+		text_puts(why, *name ? "the file has no such case" : "the file launches no kernel");
+	return out->in != NULL;
+}
+
+static int debug_in_editor(struct cli *c)
+{
+	struct editor x = {.c = c};
+	struct dap_request r = {.in = 0, .load = load_for_editor, .out = put_piece, .self = &x};
+	int status;
+
+	c->options.given |= RUN_TIMEOUT | RUN_RUNS;
+	c->options.machine.jobs = 1;
+	status = dap_serve(&r);
+	if (x.loaded)
+		program_free(&x.p);
+	return status;
+}
+
 int command_debug(struct cli *c)
 {
 	struct program_request r = cli_request(c);
@@ -110,6 +157,8 @@ int command_debug(struct cli *c)
 
 	if (!(c->options.given & RUN_CHECK))
 		c->options.machine.checks = CHECK_BOUNDS | CHECK_SYNC;
+	if (c->dap)
+		return debug_in_editor(c);
 	if (c->commands && !(from = fopen(c->commands, "r"))) {
 		diag_plain(&c->diags, DIAG_L0203, "%s: %s", c->commands, strerror(errno));
 		return PTXI_USAGE;

@@ -70,7 +70,7 @@ static bool files_fit(struct cli *c)
 {
 	const char *name = command_name(c->command);
 
-	if (c->command == COMMAND_EXPLAIN)
+	if (c->command == COMMAND_EXPLAIN || c->dap)
 		return true;
 	if (c->command == COMMAND_GRADE && c->files.count != 2) {
 		diag_help(&c->diags,

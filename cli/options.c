@@ -27,6 +27,7 @@ enum option {
 	O_TRAIL,
 	O_COMMANDS,
 	O_CASE,
+	O_DAP,
 	O_FORMAT,
 	O_GRAPH,
 	O_WHY,
@@ -102,6 +103,8 @@ static const struct option_row rows[] = {
 		"take the debugger's commands from FILE instead of standard input"},
 	{O_CASE, "--case", NULL, "NAME", COMMAND_DEBUG,
 		"the case to debug (default: the first that launches a kernel)"},
+	{O_DAP, "--dap", NULL, NULL, COMMAND_DEBUG,
+		"speak the Debug Adapter Protocol on standard input and output, for editors"},
 	{O_GRAPH, "--graph", NULL, "FILE.dot", COMMAND_EXPLORE,
 		"draw an execution with this outcome, or the cycle that forbids it"},
 	{O_WHY, "--why", NULL, "COND", COMMAND_EXPLORE,
@@ -343,6 +346,7 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 		break;
 	case O_TRACE: c->trace = value; break;
 	case O_TRAIL: c->trail = value; break;
+	case O_DAP: c->dap = true; break;
 	case O_CASE: c->case_name = value; break;
 	case O_COMMANDS: c->commands = value; break;
 	case O_TRACE_ATOMICS: c->trace_atomics = true; break;

@@ -31,7 +31,7 @@ static double processor_seconds(void)
 static void flush(struct engine *e)
 {
 	if (e->out.len)
-		e->s->request->out(e->s->request->self, text_str(&e->out), e->out.len);
+		session_out(e->s, text_str(&e->out), e->out.len);
 	text_clear(&e->out);
 }
 

@@ -122,7 +122,12 @@ void look(struct engine *e, const char *line)
 	else if (after(line, "launch") || after(line, "cta") || after(line, "warp") ||
 		after(line, "lane"))
 		look_focus(e, line);
-	else if ((rest = after(line, "list")))
+	else if ((rest = after(line, "protocol"))) {
+		if (strcmp(rest, "threads") == 0)
+			show_protocol_threads(e);
+		else
+			show_protocol_stack(e);
+	} else if ((rest = after(line, "list")))
 		show_list(e, rest);
 	else if ((rest = after(line, "print")))
 		show_print(e, rest, 0);

@@ -84,16 +84,22 @@ static void tell(const struct session *s, uint32_t slot, char word)
 /* Waits until the runner has done its order. */
 static bool wait_done(struct session *s)
 {
-	struct pollfd p = {.fd = s->reply_pipe[0], .events = POLLIN};
+	struct pollfd p[2] = {
+		{.fd = s->reply_pipe[0], .events = POLLIN}, {.fd = s->input, .events = POLLIN}};
 	unsigned idle = 0;
 	char word;
 
 	for (;;) {
-		int n = poll(&p, 1, LOOK_MS);
+		int n = poll(p, 2, LOOK_MS);
 		pid_t pid = s->slot[s->runner].pid;
 
-		if (n > 0)
+		if (n > 0 && p[0].revents)
 			return read(s->reply_pipe[0], &word, 1) == 1;
+		if (n > 0) {
+			s->interrupted = 1;
+			p[1].fd = -1;
+			continue;
+		}
 		if (n < 0)
 			continue;
 		if (pid ? kill(pid, 0) != 0 : ++idle > 100)

@@ -2,6 +2,7 @@
  * they lead. */
 #include "debug/debug.h"
 #include "debug/engine.h"
+#include "debug/front.h"
 #include "debug/processes.h"
 #include "debug/stops.h"
 #include "script/lang/program.h"
@@ -11,12 +12,6 @@
 #include <sys/mman.h>
 
 enum { MOST_TIMES = 100000, LEFT = 34 /* columns of help */ };
-
-struct front {
-	struct session *s;
-	struct text out;
-	bool quit, lost, rejected;
-};
 
 static struct session *interrupted_session;
 
@@ -29,7 +24,7 @@ static void on_interrupt(int sig)
 static void flush(struct front *f)
 {
 	if (f->out.len)
-		f->s->request->out(f->s->request->self, text_str(&f->out), f->out.len);
+		session_out(f->s, text_str(&f->out), f->out.len);
 	text_clear(&f->out);
 }
 
@@ -380,8 +375,10 @@ static void go_back(struct front *f, struct order o, const char *none)
 	s->list_line = 0;
 	if (!h.any)
 		says(f, none);
-	if (h.any && o.goal == GOAL_NONE)
+	if (h.any && o.goal == GOAL_NONE) {
+		s->at.reason = REASON_HIT;
 		show_hit(f, &h);
+	}
 	if (o.goal == GOAL_NONE)
 		focus_on(s, &s->at.here);
 	look_at(f, "stop");
@@ -501,7 +498,7 @@ static void save(struct front *f, const char *path)
 	host_options(&h, &o);
 	trail_print(&t, &o, &text);
 	if (!*path) {
-		f->s->request->out(f->s->request->self, text_str(&text), text.len);
+		session_out(s, text_str(&text), text.len);
 	} else if (file_write(path, text_str(&text), text.len, &d)) {
 		text_printf(&f->out, "%u turn%s saved in %s\n", t.n, t.n == 1 ? "" : "s", path);
 		flush(f);
@@ -590,6 +587,7 @@ static const struct command {
 	{"why", NULL, "", NULL, "what the CTA in focus waits for"},
 	{"trail", NULL, "[save FILE|clear]", do_trail,
 		"the schedule made by hand; 'ptxi run --trail=FILE' repeats it"},
+	{"protocol", NULL, "threads|stack", NULL, "lines for programs"},
 	{"help", "h", "", do_help, "this list"},
 	{"quit", "q", "", do_quit, "end"},
 };
@@ -704,6 +702,50 @@ static bool clean(const char *line, char out[LINE])
 	return n > 0;
 }
 
+bool front_begin(struct front *f, const struct debug_request *r)
+{
+	struct session *s = mmap(
+		NULL, sizeof *s, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct sigaction a = {.sa_handler = on_interrupt};
+
+	if (s == MAP_FAILED)
+		memory_out();
+	*f = (struct front){.s = s};
+	s->request = r;
+	s->input = -1;
+	if (r->trail) {
+		s->ntrail = r->trail->n;
+		memcpy(s->trail, r->trail->entry, r->trail->n * sizeof *s->trail);
+	}
+	interrupted_session = s;
+	sigemptyset(&a.sa_mask);
+	sigaction(SIGINT, &a, &f->old);
+	signal(SIGPIPE, SIG_IGN);
+	if (!lost(f, processes_begin(s, engine_main)) ||
+		!run_from(f, 0, (struct order){.until = 0}, false))
+		return false;
+	s->focus = s->at.here;
+	return true;
+}
+
+int front_end(struct front *f)
+{
+	processes_end(f->s);
+	sigaction(SIGINT, &f->old, NULL);
+	munmap(f->s, sizeof *f->s);
+	text_free(&f->out);
+	return f->lost ? PTXI_BUG : f->rejected ? PTXI_USAGE : PTXI_OK;
+}
+
+void front_execute(struct front *f, const char *line)
+{
+	char words[LINE];
+
+	f->s->failed = false;
+	if (clean(line, words))
+		execute(f, words);
+}
+
 static void converse(struct front *f)
 {
 	const struct debug_request *r = f->s->request;
@@ -711,50 +753,25 @@ static void converse(struct front *f)
 	char words[LINE];
 	bool show;
 
-	if (!run_from(f, 0, (struct order){.until = 0}, false))
-		return;
-	f->s->focus = f->s->at.here;
 	if (f->s->at.ended)
 		look_at(f, "info findings");
-	f->s->failed = false;
 	look_at(f, "stop");
+	f->s->failed = false;
 	while (!f->quit && (line = r->command(r->self, &show))) {
-		bool any = clean(line, words);
-
 		if (show) {
-			text_printf(&f->out, "(ptxi) %s\n", any ? words : "");
+			clean(line, words);
+			text_printf(&f->out, "(ptxi) %s\n", words);
 			flush(f);
 		}
-		if (any)
-			execute(f, words);
+		front_execute(f, line);
 	}
 }
 
 int debug_session(const struct debug_request *r)
 {
-	struct session *s = mmap(
-		NULL, sizeof *s, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	struct front f = {.s = s};
-	struct sigaction a = {.sa_handler = on_interrupt}, old;
+	struct front f;
 
-	if (s == MAP_FAILED)
-		memory_out();
-	s->request = r;
-	if (r->trail) {
-		s->ntrail = r->trail->n;
-		memcpy(s->trail, r->trail->entry, r->trail->n * sizeof *s->trail);
-	}
-	interrupted_session = s;
-	sigemptyset(&a.sa_mask);
-	sigaction(SIGINT, &a, &old);
-	signal(SIGPIPE, SIG_IGN);
-	if (processes_begin(s, engine_main))
+	if (front_begin(&f, r))
 		converse(&f);
-	else
-		lost(&f, false);
-	processes_end(s);
-	sigaction(SIGINT, &old, NULL);
-	munmap(s, sizeof *s);
-	text_free(&f.out);
-	return f.lost ? PTXI_BUG : f.rejected ? PTXI_USAGE : PTXI_OK;
+	return front_end(&f);
 }

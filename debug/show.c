@@ -188,6 +188,51 @@ void show_warps(struct engine *e, bool all)
 		text_puts(&e->out, "(> in focus, * executes the next step)\n");
 }
 
+void show_protocol_threads(struct engine *e)
+{
+	for (uint32_t i = 0; i < e->ctas.count && i < 1000; i++)
+		for (uint32_t k = 0; k < e->ctas.data[i]->nwarps; k++) {
+			const struct cta *c = e->ctas.data[i];
+			const struct turn t = {c->launch->number, c->linear, k, TURN_ANY_LANE};
+
+			if (!c->warp[k].live)
+				continue;
+			text_printf(&e->out, "%u %llu %u ", t.launch, (unsigned long long)t.cta, k);
+			names_turn(e, &t, &e->out);
+			text_putc(&e->out, '\n');
+		}
+	if (!e->ctas.count)
+		text_puts(&e->out, "0 0 0 the run has ended\n");
+}
+
+/* One call: line of the PTX, line of the source or 0, its file or -, function. */
+static void add_call(struct engine *e, uint32_t insn, uint32_t func)
+{
+	const struct origin *o = insn == IR_NONE ? NULL
+						 : origin_users(source_origin(module_of(e)->source,
+							   module_of(e)->insn[insn].span.off));
+	struct source *text = o ? origin_text(module_of(e)->source, o) : NULL;
+
+	text_printf(&e->out, "%u\t%u\t%s\t%s\n", line_of(e, insn), text ? o->line : 0,
+		text ? text->name : "-",
+		symbol_shown(&module_of(e)->symbols, module_of(e)->func[func].name));
+}
+
+void show_protocol_stack(struct engine *e)
+{
+	const struct warp *w = names_warp(e, &e->s->focus);
+	uint32_t k, depth = 0;
+
+	if (!w || !w->live)
+		return;
+	k = group_of(e, w, &e->s->focus);
+	const struct frame *f = group_frame(e, w, k);
+
+	add_call(e, group_insn(e, w, k), f->code->func);
+	for (; f->caller && depth < 63; f = f->caller, depth++)
+		add_call(e, f->caller->code->op[f->call_pc].insn, f->caller->code->func);
+}
+
 static bool is_stop(const struct engine *e, uint32_t line)
 {
 	for (uint32_t k = 0; k < e->s->nstops; k++)

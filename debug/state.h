@@ -10,9 +10,10 @@
 #include "debug/trail.h"
 #include "interp/state/state.h"
 #include <signal.h>
+#include <string.h>
 #include <sys/types.h>
 
-enum { SLOTS = 40, STOPS = 64, LINE = 1024, HIT_TEXT = 256, STOP_INSNS = 32 };
+enum { SLOTS = 40, STOPS = 64, LINE = 1024, HIT_TEXT = 256, CAPTURED = 1 << 18, STOP_INSNS = 32 };
 
 /* SLOT_ENDS: its process was killed, and may still take what is written for the next one. */
 enum slot_state { SLOT_FREE, SLOT_RUNNER, SLOT_CHECKPOINT, SLOT_ENDS };
@@ -108,6 +109,11 @@ struct session {
 	bool failed;     /* the command was rejected */
 	uint32_t runner; /* its slot */
 	int order_pipe[SLOTS][2], reply_pipe[2];
+	int input; /* -1, or a file whose input interrupts the run */
+	/* what would be printed, instead of that: text for a program that asks */
+	bool captures;
+	uint32_t ncaptured;
+	char captured[CAPTURED];
 	/* the user's */
 	struct turn focus;
 	uint32_t nstops, numbers, list_line;
@@ -126,6 +132,20 @@ struct place {
 	uint8_t type;              /* of an element */
 	uint64_t low, high, count; /* elements; COUNT: of all of it */
 };
+
+/* Prints TEXT, or captures it. */
+static inline void session_out(struct session *s, const char *text, size_t n)
+{
+	if (!s->captures) {
+		s->request->out(s->request->self, text, n);
+		return;
+	}
+	if (n > CAPTURED - 1 - s->ncaptured)
+		n = CAPTURED - 1 - s->ncaptured;
+	memcpy(s->captured + s->ncaptured, text, n);
+	s->ncaptured += (uint32_t)n;
+	s->captured[s->ncaptured] = 0;
+}
 
 /* A stop of the session, ready to be compared. */
 struct condition {
