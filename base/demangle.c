@@ -688,7 +688,7 @@ static uint32_t parse_literal(struct demangler *d)
 	if (!accept(d, "L"))
 		return 0;
 	if (accept(d, "_Z") || (peek(d) == 'Z' && (d->s++, true))) {
-		k = parse_encoding(d, false);
+		k = parse_encoding(d, true);
 		return k && accept(d, "E") ? k : 0;
 	}
 	type = parse_type(d);
@@ -1333,7 +1333,8 @@ static uint32_t parse_encoding_body(struct demangler *d, bool top)
 	return make_node(d, ENCODING, name, function);
 }
 
-/* TOP: not inside a name; only there is the type that a template returns printed. */
+/* TOP: the whole symbol or an argument, not inside a name; only there is the type that a template
+ * returns printed. */
 static uint32_t parse_encoding(struct demangler *d, bool top)
 {
 	uint32_t params = d->params, forwards = d->forwards, saved[PARAMS], waiting[64], k = 0;
@@ -1901,15 +1902,14 @@ static void print_node(struct demangler *d, uint32_t k)
 		print_operand(d, n->c);
 		break;
 	case CAST:
+		puts_(d, "(");
+		print(d, n->a);
+		puts_(d, ")");
 		if (n->n) {
-			print(d, n->a);
 			puts_(d, "(");
 			print_list(d, n->b);
 			puts_(d, ")");
 		} else {
-			puts_(d, "(");
-			print(d, n->a);
-			puts_(d, ")");
 			print_operand(d, n->b);
 		}
 		break;

@@ -156,6 +156,7 @@ static void race_on_access(struct observer *o, const struct access_event *e)
 			(r->nc && r->nc[e->op->insn] ? HOW_NC : 0)),
 		.scope = (uint8_t)e->scope,
 		.bytes = (uint8_t)n,
+		.user_call = e->warp->frame->user_call,
 	};
 
 	if (!e->sem && !e->writes) {

@@ -70,7 +70,10 @@ static void copy_part_issued(struct touch *t, struct race_cta *c, const struct c
 		: group                         ? agent_of(r, c, w, AGENT_BULK)
 						: NULL;
 	struct agent *reader = group ? agent_of(r, c, w, AGENT_BULK_READ) : a;
-	struct record want = {.stamp = stamp, .insn = copy->op->insn, .scope = SCOPE_SYS};
+	struct record want = {.stamp = stamp,
+		.insn = copy->op->insn,
+		.scope = SCOPE_SYS,
+		.user_call = copy->user_call};
 
 	t->lane = p->lane;
 	if (a)

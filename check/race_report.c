@@ -121,7 +121,7 @@ static const char *report_other(
 		x->how & HOW_ATOMIC         ? "reduction"
 			: x->how & HOW_COPY ? "copy"
 					    : "asynchronous store",
-		where_line(t->r->machine, x->insn).text);
+		where_line_from(t->r->machine, x->insn, x->user_call).text);
 }
 
 /* How to wait for the asynchronous operation X. */
@@ -366,8 +366,9 @@ static void explain_count(
 			"thread %u has waited for phase %llu of mbarrier %s, which %u arrivals completed before thread %u's: mbarrier.init (%s) expects %u arrivals, and the CTA has %u threads",
 			waited->index * LANES + waiter, (unsigned long long)wait->phase,
 			name_mbarrier(m, cta, b->offset).text, b->init_count,
-			absent->index * LANES + missing, where_line(m, b->init_insn).text,
-			b->init_count, (unsigned)c->launch->threads);
+			absent->index * LANES + missing,
+			where_line_from(m, b->init_insn, b->init_call).text, b->init_count,
+			(unsigned)c->launch->threads);
 		diag_help(m->findings, d,
 			"if all threads must meet at this mbarrier, its count must be the number of threads that arrive");
 		return;
@@ -399,10 +400,10 @@ static void report_new(struct touch *t, const struct record *x, unsigned lane, u
 			: nc       ? "the load goes through another proxy"
 				   : "they go through different proxies");
 
-	if (!t->copy)
-		d->label[0].call = where_call(m, t->of->frame);
-	diag_label(m->findings, d, m->module->source, m->module->insn[x->insn].span,
-		"the other access");
+	d->label[0].call = where_call(m, me->user_call);
+	if (diag_label(m->findings, d, m->module->source, m->module->insn[x->insn].span,
+		    "the other access"))
+		d->label[1].call = where_call(m, x->user_call);
 	if (code == DIAG_R0105 && nc) {
 		diag_help(m->findings, d,
 			"load it without .nc (in CUDA: not through __ldg or a const __restrict__ pointer), or in another kernel");

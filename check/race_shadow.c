@@ -89,7 +89,8 @@ uint32_t record_get(struct race *r, struct race_warp *w, const struct record *wa
 	if (c->id && c->insn == want->insn) {
 		const struct record *x = &r->record.data[c->id];
 
-		if (x->stamp == want->stamp && x->warp == want->warp && x->how == want->how)
+		if (x->stamp == want->stamp && x->warp == want->warp && x->how == want->how &&
+			x->user_call == want->user_call)
 			return c->id;
 	}
 	uint32_t id = record_new(r);

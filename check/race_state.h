@@ -32,6 +32,7 @@ struct record {
 	uint32_t stamp, warp, insn;
 	uint8_t how, scope, bytes; /* bytes of one element */
 	uint8_t marked;            /* in use, during collection */
+	uint32_t user_call;        /* of the frame */
 };
 enum { PAGE_SHIFT = 12, RECORD_BITS = 27, OLDER = 4 };
 struct page {

@@ -60,7 +60,8 @@ static void sync_mbarrier_bytes(struct race *r, struct race_cta *c, struct race_
 		.how = (uint8_t)(HOW_WRITE | HOW_SHARED |
 			(weak ? 0 : HOW_STRONG | HOW_READ | HOW_ATOMIC)),
 		.scope = SCOPE_SYS,
-		.bytes = 8};
+		.bytes = 8,
+		.user_call = e->warp->frame->user_call};
 
 	if (e->object != e->cta || e->cta->cluster->n > 1 ||
 		(uint64_t)(e->offset + 7) >> PAGE_SHIFT >= c->shared.pages)
@@ -85,7 +86,8 @@ static void sync_mbarrier(
 		.insn = e->op->insn,
 		.how = HOW_READ | HOW_STRONG | HOW_ATOMIC | HOW_SHARED,
 		.scope = (uint8_t)e->scope,
-		.bytes = 8};
+		.bytes = 8,
+		.user_call = e->warp->frame->user_call};
 	unsigned scope = e->scope;
 
 	assert(owner); /* of the same cluster */

@@ -32,6 +32,17 @@ int cli_each_case(struct cli *c, struct program *p,
 	return status;
 }
 
+const char *cli_title(struct cli *c, const struct program *p, const struct script_case *in)
+{
+	const char *name = in && in->name ? in->name : "1";
+	bool files = c->files.count > 1, cases = in && p->script.cases.count > 1;
+
+	return files && cases ? arena_printf(&c->arena, "%s:%s", p->path, name)
+		: files       ? p->path
+		: cases       ? arena_printf(&c->arena, "case %s", name)
+			      : NULL;
+}
+
 int cli_idle(struct cli *c, struct program *p, struct text *json)
 {
 	struct text t = {0};

@@ -13,6 +13,9 @@ int cli_worse(int a, int b);
 int cli_each_case(struct cli *c, struct program *p,
 	int (*one)(struct cli *c, struct program *p, struct script_case *in, struct text *json),
 	struct text *json);
+/* What names the case IN, which may be NULL, among all that the command works on; NULL: it is the
+ * only one. */
+const char *cli_title(struct cli *c, const struct program *p, const struct script_case *in);
 /* The file has no launch: prints its kernels and how to launch one. Returns the exit status. */
 int cli_idle(struct cli *c, struct program *p, struct text *json);
 

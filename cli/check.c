@@ -1,9 +1,8 @@
 /* ptxi check: the test runner. */
 #include "cli/cases.h"
 #include "cli/interrupt.h"
+#include "cli/progress.h"
 #include "cli/put.h"
-#include <stdio.h>
-#include <unistd.h>
 
 static void put_results(void *self, const char *text, size_t n)
 {
@@ -14,7 +13,7 @@ static void put_results(void *self, const char *text, size_t n)
 static void put_errors(void *self, const char *text, size_t n)
 {
 	(void)self;
-	fwrite(text, 1, n, stderr);
+	put_err_bytes(text, n);
 }
 
 int command_check(struct cli *c)
@@ -35,12 +34,19 @@ int command_check(struct cli *c)
 		.color = c->color,
 		.quiet = c->quiet,
 		.verbose = c->verbose,
-		.progress = isatty(1) && isatty(2) && !c->quiet,
+		.progress = progress_checking,
 		.put = put_results,
 		.err = put_errors,
 	};
 
+	int status;
+
 	if (!(c->options.given & RUN_CHECK))
 		q.options.machine.checks = CHECK_RACE | CHECK_INIT | CHECK_BOUNDS | CHECK_SYNC;
-	return check_run(&q);
+	progress_begin(c, NULL, 0, &q.options);
+	if (!progress_listener())
+		q.progress = NULL;
+	status = check_run(&q);
+	progress_end();
+	return status;
 }

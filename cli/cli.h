@@ -44,6 +44,7 @@ struct cli {
 	const char *commands, *trail; /* debug -x FILE; --trail=FILE */
 	const char *case_name;        /* debug --case=NAME */
 	bool dap;                     /* debug --dap */
+	const char *earlier;          /* grade --continue */
 	struct run_options options;
 	struct assemble_options assemble;
 	unsigned jobs;
@@ -55,9 +56,10 @@ struct cli {
 	bool verify;        /* explore --verify */
 	bool no_warnings, quiet, verbose, stats, stats_lines, trace_atomics, coverage, help,
 		version;
-	bool color;       /* of stdout */
-	bool color_err;   /* of stderr */
-	int color_choice; /* 0 auto, 1 always, -1 never */
+	bool color;     /* of stdout */
+	bool color_err; /* of stderr */
+	/* 0 auto, 1 always, -1 never */
+	int color_choice, progress_choice;
 };
 
 /* Reads ARGV from index 1. On failure reports to c->diags and returns false. */

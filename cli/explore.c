@@ -2,25 +2,10 @@
 #include "cli/cases.h"
 #include "cli/interrupt.h"
 #include "cli/load.h"
+#include "cli/progress.h"
 #include "cli/put.h"
 #include "script/litmus/explorer.h"
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
-
-/* Shows the progress of the search on a terminal. */
-static void show_progress(void *self, uint64_t executions)
-{
-	(void)self;
-	fprintf(stderr, "\r%llu executions", (unsigned long long)executions);
-	fflush(stderr);
-}
-
-static void clear_progress(void)
-{
-	fputs("\r\033[K", stderr);
-	fflush(stderr);
-}
 
 static int explore_case(struct cli *c, struct program *p, struct script_case *in, struct text *json)
 {
@@ -38,13 +23,12 @@ static int explore_case(struct cli *c, struct program *p, struct script_case *in
 	struct report r;
 	int status;
 
-	if (!c->quiet && isatty(2))
-		e.progress = show_progress;
+	progress_begin(c, cli_title(c, p, in), 0, &e.options);
+	e.progress = progress_listener() ? progress_explored : NULL;
 	interrupts_work();
 	explorer_run(&e, &r);
+	progress_end();
 	interrupts_report();
-	if (e.progress)
-		clear_progress();
 	status = r.status;
 	if (c->format == FORMAT_JSON) {
 		json_report(p, in, &r, NULL, json);
@@ -70,7 +54,7 @@ int command_explore(struct cli *c)
 	int status = 0;
 
 	interrupts_watch(c);
-	interrupts_load(c);
+	interrupts_load(c, NULL);
 	load_begin(c);
 	program_load(&p, &r);
 	load_end();

@@ -2,26 +2,17 @@
  * check the clock. */
 #include "cli/load.h"
 #include "base/time.h"
+#include "cli/interrupt.h"
 #include <ptxi/status.h>
 #include <signal.h>
 #include <sys/time.h>
-#include <unistd.h>
-
-static bool load_as_json;
 
 static void load_timed_out(int sig)
 {
-	static const char message[] =
-		"ptxi: the time limit (--timeout) was reached while the file was read\n";
-	static const char object[] =
-		"{\"schema\": 1, \"status\": 7, \"complete\": false, \"executions\": 0, \"outcomes\": [], \"conditions\": [], \"findings\": [], \"buffers\": {}, \"output\": \"\"}\n";
-	ssize_t n = write(2, message, sizeof message - 1);
-
-	if (load_as_json)
-		n = write(1, object, sizeof object - 1);
-	(void)n;
 	(void)sig;
-	_exit(PTXI_UNDECIDED);
+	interrupts_end(PTXI_UNDECIDED,
+		"ptxi: the time limit (--timeout) was reached while the file was read\n",
+		"{\"schema\": 1, \"status\": 7, \"complete\": false, \"executions\": 0, \"outcomes\": [], \"conditions\": [], \"findings\": [], \"buffers\": {}, \"output\": \"\"}\n");
 }
 
 static void load_timer(double seconds)
@@ -43,7 +34,6 @@ void load_begin(struct cli *c)
 	c->options.machine.deadline = time_now() + limit;
 	sigemptyset(&a.sa_mask);
 	sigaction(SIGALRM, &a, NULL);
-	load_as_json = c->format == FORMAT_JSON;
 	load_timer(limit < 1e-3 ? 1e-3 : limit);
 }
 

@@ -3,8 +3,8 @@
 #define PTXI_CLI_LOAD_H
 #include "cli/cli.h"
 
-/* Starts the time limit of a file. Loading does not check the clock, so a timer signal ends the
- * process with status 7 if it takes too long. */
+/* Starts the time limit of a file, after interrupts_load(). Loading does not check the clock, so a
+ * timer signal ends the process with status 7 if it takes too long. */
 void load_begin(struct cli *c);
 /* Stops the timer. */
 void load_end(void);

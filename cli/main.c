@@ -1,5 +1,6 @@
 /* ptxi: reads the command line and runs the command. */
 #include "cli/interrupt.h"
+#include "cli/progress.h"
 #include "cli/put.h"
 #include "base/guard.h"
 #include "base/memory.h"
@@ -16,8 +17,10 @@ static void report_bug(int sig)
 {
 	static const char message[] =
 		"\nptxi: internal error; please report it together with the file and the command line\n";
-	ssize_t n = write(2, message, sizeof message - 1);
+	ssize_t n;
 
+	progress_leave();
+	n = write(2, message, sizeof message - 1);
 	(void)n;
 	(void)sig;
 	_exit(PTXI_BUG);
@@ -44,6 +47,7 @@ static void command_ends(enum failure why, const char *what)
 		"ptxi: out of memory: --max-memory=BYTES sets the limit, by default half of the machine's memory\n";
 	ssize_t n;
 
+	progress_leave();
 	if (why == FAILURE_MEMORY) {
 		n = write(2, out, sizeof out - 1);
 		(void)n;

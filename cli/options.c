@@ -35,6 +35,7 @@ enum option {
 	O_VERIFY,
 	O_OUTPUT,
 	O_SHARD,
+	O_CONTINUE,
 	O_FOR,
 	O_TARGET,
 	O_ARCH,
@@ -43,6 +44,7 @@ enum option {
 	O_NO_WARNINGS,
 	O_COVERAGE,
 	O_COLOR,
+	O_PROGRESS,
 	O_QUIET,
 	O_VERBOSE,
 	O_HELP,
@@ -115,6 +117,8 @@ static const struct option_row rows[] = {
 		"check every execution found against a second statement of the memory model's axioms (status 70 if one violates an axiom)"},
 	{O_SHARD, "--shard", NULL, "K/N", COMMAND_GRADE,
 		"grade only the K-th of N parts of the class; 'ptxi merge' joins their JSON"},
+	{O_CONTINUE, "--continue", NULL, "FILE.json", COMMAND_GRADE,
+		"go on from the JSON report of an interrupted run: judge only what it lacks, and files that changed"},
 	{O_FOR, "--for", NULL, "teacher|students", GRADING,
 		"students: of hidden cases show only the name and whether they passed"},
 	{O_OUTPUT, "--output", "-o", "FILE", COMMAND_AS | COMMAND_DIS | GRADING,
@@ -135,6 +139,8 @@ static const struct option_row rows[] = {
 		"output format; tsv lists the outcomes of run; junit is for check, grade and merge, tap for check, csv and html for grade and merge"},
 	{O_COLOR, "--color", NULL, "auto|always|never", COMMAND_ALL,
 		"colours; auto: on a terminal, unless NO_COLOR is set"},
+	{O_PROGRESS, "--progress", NULL, "auto|always|never", RUNNING | COMMAND_GRADE,
+		"a line on stderr that says how far the work is; auto: on a terminal, unless CI is set or TERM is dumb"},
 	{O_QUIET, "--quiet", "-q", NULL, COMMAND_ALL, "print errors, but no warnings"},
 	{O_VERBOSE, "--verbose", "-v", NULL, COMMAND_ALL,
 		"more output: launches, findings of passed cases; debug: show the commands"},
@@ -313,7 +319,7 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 	static const char *const on[] = {"interp", "gpu", NULL},
 				 *const formats[] = {"text", "json", "tsv", "junit", "tap", "csv",
 					 "html", NULL},
-				 *const colors[] = {"auto", "always", "never", NULL},
+				 *const whens[] = {"auto", "always", "never", NULL},
 				 *const deps[] = {"syntactic", "semantic", NULL},
 				 *const readers[] = {"teacher", "students", NULL};
 	struct text why = {0};
@@ -355,6 +361,7 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 	case O_DEPS: c->semantic_deps = option_pick(c, o, value, deps) == 1; break;
 	case O_VERIFY: c->verify = true; break;
 	case O_SHARD: read_shard(c, o, value); break;
+	case O_CONTINUE: c->earlier = value; break;
 	case O_FOR: c->for_students = option_pick(c, o, value, readers) == 1; break;
 	case O_OUTPUT: c->output = value; break;
 	case O_TARGET: c->assemble.target = value; break;
@@ -376,8 +383,12 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 			bad_value(c, o, value, "tsv is for run, and lists outcomes");
 		break;
 	case O_COLOR:
-		choice = option_pick(c, o, value, colors);
+		choice = option_pick(c, o, value, whens);
 		c->color_choice = choice == 1 ? 1 : choice == 2 ? -1 : 0;
+		break;
+	case O_PROGRESS:
+		choice = option_pick(c, o, value, whens);
+		c->progress_choice = choice == 1 ? 1 : choice == 2 ? -1 : 0;
 		break;
 	case O_QUIET: c->quiet = true; break;
 	case O_VERBOSE: c->verbose = true; break;

@@ -51,7 +51,7 @@ bool report_possible(struct cli *c)
 	return false;
 }
 
-static int write_each(struct cli *c, const struct graded *g)
+static bool write_each(struct cli *c, const struct graded *g)
 {
 	const char *end = c->format == FORMAT_HTML ? ".html" : ".json";
 	bool ok = true;
@@ -68,23 +68,32 @@ static int write_each(struct cli *c, const struct graded *g)
 		text_free(&t);
 		graded_free(&one);
 	}
-	return ok ? PTXI_OK : PTXI_USAGE;
+	return ok;
 }
 
 int report_write(struct cli *c, struct graded *g)
 {
 	struct text t = {0};
+	uint32_t of, unfinished = graded_unfinished(g, &of);
 	bool ok = true;
 
 	if (c->for_students)
 		graded_redact(g);
-	if (c->output && is_folder(c->output))
-		return write_each(c, g);
-	report_format(c, g, &t);
-	if (c->output)
-		ok = file_write(c->output, text_str(&t), t.len, &c->diags);
-	else
-		put(&t);
-	text_free(&t);
-	return ok ? PTXI_OK : PTXI_USAGE;
+	if (c->output && is_folder(c->output)) {
+		ok = write_each(c, g);
+	} else {
+		report_format(c, g, &t);
+		if (c->output)
+			ok = file_write(c->output, text_str(&t), t.len, &c->diags);
+		else
+			put(&t);
+		text_free(&t);
+	}
+	if (unfinished)
+		diag_help(&c->diags,
+			diag_plain(&c->diags, DIAG_B0005,
+				"interrupted: %u of %u submissions were not judged", unfinished,
+				of),
+			"'ptxi grade --continue=FILE' goes on from this report if it is JSON");
+	return !ok ? PTXI_USAGE : unfinished ? PTXI_UNDECIDED : PTXI_OK;
 }

@@ -2,6 +2,7 @@
 #include "cli/cases.h"
 #include "cli/interrupt.h"
 #include "cli/load.h"
+#include "cli/progress.h"
 #include "cli/put.h"
 #include "debug/trail.h"
 #include "script/litmus/harness_case.h"
@@ -115,6 +116,7 @@ static void remark_on_races(struct cli *c, const struct host_request *h,
 		again.output = NULL;
 		again.show = NULL;
 		again.options.machine.trace = NULL;
+		again.options.machine.listener = NULL;
 		again.options.machine.checks = CHECK_RACE | CHECK_INIT | CHECK_BOUNDS | CHECK_SYNC;
 		again.options.given |= RUN_CHECK;
 		host_run(&again, &looked);
@@ -149,6 +151,9 @@ static int run_case(struct cli *c, struct program *p, struct script_case *in, st
 		}
 		put_case(c, p, in);
 	}
+	progress_begin(c, cli_title(c, p, in), options.runs, &options);
+	h.options.machine.listener = progress_listener();
+	h.ran = options.runs ? progress_ran : NULL;
 	/* Small launches whose outcomes are observed run in the harness, many at a time. */
 	if (c->options.on_gpu && c->options.runs && harness_case_fits(p, in, NULL)) {
 		struct explorer_request e = {
@@ -158,6 +163,7 @@ static int run_case(struct cli *c, struct program *p, struct script_case *in, st
 	} else {
 		host_run(&h, &r);
 	}
+	progress_end();
 	interrupts_report();
 	if (c->format == FORMAT_JSON) {
 		json_report(p, in, &r, NULL, json);
@@ -233,8 +239,12 @@ static int run_litmus(struct cli *c, struct program *p, struct text *json)
 	struct report r;
 	struct text t = {0};
 
+	progress_begin(c, cli_title(c, p, NULL), q.options.runs, &q.options);
+	q.options.machine.listener = progress_listener();
+	q.ran = q.options.runs ? progress_ran : NULL;
 	interrupts_work();
 	litmus_run(&q, &r);
+	progress_end();
 	interrupts_report();
 	if (c->format == FORMAT_JSON) {
 		json_report(p, NULL, &r, NULL, json);
@@ -272,7 +282,7 @@ static int run_program(struct cli *c, struct program *p, struct text *json)
 	return cli_each_case(c, p, run_case, json);
 }
 
-static int run_file(struct cli *c, const char *path)
+static int run_file(struct cli *c, const char *path, struct trace_file *trace)
 {
 	struct program_request r = cli_request(c);
 	struct program p;
@@ -280,8 +290,7 @@ static int run_file(struct cli *c, const char *path)
 	int status;
 
 	r.path = path;
-	interrupts_watch(c);
-	interrupts_load(c);
+	interrupts_load(c, trace);
 	load_begin(c);
 	program_load(&p, &r);
 	load_end();
@@ -313,12 +322,13 @@ int command_run(struct cli *c)
 	if (!(c->options.given & RUN_CHECK))
 		c->options.machine.checks = CHECK_BOUNDS | CHECK_SYNC;
 	c->options.machine.jobs = c->jobs;
+	interrupts_watch(c); /* also while the trace exists, but has no end */
 	if (c->trace &&
 		!trace_file_open(&trace, c->trace, c->trace_atomics, c->files.data, c->files.count,
 			&c->options, &c->diags))
 		return PTXI_USAGE;
-	for (uint32_t k = 0; k < c->files.count && !interrupts_status(0); k++)
-		status = cli_worse(status, run_file(c, c->files.data[k]));
+	for (uint32_t k = 0; k < c->files.count && (k == 0 || !interrupts_status(0)); k++)
+		status = cli_worse(status, run_file(c, c->files.data[k], c->trace ? &trace : NULL));
 	if (c->trace && !trace_file_close(&trace, &c->diags))
 		status = cli_worse(status, PTXI_USAGE);
 	return status;

@@ -455,15 +455,12 @@ static void do_who(struct front *f, const char *words)
 				(unsigned long long)s->found.step,
 				(unsigned long long)s->found.who.cta, s->found.who.warp);
 			if (s->found.insn != IR_NONE) {
-				struct arena a = {0};
 				const struct ir_module *m = s->request->module;
 
 				text_printf(&f->out, "%s, ",
-					source_line_text(&a, m->source,
-						m->insn[s->found.insn].span.off,
+					source_line_text(m->source, m->insn[s->found.insn].span.off,
 						(struct span){0, 0})
 						.text);
-				arena_free(&a);
 			}
 			text_printf(&f->out, "%s\n", s->found.text);
 			flush(f);

@@ -46,7 +46,7 @@ static struct frame *group_frame(const struct engine *e, const struct warp *w, u
 static void add_line(struct engine *e, struct source *s, uint32_t line, char mark)
 {
 	uint32_t len;
-	const char *text = source_line(s->home, s, line, &len);
+	const char *text = source_line(s, line, &len);
 
 	text_printf(&e->out, "%c%5u  ", mark, line);
 	for (uint32_t k = 0; k < len; k++)
@@ -62,7 +62,7 @@ static uint32_t line_of(const struct engine *e, uint32_t insn)
 	struct source *s = module_of(e)->source;
 
 	if (insn != IR_NONE)
-		source_place(s->home, s, module_of(e)->insn[insn].span.off, &line, &column);
+		source_place(s, module_of(e)->insn[insn].span.off, &line, &column);
 	return line;
 }
 
@@ -258,7 +258,6 @@ void show_list(struct engine *e, const char *words)
 		s->list_line = line > LIST_BEFORE ? (uint32_t)line - LIST_BEFORE : 1;
 	else if (!s->list_line)
 		s->list_line = at > LIST_BEFORE ? at - LIST_BEFORE : 1;
-	source_line(text->home, text, 1, &(uint32_t){0});
 	for (uint32_t k = 0; k < LIST_LINES && s->list_line <= text->nlines; k++, s->list_line++)
 		add_line(e, text, s->list_line,
 			s->list_line == at                 ? '>'

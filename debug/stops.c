@@ -26,8 +26,7 @@ static uint32_t ptx_line(const struct engine *e, uint32_t insn)
 	const struct ir_module *m = module_of(e);
 	uint32_t line = 0, column = 0;
 
-	source_place(e->s->request->module->source->home, m->source, m->insn[insn].span.off, &line,
-		&column);
+	source_place(m->source, m->insn[insn].span.off, &line, &column);
 	return line;
 }
 
@@ -195,17 +194,14 @@ static void describe(const struct engine *e, const struct stop *t, struct text *
 
 	text_puts(out, kinds[t->kind]);
 	if (t->kind == STOP_PLACE) {
-		struct arena a = {0};
-
 		for (uint32_t k = 0; k < t->ninsns && k < 3; k++)
 			text_printf(out, "%s %s", k ? "," : "",
-				source_line_text(&a, module_of(e)->source,
+				source_line_text(module_of(e)->source,
 					module_of(e)->insn[t->insn[k]].span.off,
 					(struct span){0, 0})
 					.text);
 		if (t->ninsns > 3)
 			text_printf(out, " and %u more", t->ninsns - 3);
-		arena_free(&a);
 	} else if (t->what[0]) {
 		text_printf(out, " %.200s", t->what);
 	}

@@ -148,7 +148,7 @@ bool trail_read(struct trail *t, const char *path, struct run_options *o, struct
 		return false;
 	t->entry = arena_alloc(a, TRAIL_MAX * sizeof *t->entry, 8);
 	for (uint32_t line = 1, len;; line++) {
-		const char *text = source_line(a, s, line, &len), *why;
+		const char *text = source_line(s, line, &len), *why;
 		struct span at = {(uint32_t)(text - s->text), len};
 
 		if (line > s->nlines)

@@ -60,8 +60,7 @@ static void json_source(const struct diag_label *l, struct text *out)
 	text_puts(out, "]}, ");
 }
 
-static void json_place(
-	struct diags *d, const struct diag *r, const struct diag_label *l, struct text *out)
+static void json_place(const struct diag *r, const struct diag_label *l, struct text *out)
 {
 	uint32_t line, column;
 
@@ -69,7 +68,7 @@ static void json_place(
 	json_source(l, out);
 	text_puts(out, "\"file\": ");
 	if (l->source) {
-		source_place(&d->arena, l->source, l->span.off, &line, &column);
+		source_place(l->source, l->span.off, &line, &column);
 		json_string(out, l->source->name);
 		text_printf(out, ", \"line\": %u, \"column\": %u, \"length\": %u", line, column,
 			l->span.len);
@@ -85,7 +84,7 @@ static void json_place(
 	text_putc(out, '}');
 }
 
-static void json_record(struct diags *d, const struct diag *r, struct text *out)
+static void json_record(const struct diag *r, struct text *out)
 {
 	const struct diag_code_info *info = diag_code_info(r->code);
 
@@ -96,7 +95,7 @@ static void json_record(struct diags *d, const struct diag *r, struct text *out)
 	text_puts(out, ", \"places\": [");
 	for (unsigned i = 0; i < r->nlabels; i++) {
 		text_puts(out, i ? ", " : "");
-		json_place(d, r, &r->label[i], out);
+		json_place(r, &r->label[i], out);
 	}
 	text_puts(out, "], \"help\": ");
 	if (r->help)
@@ -116,7 +115,7 @@ void diag_render_json(struct diags *d, struct text *out)
 	text_putc(out, '[');
 	for (const struct diag *r = d->first; r; r = r->next) {
 		text_puts(out, r == d->first ? "" : ", ");
-		json_record(d, r, out);
+		json_record(r, out);
 	}
 	text_putc(out, ']');
 }

@@ -8,6 +8,14 @@ void markup_put(struct text *out, const char *s)
 	for (size_t left = strlen(s); left;) {
 		unsigned len = text_utf8(s, left);
 
+		/* U+FFFE and U+FFFF are not characters of XML */
+		if (len == 3 &&
+			(memcmp(s, "\357\277\276", 3) == 0 || memcmp(s, "\357\277\277", 3) == 0)) {
+			text_puts(out, "\357\277\275");
+			s += len;
+			left -= len;
+			continue;
+		}
 		switch (*s) {
 		case '<': text_puts(out, "&lt;"); break;
 		case '>': text_puts(out, "&gt;"); break;

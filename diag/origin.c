@@ -59,21 +59,18 @@ const struct origin *origin_shown(const struct source *s, uint32_t off, struct s
 struct source *origin_text(const struct source *s, const struct origin *o)
 {
 	struct origin_file *f = o->file;
-	uint32_t len;
-
 	if (!f->tried && s->origins && s->origins->read)
 		f->text = s->origins->read(s->origins->self, f->name);
 	f->tried = true;
 	if (!f->text)
 		return NULL;
-	source_line(f->text->home, f->text, 1, &len); /* counts the lines */
 	return o->line >= 1 && o->line <= f->text->nlines ? f->text : NULL;
 }
 
-struct span origin_span(struct arena *a, struct source *text, const struct origin *o)
+struct span origin_span(struct source *text, const struct origin *o)
 {
 	uint32_t len, at = o->column ? o->column - 1 : 0;
-	const char *line = source_line(a, text, o->line, &len);
+	const char *line = source_line(text, o->line, &len);
 
 	while (!o->column && at < len && (line[at] == ' ' || line[at] == '\t'))
 		at++;
@@ -124,14 +121,14 @@ static void copy_name(char *to, size_t room, const char *name)
 	to[used] = '\0';
 }
 
-struct line_text source_line_text(struct arena *a, struct source *s, uint32_t off, struct span call)
+struct line_text source_line_text(const struct source *s, uint32_t off, struct span call)
 {
 	const struct origin *o = origin_shown(s, off, call);
 	struct line_text t;
 	uint32_t line, column;
 	char name[64];
 
-	source_place(a, s, off, &line, &column);
+	source_place(s, off, &line, &column);
 	if (o) {
 		copy_name(name, sizeof name, origin_base(o->file->name));
 		snprintf(t.text, sizeof t.text, "%s:%u [line %u]", name, o->line, line);

@@ -46,7 +46,7 @@ const struct origin *origin_shown(const struct source *s, uint32_t off, struct s
  * is from. */
 struct source *origin_text(const struct source *s, const struct origin *o);
 /* The part of O->line that O->column names, in the text of O's file. */
-struct span origin_span(struct arena *a, struct source *text, const struct origin *o);
+struct span origin_span(struct source *text, const struct origin *o);
 /* The last component of a file's name. */
 const char *origin_base(const char *name);
 /* Whether file NAME lies in the folder of file OF, or below. */
@@ -56,7 +56,6 @@ bool origin_beside(const char *name, const char *of);
 struct line_text {
 	char text[112];
 };
-struct line_text source_line_text(
-	struct arena *a, struct source *s, uint32_t off, struct span call);
+struct line_text source_line_text(const struct source *s, uint32_t off, struct span call);
 
 #endif

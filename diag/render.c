@@ -54,7 +54,7 @@ static void print_place(const struct terminal *s, const struct diag_label *l)
 {
 	uint32_t line, column;
 
-	source_place(s->arena, l->source, l->span.off, &line, &column);
+	source_place(l->source, l->span.off, &line, &column);
 	print_safe(s->out, l->source->name);
 	text_printf(s->out, ":%u:%u: ", line, column);
 }
@@ -71,15 +71,15 @@ static unsigned count_digits(uint32_t n)
 }
 
 /* The width of the largest line number, at least MOST. */
-static unsigned gutter_width(struct diags *d, const struct diag *r, unsigned most)
+static unsigned gutter_width(const struct diag *r, unsigned most)
 {
 	for (unsigned i = 0; i < r->nlabels; i++) {
 		uint32_t line, column;
 
 		if (!r->label[i].source)
 			continue;
-		source_place(&d->arena, r->label[i].source,
-			r->label[i].span.off + r->label[i].span.len, &line, &column);
+		source_place(r->label[i].source, r->label[i].span.off + r->label[i].span.len, &line,
+			&column);
 		most = count_digits(line) > most ? count_digits(line) : most;
 	}
 	return most;
@@ -206,7 +206,7 @@ static void begin_shown(struct shown *v, struct diags *d, const struct group *g)
 			continue;
 		v->users.label[i].source = text;
 		if (text)
-			v->users.label[i].span = origin_span(&d->arena, text, o);
+			v->users.label[i].span = origin_span(text, o);
 	}
 }
 
@@ -260,7 +260,7 @@ static void render_one(struct diags *d, const struct group *g, struct text *out,
 	unsigned done = 0;
 
 	begin_shown(&v, d, g);
-	s.gutter = gutter_width(d, r, gutter_width(d, &v.users, 4));
+	s.gutter = gutter_width(r, gutter_width(&v.users, 4));
 	headline(&s, &v);
 	for (unsigned i = 0; i < r->nlabels; i++) {
 		if (done >> i & 1)

@@ -90,12 +90,12 @@ static void put_marks(struct shown *v, unsigned from, unsigned to, char head, ch
 }
 
 /* The bytes from..to of label L in part P of line LINE; false if it does not start there. */
-static bool on_line(const struct terminal *s, const struct diag_label *l, uint32_t line,
-	struct part p, uint32_t *from, uint32_t *to)
+static bool on_line(
+	const struct diag_label *l, uint32_t line, struct part p, uint32_t *from, uint32_t *to)
 {
 	uint32_t at, column;
 
-	source_place(s->arena, l->source, l->span.off, &at, &column);
+	source_place(l->source, l->span.off, &at, &column);
 	if (at != line || column - 1 < p.skip || (p.skip && column - 1 > p.skip + p.len))
 		return false;
 	column -= p.skip;
@@ -219,10 +219,10 @@ static void last_line(
 
 	if (l->span.len == 0)
 		return;
-	source_place(s->arena, l->source, end - 1, &line, &column);
+	source_place(l->source, end - 1, &line, &column);
 	if (line == first_line)
 		return;
-	text = source_line(s->arena, l->source, line, &len);
+	text = source_line(l->source, line, &len);
 	p = part_around(text, len, column < len ? column : len);
 	to = count_columns(p.text, (column < len ? column : len) - p.skip);
 	while (from < p.len && (p.text[from] == ' ' || p.text[from] == '\t'))
@@ -253,11 +253,11 @@ void snippet_render(const struct terminal *s, const struct diag *r, unsigned fir
 	unsigned n = 0;
 	const char *text;
 
-	source_place(s->arena, l->source, l->span.off, &line, &column);
-	text = source_line(s->arena, l->source, line, &len);
+	source_place(l->source, l->span.off, &line, &column);
+	text = source_line(l->source, line, &len);
 	p = part_around(text, len, column - 1 < len ? column - 1 : len);
 	v.cut = p.skip > 0;
-	on_line(s, l, line, p, &from, &to);
+	on_line(l, line, p, &from, &to);
 	begin_window(&v, count_columns(p.text, from), count_columns(p.text, to));
 	expand_line(&v, p.text, p.len);
 	v.more |= p.skip + p.len < len;
@@ -266,7 +266,7 @@ void snippet_render(const struct terminal *s, const struct diag *r, unsigned fir
 		bool main = i == first; /* a location displayed separately has its own caret */
 
 		if (!o->source || o->source != l->source || (*done >> i & 1) ||
-			!on_line(s, o, line, p, &from, &to))
+			!on_line(o, line, p, &from, &to))
 			continue;
 		*done |= 1u << i;
 		put_marks(&v, count_columns(p.text, from), count_columns(p.text, to),

@@ -1,8 +1,22 @@
-/* Source text and its line table, which is built when a line number is first needed. */
+/* Source text and its line table, which is complete from the start, since several threads may need
+ * line numbers at once. */
 #include "diag/source.h"
 #include "base/assert.h"
 #include <stdlib.h>
 #include <string.h>
+
+static void make_lines(struct source *s)
+{
+	const char *end = s->text + s->len;
+	uint32_t n = 1, k = 1;
+
+	for (const char *p = s->text; (p = memchr(p, '\n', (size_t)(end - p))) != NULL; p++)
+		n++;
+	s->line_off = ARENA_ARRAY(s->home, uint32_t, n);
+	for (const char *p = s->text; (p = memchr(p, '\n', (size_t)(end - p))) != NULL; p++)
+		s->line_off[k++] = (uint32_t)(p + 1 - s->text);
+	s->nlines = n;
+}
 
 struct source *source_adopt(struct arena *a, const char *name, const char *text, size_t n)
 {
@@ -14,6 +28,7 @@ struct source *source_adopt(struct arena *a, const char *name, const char *text,
 	s->text = text;
 	s->len = (uint32_t)n;
 	s->home = a;
+	make_lines(s);
 	return s;
 }
 
@@ -30,25 +45,10 @@ struct source *source_new(struct arena *a, const char *name, const char *text, s
 	return source_adopt(a, arena_text(a, name, strlen(name)), copy, n);
 }
 
-static void make_lines(struct arena *a, struct source *s)
-{
-	const char *end = s->text + s->len;
-	uint32_t n = 1, k = 1;
-
-	for (const char *p = s->text; (p = memchr(p, '\n', (size_t)(end - p))) != NULL; p++)
-		n++;
-	s->line_off = ARENA_ARRAY(a, uint32_t, n);
-	for (const char *p = s->text; (p = memchr(p, '\n', (size_t)(end - p))) != NULL; p++)
-		s->line_off[k++] = (uint32_t)(p + 1 - s->text);
-	s->nlines = n;
-}
-
-void source_place(struct arena *a, struct source *s, uint32_t off, uint32_t *line, uint32_t *column)
+void source_place(const struct source *s, uint32_t off, uint32_t *line, uint32_t *column)
 {
 	uint32_t low = 0, high;
 
-	if (!s->line_off)
-		make_lines(s->home ? s->home : a, s);
 	if (off > s->len)
 		off = s->len;
 	high = s->nlines;
@@ -64,12 +64,10 @@ void source_place(struct arena *a, struct source *s, uint32_t off, uint32_t *lin
 	*column = off - s->line_off[low] + 1;
 }
 
-const char *source_line(struct arena *a, struct source *s, uint32_t line, uint32_t *len)
+const char *source_line(const struct source *s, uint32_t line, uint32_t *len)
 {
 	uint32_t begin, end;
 
-	if (!s->line_off)
-		make_lines(s->home ? s->home : a, s);
 	if (line < 1 || line > s->nlines) {
 		*len = 0;
 		return "";

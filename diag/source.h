@@ -16,11 +16,9 @@ struct source {
 	/* len bytes, then two NUL bytes (as flex requires for scanning in place) */
 	const char *text;
 	uint32_t len;
-	uint32_t *line_off; /* [nlines] offset of each line's first byte; NULL until first use */
+	uint32_t *line_off; /* [nlines] offset of each line's first byte */
 	uint32_t nlines;
-	/* arena for the line table, so that it lives as long as the source, whoever needs it
-	 * first */
-	struct arena *home;
+	struct arena *home;      /* what belongs to the source is allocated here */
 	struct origins *origins; /* what the text was compiled from (diag/origin.h), or NULL */
 };
 
@@ -30,10 +28,9 @@ struct source *source_new(struct arena *a, const char *name, const char *text, s
  * bytes. */
 struct source *source_adopt(struct arena *a, const char *name, const char *text, size_t n);
 /* The line and column, both from 1, of offset OFF. Columns count bytes; a tab is one. */
-void source_place(
-	struct arena *a, struct source *s, uint32_t off, uint32_t *line, uint32_t *column);
+void source_place(const struct source *s, uint32_t off, uint32_t *line, uint32_t *column);
 /* The text of line LINE, counted from 1, without its line end; *LEN is its length. "" if there is
  * no such line. */
-const char *source_line(struct arena *a, struct source *s, uint32_t line, uint32_t *len);
+const char *source_line(const struct source *s, uint32_t line, uint32_t *len);
 
 #endif

@@ -430,8 +430,7 @@ static void report_rejection(struct gpu *g, int r)
 		if (!number || !text)
 			continue;
 		uint32_t at = (uint32_t)strtoul(number + 5, NULL, 10), len = 0;
-		const char *content = at ? source_line(&g->findings->arena, source, at, &len)
-					 : NULL;
+		const char *content = at ? source_line(source, at, &len) : NULL;
 		struct span span = content ? (struct span){(uint32_t)(content - source->text), len}
 					   : (struct span){0, 0};
 		text = strchr(text, ':');

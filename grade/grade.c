@@ -29,7 +29,7 @@ static const char *copied(struct graded *g, const char *s)
 	return arena_printf(&g->arena, "%s", s);
 }
 
-static void fill_info(struct graded *g, const struct suite *suite)
+void graded_describe(struct graded *g, const struct suite *suite)
 {
 	g->title = copied(g, suite->title);
 	g->nexercises = suite->exercises.count;
@@ -61,6 +61,44 @@ static void fill_info(struct graded *g, const struct suite *suite)
 	}
 }
 
+static bool same_suite(const struct graded *a, const struct graded *b);
+
+static int by_student(const void *name, const void *student)
+{
+	return strcmp(name, ((const struct graded_student *)student)->name);
+}
+
+/* Lets each submission know what the interrupted run R->earlier found out about it. */
+static bool find_earlier(const struct grade_request *r, struct graded *g, struct submissions *found,
+	struct diags *diags)
+{
+	struct graded old;
+	bool ok = graded_read(&old, r->earlier, &g->arena, diags);
+
+	if (ok &&
+		(old.for_students || old.shard != g->shard || old.shards != g->shards ||
+			!same_suite(&old, g))) {
+		diag_plain(diags, DIAG_L0506, "%s is not the result of this suite and shard",
+			r->earlier);
+		ok = false;
+	}
+	graded_sort(&old);
+	for (uint32_t k = 0; k < found->list.count && ok && old.students.count; k++) {
+		struct submission *s = &found->list.data[k];
+		const struct graded_student *student = &g->students.data[s->student], *was;
+		const struct graded_exercise *e;
+
+		was = bsearch(student->name, old.students.data, old.students.count,
+			sizeof *old.students.data, by_student);
+		e = was ? &was->exercises[s->exercise] : NULL;
+		if (e && e->hash && strcmp(e->file, student->exercises[s->exercise].file) == 0)
+			s->earlier = e;
+	}
+	vec_free(&old.students);
+	vec_free(&old.unknown);
+	return ok;
+}
+
 bool grade_run(const struct grade_request *r, struct graded *out, struct diags *diags)
 {
 	struct suite suite;
@@ -70,9 +108,11 @@ bool grade_run(const struct grade_request *r, struct graded *out, struct diags *
 	*out = (struct graded){.title = "", .shard = r->shard, .shards = r->shards};
 	ok = suite_read(&suite, r->suite, diags);
 	if (ok) {
-		fill_info(out, &suite);
+		graded_describe(out, &suite);
 		ok = submissions_find(&found, &suite, r->folder, out, diags);
 	}
+	if (ok && r->earlier)
+		ok = find_earlier(r, out, &found, diags);
 	if (ok) {
 		struct sandbox_request q = {.suite = &suite,
 			.path = r->folder,
@@ -83,7 +123,7 @@ bool grade_run(const struct grade_request *r, struct graded *out, struct diags *
 			.progress = r->progress,
 			.self = r->self};
 
-		ok = sandbox_run(&q, diags);
+		sandbox_run(&q, diags);
 	}
 	vec_free(&found.list);
 	suite_free(&suite);

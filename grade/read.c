@@ -277,16 +277,34 @@ static struct graded_part *read_parts(
 	return parts;
 }
 
+/* The hash of a submission; 0 in results of a version of ptxi that wrote none. */
+static uint64_t hash_of(struct parser *p, const struct json *j)
+{
+	uint64_t hash = 0;
+
+	for (const struct json *m = j->kind == JSON_OBJECT ? j->first : NULL; m; m = m->next)
+		if (strcmp(m->key, "hash") == 0) {
+			if (m->kind != JSON_STRING || strlen(m->text) != 16 ||
+				strspn(m->text, "0123456789abcdef") != 16)
+				fail(p, "\"hash\" is not 16 hexadecimal digits");
+			else
+				hash = strtoull(m->text, NULL, 16);
+		}
+	return hash;
+}
+
 static void read_exercise(struct parser *p, const struct json *j,
 	const struct graded_exercise_info *info, struct graded_exercise *out)
 {
 	*out = (struct graded_exercise){
-		.state = one_of(p, string_of(p, j, "state"), graded_states, GRADED_JUDGED + 1),
+		.state = one_of(p, string_of(p, j, "state"), graded_states, GRADED_STATES),
 		.points = points_of(p, j, "points"),
 		.file = string_of(p, j, "file"),
 		.reason = string_of(p, j, "reason"),
 		.detail = string_of(p, j, "detail"),
 		.ignored = number_of(p, j, "ignored_lines")};
+	if (out->state == GRADED_REJECTED || out->state == GRADED_JUDGED)
+		out->hash = hash_of(p, j);
 	if (out->state != GRADED_JUDGED)
 		return;
 	out->requirements = read_parts(
@@ -356,18 +374,12 @@ static void read_all(struct parser *p, const struct json *j, struct graded *g)
 			string_of(p, u, "path"), string_of(p, u, "why")};
 }
 
-bool graded_read(struct graded *g, const char *path, struct arena *arena, struct diags *diags)
+bool graded_parse(struct graded *g, struct source *source, struct arena *arena, struct diags *diags)
 {
-	struct parser p = {.diags = diags, .keep = arena};
-	struct json *j;
+	struct parser p = {.source = source, .diags = diags, .keep = arena};
+	struct json *j = read_value(&p, 0);
 
 	*g = (struct graded){.title = "", .shard = 1, .shards = 1};
-	p.source = file_read(path, &p.arena, diags);
-	if (!p.source)
-		return false;
-	/* messages show lines of the file, so it lives as long as they do */
-	p.source = source_new(&diags->arena, path, p.source->text, p.source->len);
-	j = read_value(&p, 0);
 	if (!p.failed && (peek(&p), p.at != p.source->len))
 		fail(&p, "there is something after its end");
 	if (!p.failed && j->kind != JSON_OBJECT)
@@ -376,4 +388,13 @@ bool graded_read(struct graded *g, const char *path, struct arena *arena, struct
 		read_all(&p, j, g);
 	arena_free(&p.arena);
 	return !p.failed;
+}
+
+bool graded_read(struct graded *g, const char *path, struct arena *arena, struct diags *diags)
+{
+	/* messages show lines of the file, so it lives as long as they do */
+	struct source *source = file_read(path, &diags->arena, diags);
+
+	*g = (struct graded){.title = "", .shard = 1, .shards = 1};
+	return source && graded_parse(g, source, arena, diags);
 }

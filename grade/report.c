@@ -7,6 +7,7 @@
 
 const char *const graded_states[] = {[GRADED_MISSING] = "missing",
 	[GRADED_REFUSED] = "refused",
+	[GRADED_UNFINISHED] = "unfinished",
 	[GRADED_REJECTED] = "rejected",
 	[GRADED_JUDGED] = "graded"};
 const char *const graded_verdicts[] = {
@@ -67,14 +68,15 @@ static void text_exercise(const struct graded_exercise_info *i, const struct gra
 
 void report_text(const struct graded *g, bool verbose, struct text *out)
 {
-	uint64_t of = graded_maximum(g);
+	uint64_t maximum = graded_maximum(g);
+	uint32_t of, unfinished = graded_unfinished(g, &of);
 
 	for (uint32_t s = 0; s < g->students.count; s++) {
 		const struct graded_student *x = &g->students.data[s];
 
 		put_safe(out, x->name);
 		text_putc(out, ' ');
-		put_of(out, x->points, of);
+		put_of(out, x->points, maximum);
 		text_putc(out, '\n');
 		for (uint32_t k = 0; k < g->nexercises; k++)
 			if (verbose || x->exercises[k].points < g->exercises[k].points ||
@@ -88,6 +90,9 @@ void report_text(const struct graded *g, bool verbose, struct text *out)
 		put_safe(out, g->unknown.data[k].why);
 		text_putc(out, '\n');
 	}
+	if (unfinished)
+		text_printf(out, "%u of %u submissions were not judged: the run was interrupted\n",
+			unfinished, of);
 	text_printf(out, "%u student%s, %u exercise%s, %u file%s not graded\n", g->students.count,
 		g->students.count == 1 ? "" : "s", g->nexercises, g->nexercises == 1 ? "" : "s",
 		g->unknown.count, g->unknown.count == 1 ? "" : "s");
@@ -122,10 +127,11 @@ static void junit_exercise(const struct graded *g, const struct graded_student *
 	const struct graded_exercise *e = &s->exercises[k];
 
 	if (e->state != GRADED_JUDGED) {
-		struct graded_part p = {VERDICT_FAIL, e->reason, e->detail, 0};
+		struct graded_part p = {e->state == GRADED_UNFINISHED ? VERDICT_SKIP : VERDICT_FAIL,
+			e->reason, e->detail, 0};
 
 		junit_case(s->name, i->name, i->file, &p, out);
-		count[VERDICT_FAIL]++;
+		count[p.verdict]++;
 		return;
 	}
 	for (uint32_t n = 0; n < i->nrequirements; n++) {

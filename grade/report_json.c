@@ -82,6 +82,8 @@ static void put_exercise(
 	put_string(out, "reason", e->reason);
 	text_puts(out, ", ");
 	put_string(out, "detail", e->detail);
+	if (e->hash)
+		text_printf(out, ", \"hash\": \"%016llx\"", (unsigned long long)e->hash);
 	text_printf(out, ", \"ignored_lines\": %llu, \"requirements\": [",
 		(unsigned long long)e->ignored);
 	for (uint32_t k = 0; k < i->nrequirements && judged; k++) {
@@ -112,6 +114,8 @@ static void put_student(const struct graded *g, const struct graded_student *s, 
 
 void report_json(const struct graded *g, struct text *out)
 {
+	uint32_t of, unfinished = graded_unfinished(g, &of);
+
 	text_puts(out, "{\"schema\": 1, \"kind\": \"grade\", ");
 	put_string(out, "for", g->for_students ? "students" : "teacher");
 	text_puts(out, ", ");
@@ -120,6 +124,8 @@ void report_json(const struct graded *g, struct text *out)
 	put_points(out, "of", graded_maximum(g));
 	if (g->shards > 1)
 		text_printf(out, ", \"shard\": [%u, %u]", g->shard, g->shards);
+	if (unfinished)
+		text_printf(out, ", \"unfinished\": %u", unfinished);
 	text_puts(out, ",\n\"exercises\": [");
 	for (uint32_t k = 0; k < g->nexercises; k++) {
 		text_puts(out, k ? ",\n" : "\n");

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char graded_not_judged[] = "not judged: the run was interrupted";
+
 bool graded_gate(const struct graded_requirement_info *i, const struct graded_part *part)
 {
 	return i->points == 0 && part->verdict != VERDICT_PASS;
@@ -38,6 +40,21 @@ uint64_t graded_maximum(const struct graded *g)
 	for (uint32_t k = 0; k < g->nexercises; k++)
 		sum += g->exercises[k].points;
 	return sum;
+}
+
+uint32_t graded_unfinished(const struct graded *g, uint32_t *of)
+{
+	uint32_t n = 0;
+
+	*of = 0;
+	for (uint32_t s = 0; s < g->students.count; s++)
+		for (uint32_t k = 0; k < g->nexercises; k++) {
+			uint8_t state = g->students.data[s].exercises[k].state;
+
+			*of += state != GRADED_MISSING;
+			n += state == GRADED_UNFINISHED;
+		}
+	return n;
 }
 
 static int by_name(const void *a, const void *b)

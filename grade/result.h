@@ -7,10 +7,12 @@
 #include "script/verdict/report.h"
 
 enum graded_state {
-	GRADED_MISSING,  /* not handed in */
-	GRADED_REFUSED,  /* not a regular file, too large, ... */
-	GRADED_REJECTED, /* not valid PTX */
-	GRADED_JUDGED    /* its cases were judged */
+	GRADED_MISSING,    /* not handed in */
+	GRADED_REFUSED,    /* not a regular file, too large, ... */
+	GRADED_UNFINISHED, /* the run was interrupted before it was judged */
+	GRADED_REJECTED,   /* not valid PTX */
+	GRADED_JUDGED,     /* its cases were judged */
+	GRADED_STATES
 };
 
 /* The result of one case or requirement. */
@@ -25,6 +27,7 @@ struct graded_exercise {
 	uint8_t state;    /* enum graded_state */
 	const char *file; /* path below the folder, or "" */
 	const char *reason, *detail;
+	uint64_t hash;                            /* of its bytes; only REJECTED and JUDGED */
 	uint64_t ignored;                         /* //@ lines of the submission */
 	struct graded_part *cases, *requirements; /* [as in the exercise]; only GRADED_JUDGED */
 	uint64_t points;
@@ -69,9 +72,13 @@ struct graded {
 	VEC(struct graded_unknown) unknown;  /* by path */
 };
 
+/* The reason of a submission in the state GRADED_UNFINISHED. */
+extern const char graded_not_judged[];
 /* Computes the points of an exercise from its parts, and adds them to those of the student. */
 void graded_count(const struct graded *g, struct graded_student *s, uint32_t exercise);
 uint64_t graded_maximum(const struct graded *g);
+/* How many submissions were not judged because the run was interrupted; *OF: of how many. */
+uint32_t graded_unfinished(const struct graded *g, uint32_t *of);
 /* Whether part PART of a judged exercise failed the whole exercise. */
 bool graded_gate(const struct graded_requirement_info *i, const struct graded_part *part);
 /* Sorts the students and the unknown files by name. */

@@ -2,6 +2,7 @@
  * answers in records of bounded size through a pipe, which are not trusted. The grader itself never
  * parses a submission. */
 #include "grade/sandbox.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/time.h"
 #include "grade/inside.h"
@@ -20,6 +21,7 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -30,12 +32,17 @@ enum {
 /* Wall time is only a guard against a process that waits; a busy machine must not fail a
  * submission that uses little processor time. */
 static const double WALL_FACTOR = 10, WALL_EXTRA = 10;
+/* How long the grader waits at most before it looks whether it was interrupted, in seconds. */
+static const double LOOK = 0.25;
+/* If it did not run for so long, it was stopped, as by Control-Z, and its processes too. */
+static const double STOPPED = 5;
 
 struct box {
 	pid_t pid; /* 0: none */
 	int from;
 	double deadline;
 	bool killed, ended, lied;
+	uint32_t records;    /* that this process sent */
 	uint32_t submission; /* in submissions.list */
 	uint32_t begun;      /* the case that it runs, or UINT32_MAX */
 	uint32_t next;       /* the case that it must judge next */
@@ -51,6 +58,7 @@ struct sandbox {
 	struct box *box;
 	unsigned count;
 	uint32_t next, done;
+	double looked; /* when the deadlines were compared with the clock */
 };
 
 static struct exercise *exercise_of(const struct sandbox *s, const struct box *b)
@@ -116,8 +124,8 @@ static void close_from(unsigned first, unsigned last)
 
 static _Noreturn void box_main(const struct sandbox *s, const struct box *b, int out)
 {
-	static const int signals[] = {SIGINT, SIGTERM, SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL,
-		SIGPROF, SIGXCPU, SIGPIPE};
+	static const int signals[] = {
+		SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGPROF, SIGXCPU, SIGPIPE, SIGALRM};
 	struct exercise *e = exercise_of(s, b);
 	struct inside_request q = {.exercise = e,
 		.name = result_of(s, b)->file,
@@ -126,11 +134,18 @@ static _Noreturn void box_main(const struct sandbox *s, const struct box *b, int
 		.from = b->next,
 		.out = out};
 	int nothing = open("/dev/null", O_RDWR);
+	sigset_t none;
 
 	if (out < 3) /* the grader was started without standard output */
 		q.out = out = fcntl(out, F_DUPFD, 3);
 	for (size_t k = 0; k < sizeof signals / sizeof signals[0]; k++)
 		signal(signals[k], SIG_DFL);
+	/* Control-C goes to all processes of a terminal: the grader alone ends this one. And
+	 * whoever started the grader may have blocked signals. */
+	signal(SIGINT, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
 #ifdef __linux__
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
@@ -185,6 +200,7 @@ static bool box_start(struct sandbox *s, struct box *b)
 		return false;
 	fcntl(pipes[0], F_SETFL, O_NONBLOCK);
 	b->killed = b->ended = b->lied = false;
+	b->records = 0;
 	b->begun = UINT32_MAX;
 	text_clear(&b->heard);
 	b->deadline = time_now() + exercise_of(s, b)->limits.seconds * WALL_FACTOR + WALL_EXTRA;
@@ -226,7 +242,9 @@ static bool hear(struct sandbox *s, struct box *b, const struct record *m, const
 	const struct exercise *e = exercise_of(s, b);
 	struct graded_part part = {.verdict = (uint8_t)m->verdict, .amount = m->amount};
 
-	if (b->ended || m->verdict > VERDICT_SKIP)
+	/* each case begins and ends, each requirement is one record, and there are three others */
+	if (b->ended || m->verdict > VERDICT_SKIP ||
+		++b->records > 2 * e->cases.count + e->requirements.count + 3)
 		return false;
 	part.reason = kept(s, strings, m->nreason);
 	part.detail = kept(s, strings + m->nreason, m->ndetail);
@@ -329,6 +347,25 @@ static void box_finish(struct sandbox *s, struct box *b)
 		s->q->progress(s->q->self, s->done, s->q->submissions->list.count);
 }
 
+/* The status of the process, which has closed its pipe or lied. It may not stay: usually it ends in
+ * the same moment. */
+static int wait_end(struct box *b, struct rusage *usage)
+{
+	const struct timespec pause = {.tv_nsec = 1000000};
+	int status = 0;
+
+	for (unsigned k = 0; k < 1000 && !b->lied && !b->ended; k++) {
+		if (wait4(b->pid, &status, WNOHANG, usage) == b->pid)
+			return status;
+		nanosleep(&pause, NULL);
+	}
+	b->lied |= !b->ended;
+	kill(b->pid, SIGKILL);
+	while (wait4(b->pid, &status, 0, usage) < 0 && errno == EINTR)
+		;
+	return status;
+}
+
 /* The process has closed its pipe or was killed. If it ended in a case, the others are judged by a
  * further process, in the time that is left. */
 static void box_reap(struct sandbox *s, struct box *b)
@@ -337,14 +374,11 @@ static void box_reap(struct sandbox *s, struct box *b)
 	const struct exercise *e = exercise_of(s, b);
 	struct rusage usage = {0};
 	const char *reason;
-	int status = 0;
+	int status;
 	bool timed_out;
 
 	close(b->from);
-	if (b->lied || b->ended)
-		kill(b->pid, SIGKILL);
-	while (wait4(b->pid, &status, 0, &usage) < 0 && errno == EINTR)
-		;
+	status = wait_end(b, &usage);
 	b->pid = 0;
 	if (b->ended && !b->lied) {
 		box_finish(s, b);
@@ -391,12 +425,22 @@ static bool box_read(struct sandbox *s, struct box *b)
 	return !b->lied;
 }
 
+/* The submission was not judged to its end. */
+static void unfinish(struct graded_exercise *r)
+{
+	*r = (struct graded_exercise){.state = GRADED_UNFINISHED,
+		.file = r->file,
+		.reason = graded_not_judged,
+		.detail = ""};
+}
+
 /* Gives BOX the next submission; one that cannot be read is finished at once. */
 static bool box_assign(struct sandbox *s, struct box *b)
 {
 	const struct submission *x = &s->q->submissions->list.data[s->next];
 	struct graded_exercise *r;
 	const char *why = "";
+	uint64_t hash;
 
 	b->submission = s->next;
 	b->next = 0;
@@ -404,14 +448,19 @@ static bool box_assign(struct sandbox *s, struct box *b)
 	r = result_of(s, b);
 	b->bytes = submission_read(s->q->path, x, exercise_of(s, b)->limits.source_size,
 		&s->q->graded->arena, &b->size, &why);
+	hash = b->bytes ? hash_bytes(b->bytes, b->size, 0) : 0;
 	if (!b->bytes) {
 		r->state = GRADED_REFUSED;
 		r->reason = why;
+	} else if (x->earlier && x->earlier->hash == hash) {
+		*r = *x->earlier;
 	} else {
 		begin_results(s, b);
+		r->hash = hash;
 		if (!box_start(s, b)) {
 			free(b->bytes);
 			b->bytes = NULL;
+			unfinish(r);
 			return false;
 		}
 	}
@@ -439,11 +488,13 @@ static bool boxes_fill(struct sandbox *s)
 
 static int milliseconds_left(struct sandbox *s)
 {
-	double now = time_now(), next = now + 3600;
+	double now = time_now(), next = now + LOOK,
+	       stopped = now - s->looked > STOPPED ? now - s->looked : 0;
 
 	for (unsigned k = 0; k < s->count; k++) {
 		struct box *b = &s->box[k];
 
+		b->deadline += stopped;
 		if (!b->pid || b->killed)
 			continue;
 		if (now >= b->deadline) {
@@ -453,6 +504,7 @@ static int milliseconds_left(struct sandbox *s)
 			next = b->deadline;
 		}
 	}
+	s->looked = now;
 	return (int)((next - now) * 1000) + 1;
 }
 
@@ -469,14 +521,16 @@ static void boxes_poll(struct sandbox *s)
 	free(p);
 }
 
-bool sandbox_run(const struct sandbox_request *q, struct diags *diags)
+void sandbox_run(const struct sandbox_request *q, struct diags *diags)
 {
 	struct sandbox s = {.q = q,
 		.diags = diags,
 		.box = memory_zeroed(q->jobs, sizeof *s.box),
-		.count = q->jobs};
+		.count = q->jobs,
+		.looked = time_now()};
 	bool ok = true;
 
+	signal(SIGCHLD, SIG_DFL); /* ignored, it would hide how processes end */
 	while (ok && s.done < q->submissions->list.count && !(q->interrupted && *q->interrupted)) {
 		ok = boxes_fill(&s);
 		if (ok && s.done < q->submissions->list.count)
@@ -491,10 +545,10 @@ bool sandbox_run(const struct sandbox_request *q, struct diags *diags)
 			kill(b->pid, SIGKILL);
 			waitpid(b->pid, NULL, 0);
 			close(b->from);
+			unfinish(result_of(&s, b));
 		}
 		free(b->bytes);
 		text_free(&b->heard);
 	}
 	free(s.box);
-	return ok && s.done == q->submissions->list.count;
 }

@@ -11,12 +11,12 @@ struct sandbox_request {
 	const struct submissions *submissions;
 	struct graded *graded; /* the results go to its students */
 	unsigned jobs;
-	const volatile int *interrupted;                          /* or NULL */
+	const _Atomic int *interrupted;                           /* or NULL */
 	void (*progress)(void *self, uint32_t done, uint32_t of); /* or NULL */
 	void *self;
 };
-/* Judges all submissions. Returns false if the user interrupted, or if no process could be made
- * (reported to DIAGS). */
-bool sandbox_run(const struct sandbox_request *r, struct diags *diags);
+/* Judges all submissions, or those that it can until the user interrupts; the others are
+ * GRADED_UNFINISHED, also if no process can be made (reported to DIAGS). */
+void sandbox_run(const struct sandbox_request *r, struct diags *diags);
 
 #endif

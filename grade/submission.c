@@ -12,7 +12,32 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_STUDENTS = 1 << 20, MAX_NAME = 1 << 10 };
+enum {
+	MAX_ENTRIES = 1 << 20, /* of a folder */
+	MAX_LISTED = 20        /* files of a student's folder that belong to no exercise */
+};
+
+/* Characters that are not seen, or that turn the direction of what follows. */
+static bool is_invisible(const char *s, unsigned n)
+{
+	static const char *const ranges[][2] = {
+		{"\302\200", "\302\240"},          /* C1 controls, no-break space */
+		{"\302\255", "\302\255"},          /* soft hyphen */
+		{"\330\234", "\330\234"},          /* Arabic letter mark */
+		{"\341\240\216", "\341\240\216"},  /* Mongolian vowel separator */
+		{"\342\200\200", "\342\200\217"},  /* U+2000 to U+200F: spaces and marks */
+		{"\342\200\250", "\342\200\257"},  /* U+2028 to U+202F: separators, directions */
+		{"\342\201\237", "\342\201\257"},  /* U+205F to U+206F */
+		{"\343\200\200", "\343\200\200"},  /* ideographic space */
+		{"\357\273\277", "\357\273\277"},  /* byte order mark */
+		{"\357\277\260", "\357\277\277"}}; /* U+FFF0 to U+FFFF */
+
+	for (size_t k = 0; k < sizeof ranges / sizeof ranges[0]; k++)
+		if (strlen(ranges[k][0]) == n && memcmp(s, ranges[k][0], n) >= 0 &&
+			memcmp(s, ranges[k][1], n) <= 0)
+			return true;
+	return false;
+}
 
 const char *shown_name(struct arena *arena, const char *name)
 {
@@ -25,7 +50,7 @@ const char *shown_name(struct arena *arena, const char *name)
 		if (n == 1 && *name == '\\')
 			text_puts(&t, "\\\\");
 		else if (n == 0 || (unsigned char)*name < 32 || *name == 127 ||
-			(n == 2 && memcmp(name, "\302\240", 2) < 0)) /* C1 controls */
+			is_invisible(name, n))
 			text_printf(&t, "\\x%02X", (unsigned char)*name), n = 1;
 		else
 			text_add(&t, name, n);
@@ -102,7 +127,8 @@ static void entries_free(struct entries *e)
 	vec_free(&e->name);
 }
 
-/* The names in the folder FD, sorted; takes ownership of FD. */
+/* The names in the folder FD, sorted; takes ownership of FD. Fails with EFBIG if there are too
+ * many: which of them the system names first is not the same everywhere. */
 static bool entries_read(struct entries *e, int fd)
 {
 	DIR *d = fd >= 0 ? fdopendir(fd) : NULL;
@@ -113,17 +139,24 @@ static bool entries_read(struct entries *e, int fd)
 			close(fd);
 		return false;
 	}
-	while ((entry = readdir(d)) && e->name.count < MAX_STUDENTS)
-		if (entry->d_name[0] != '.' && strlen(entry->d_name) < MAX_NAME) {
+	while ((entry = readdir(d)) && e->name.count <= MAX_ENTRIES)
+		if (entry->d_name[0] != '.') {
 			size_t n = strlen(entry->d_name) + 1;
 
 			*vec_push(&e->name) = memcpy(memory_resize(NULL, n), entry->d_name, n);
 		}
 	closedir(d);
+	if (e->name.count > MAX_ENTRIES) {
+		entries_free(e);
+		errno = EFBIG;
+		return false;
+	}
 	if (e->name.count)
 		qsort(e->name.data, e->name.count, sizeof *e->name.data, by_bytes);
 	return true;
 }
+
+static const char too_many[] = "contains more than 1048576 files";
 
 struct finder {
 	const struct suite *suite;
@@ -132,6 +165,7 @@ struct finder {
 	VEC(const char *) patterns; /* [exercise * suite patterns], with the file's name */
 	struct map students;        /* hash of a name to its index in g->students */
 	struct arena arena;
+	uint32_t listed, more; /* files of the current folder that belong to no exercise */
 };
 
 static bool in_shard(const struct graded *g, const char *name)
@@ -200,14 +234,17 @@ static void assign(struct finder *f, const char *path)
 				return;
 			}
 			x->file = shown_name(&f->g->arena, path);
-			x->reason = "";
-			x->state = GRADED_REFUSED;
+			x->reason = graded_not_judged;
+			x->state = GRADED_UNFINISHED;
 			*vec_push(&f->out->list) = (struct submission){s, e,
 				arena_text(&f->g->arena, path, slash ? (size_t)(slash - path) : 0),
-				arena_printf(&f->g->arena, "%s", slash ? slash + 1 : path)};
+				arena_printf(&f->g->arena, "%s", slash ? slash + 1 : path), NULL};
 			return;
 		}
-	unknown(f, path, "belongs to no exercise");
+	if (slash && f->listed++ >= MAX_LISTED)
+		f->more++;
+	else
+		unknown(f, path, "belongs to no exercise");
 }
 
 /* Whether a pattern has folders of students. */
@@ -263,11 +300,17 @@ static void walk(struct finder *f, int top, const struct entries *entries)
 		}
 		if (!entries_read(&inside,
 			    openat(top, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)))
-			unknown(f, name, "the folder cannot be read");
+			unknown(f, name, errno == EFBIG ? too_many : "the folder cannot be read");
 		else
 			folder_without_files(f, name);
+		f->more = 0;
+		f->listed = 0;
 		for (uint32_t n = 0; n < inside.name.count; n++)
 			assign(f, arena_printf(&f->arena, "%s/%s", name, inside.name.data[n]));
+		if (f->more)
+			unknown(f, arena_printf(&f->arena, "%s/...", name),
+				arena_printf(&f->g->arena,
+					"%u more files that belong to no exercise", f->more));
 		entries_free(&inside);
 	}
 }
@@ -304,7 +347,7 @@ bool submissions_find(struct submissions *out, const struct suite *suite, const 
 
 	if (!ok)
 		diag_plain(diags, errno == ENOENT ? DIAG_L0201 : DIAG_L0203, "%s: %s", path,
-			strerror(errno));
+			errno == EFBIG ? too_many : strerror(errno));
 	for (uint32_t e = 0; e < suite->exercises.count; e++)
 		for (uint32_t p = 0; p < suite->patterns.count; p++)
 			*vec_push(&f.patterns) = pattern_of(

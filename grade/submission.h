@@ -8,6 +8,8 @@
 struct submission {
 	uint32_t student, exercise; /* in graded.students */
 	const char *folder, *file;  /* the bytes of their names */
+	/* what an interrupted run found out about a file of this name, or NULL */
+	const struct graded_exercise *earlier;
 };
 struct submissions {
 	VEC(struct submission) list; /* sorted by student and exercise */

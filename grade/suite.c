@@ -14,7 +14,9 @@
 enum {
 	MAX_SUITE = 16 << 20,
 	MAX_EXERCISES = 1000,
-	MAX_CASES = 1000, /* of an exercise, and requirements */
+	MAX_CASES = 1000,   /* of an exercise, and requirements */
+	MAX_STARS = 4,      /* in a pattern */
+	MAX_CHECKED = 4000, /* lines of a unit that is resolved when the suite is read */
 	MAX_SECONDS = 86400
 };
 static const struct limits default_limits = {.steps = 10000000,
@@ -32,6 +34,7 @@ struct reader {
 	struct script_lines set; /* its set lines, which apply to every case */
 	uint32_t line;           /* the next line */
 	bool points_given;
+	struct program nothing; /* a module without kernels and variables; loaded when needed */
 };
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
@@ -253,6 +256,43 @@ static void check_case(struct reader *r, const struct script_case *c)
 			r->diags, DIAG_L0505, c->source, c->name_span, "this case expects nothing");
 }
 
+/* Whether only a submission can tell whether this is an error: names and parameters of its module.
+ */
+static bool is_of_module(enum diag_code code)
+{
+	return code == DIAG_L0106 || code == DIAG_L0107 || code == DIAG_L0108;
+}
+
+/* Reports errors in the directives that no submission can mend, such as an unknown option: they are
+ * resolved against a module that has nothing. Resolving alters a script, so it is parsed again. */
+static void check_directives(struct reader *r, const struct suite_unit *u)
+{
+	static const char text[] = ".version 8.0\n.target sm_90\n.address_size 64\n";
+	const struct program_request q = {
+		.path = "", .text = text, .size = sizeof text - 1, .no_script = true};
+	struct script again = {0};
+	struct diags found = {0};
+
+	if (u->lines.line.count > MAX_CHECKED)
+		return; /* its names would take long; the limits of each submission apply */
+	if (!r->nothing.module)
+		program_load(&r->nothing, &q);
+	script_parse(&again, &u->lines, &found);
+	script_resolve(&again, r->nothing.module, &found);
+	for (const struct diag *d = found.first; d; d = d->next) {
+		struct diag *say;
+
+		if (is_of_module(d->code) || diag_is_warning(d->code))
+			continue;
+		say = diag_report(
+			r->diags, d->code, d->label[0].source, d->label[0].span, "%s", d->message);
+		if (d->help)
+			diag_help(r->diags, say, "%s", d->help);
+	}
+	diags_free(&found);
+	script_free(&again);
+}
+
 /* Adds the unit U, whose lines are complete, and its cases. Each has the attributes of LIKE. */
 static void add_unit(struct reader *r, struct suite_unit *u, const struct suite_case *like)
 {
@@ -289,6 +329,8 @@ static void add_unit(struct reader *r, struct suite_unit *u, const struct suite_
 		*add = *like;
 		add->name = arena_text(&r->s->arena, name, strlen(name));
 	}
+	if (r->diags->errors == before)
+		check_directives(r, u);
 	*vec_push(&e->units) = *u;
 }
 
@@ -544,6 +586,16 @@ static void read_file_name(struct reader *r)
 	expect_end(r);
 }
 
+/* How often WORD occurs in S. */
+static unsigned occurrences(const char *s, const char *word)
+{
+	unsigned n = 0;
+
+	for (; (s = strstr(s, word)); s += strlen(word))
+		n++;
+	return n;
+}
+
 static void read_patterns(struct reader *r)
 {
 	for (;;) {
@@ -554,11 +606,12 @@ static void read_patterns(struct reader *r)
 			return;
 		p = arena_text(&r->s->arena, r->x.str, r->x.len);
 		slash = strchr(p, '/');
-		if (!strstr(p, "{student}") || !strstr(p, "{file}") ||
+		if (occurrences(p, "{student}") != 1 || occurrences(p, "{file}") != 1 ||
+			occurrences(p, "*") > MAX_STARS ||
 			(slash &&
 				(slash == p || strchr(slash + 1, '/') || !strstr(slash, "{file}"))))
 			bad_value(r,
-				"a pattern contains {student} and {file} and at most one '/', such as {student}/{file} or {student}_*_{file}");
+				"a pattern contains {student} and {file} once, at most one '/' and four '*', such as {student}/{file} or {student}_*_{file}");
 		else
 			*vec_push(&r->s->patterns) = p;
 	}
@@ -635,31 +688,36 @@ static void read_line(struct reader *r)
 		unknown_line(r);
 }
 
-bool suite_read(struct suite *s, const char *path, struct diags *diags)
+bool suite_parse(struct suite *s, struct source *source, struct diags *diags)
 {
-	struct reader r = {.s = s, .path = path, .diags = diags};
+	struct reader r = {.s = s, .path = source->name, .diags = diags};
 	unsigned before = diags->errors;
-	struct source *source;
 
 	*s = (struct suite){.title = "", .limits = default_limits};
-	source = file_read(path, &diags->arena, diags); /* messages show its lines */
-	if (!source)
-		return false;
 	if (source->len > MAX_SUITE) {
-		diag_plain(diags, DIAG_L0206, "%s: is larger than 16 MiB", path);
+		diag_plain(diags, DIAG_L0206, "%s: is larger than 16 MiB", source->name);
 		return false;
 	}
 	script_scan_plain(source, &s->lines);
 	while (r.line < s->lines.line.count)
 		read_line(&r);
 	end_exercise(&r);
+	program_free(&r.nothing);
 	if (!s->exercises.count && diags->errors == before)
-		diag_plain(diags, DIAG_L0503, "%s: has no exercise", path);
+		diag_plain(diags, DIAG_L0503, "%s: has no exercise", source->name);
 	if (!s->patterns.count) {
 		*vec_push(&s->patterns) = "{student}/{file}";
 		*vec_push(&s->patterns) = "{student}_{file}";
 	}
 	return diags->errors == before;
+}
+
+bool suite_read(struct suite *s, const char *path, struct diags *diags)
+{
+	struct source *source = file_read(path, &diags->arena, diags); /* messages show its lines */
+
+	*s = (struct suite){.title = ""};
+	return source && suite_parse(s, source, diags);
 }
 
 void suite_free(struct suite *s)

@@ -60,7 +60,9 @@ struct suite {
 	struct script_lines lines;
 };
 
-/* Reads the suite PATH and reports errors. Returns false if there were any. */
+/* Reads the suite in SOURCE, or the file PATH, and reports errors. Returns false if there were any.
+ */
+bool suite_parse(struct suite *s, struct source *source, struct diags *diags);
 bool suite_read(struct suite *s, const char *path, struct diags *diags);
 void suite_free(struct suite *s);
 

@@ -21,6 +21,22 @@ enum machine_check { CHECK_RACE = 1, CHECK_INIT = 2, CHECK_BOUNDS = 4, CHECK_SYN
  * max_output says otherwise. */
 enum { MACHINE_STACK_BYTES = 64 << 10, MACHINE_HEAP_BYTES = 32 << 20, MACHINE_OUTPUT = 16 << 20 };
 
+/* How far a running machine is, in the words of reports. */
+struct machine_progress {
+	const char *kernel;
+	uint32_t launch, launches; /* the launch that runs, from 0; those that were queued so far */
+	uint64_t ctas, ctas_done;  /* of this launch */
+	uint64_t all_done;         /* CTAs of all launches */
+	uint64_t steps;            /* warp instructions of the machine */
+	char place[200];           /* "threads 0 to 31 of CTA 2 are at line 12" */
+};
+/* Who wants to know. Both are called by workers, at the same time, while kernels run. */
+struct machine_listener {
+	bool (*due)(void *self); /* asked every some thousand instructions */
+	void (*hear)(void *self, const struct machine_progress *p); /* after due returned true */
+	void *self;
+};
+
 struct machine_options {
 	/* MEMORY_WEAK: requires sampler_attach() (weak/sampler.h) */
 	uint8_t schedule, memory;
@@ -35,7 +51,8 @@ struct machine_options {
 	uint64_t max_memory;
 	uint64_t max_output; /* bytes that kernels may print; 0: MACHINE_OUTPUT */
 	/* NULL, or a flag that is set when the user interrupts the run */
-	const volatile int *interrupted;
+	const _Atomic int *interrupted;
+	const struct machine_listener *listener; /* or NULL */
 	/* NULL, or receives text as kernels print it; calls do not overlap */
 	void (*print)(void *self, const char *text, size_t n);
 	void *print_self;

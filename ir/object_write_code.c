@@ -215,27 +215,16 @@ static void put_span(struct text *t, struct span s, uint32_t *last)
 
 void object_put_places(const struct ir_module *m, struct text *t)
 {
-	uint32_t last = 0, line = 0, *list = memory_zeroed(m->nfuncs + 1u, sizeof *list),
-		 n = order_bodies(m, list), nlines = 1;
-	const char *text = m->source->text, *end = text + m->source->len;
+	uint32_t last = 0, *list = memory_zeroed(m->nfuncs + 1u, sizeof *list),
+		 n = order_bodies(m, list);
+	const struct source *s = m->source;
 
-	object_put(t, strlen(m->source->name));
-	object_put_bytes(t, m->source->name, strlen(m->source->name));
-	object_put(t, m->source->len);
-	for (const char *p = text; (p = memchr(p, '\n', (size_t)(end - p))) != NULL; p++)
-		nlines++;
-	if (m->source->line_off)
-		nlines = m->source->nlines;
-	object_put(t, nlines - 1);
-	if (m->source->line_off) {
-		for (uint32_t i = 1; i < nlines; i++)
-			object_put(t, m->source->line_off[i] - m->source->line_off[i - 1]);
-	} else {
-		for (const char *p = text; (p = memchr(p, '\n', (size_t)(end - p))) != NULL; p++) {
-			object_put(t, (uint32_t)(p + 1 - text) - line);
-			line = (uint32_t)(p + 1 - text);
-		}
-	}
+	object_put(t, strlen(s->name));
+	object_put_bytes(t, s->name, strlen(s->name));
+	object_put(t, s->len);
+	object_put(t, s->nlines - 1);
+	for (uint32_t i = 1; i < s->nlines; i++)
+		object_put(t, s->line_off[i] - s->line_off[i - 1]);
 	for (uint32_t i = 0; i < m->nfuncs; i++)
 		put_span(t, m->func[i].span, &last);
 	for (uint32_t i = 0; i < m->nvars; i++)

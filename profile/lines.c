@@ -26,8 +26,7 @@ static int by_place(const void *a, const void *b)
 	return files ? files : (x->line > y->line) - (x->line < y->line);
 }
 
-static struct profile_line line_of(
-	struct arena *arena, const struct ir_module *m, const struct ir_insn *i)
+static struct profile_line line_of(const struct ir_module *m, const struct ir_insn *i)
 {
 	const struct origin *o = origin_users(source_origin(m->source, i->span.off));
 	struct source *text = m->source;
@@ -39,10 +38,10 @@ static struct profile_line line_of(
 		l.line = o->line;
 		text = origin_text(m->source, o);
 	} else {
-		source_place(arena, m->source, i->span.off, &l.line, &column);
+		source_place(m->source, i->span.off, &l.line, &column);
 	}
 	if (text)
-		l.text = source_line(arena, text, l.line, &l.len);
+		l.text = source_line(text, l.line, &l.len);
 	return l;
 }
 
@@ -59,7 +58,7 @@ uint32_t profile_lines(struct arena *arena, const struct ir_module *m,
 	used = 0;
 	for (uint32_t k = 0; k < m->ninsns; k++)
 		if (count[k].warps) {
-			list[used] = line_of(arena, m, &m->insn[k]);
+			list[used] = line_of(m, &m->insn[k]);
 			list[used++].count = count[k];
 			all += count[k].warps;
 		}

@@ -106,6 +106,7 @@ static struct trace_event trace_make_event(struct trace *t, enum trace_kind kind
 		.cta = c ? trace_find_cta(t, c) : NULL,
 		.warp = w,
 		.op = op,
+		.user_call = op && w && w->frame ? w->frame->user_call : 0,
 		.mask = mask};
 }
 
@@ -340,6 +341,13 @@ struct trace *trace_new(FILE *out, enum trace_format format, bool atomics)
 		chrome_open(t);
 	trace_put(t);
 	return t;
+}
+
+const char *trace_pause(struct trace *t)
+{
+	trace_put(t);
+	fflush(t->out);
+	return t->format == TRACE_CHROME ? chrome_ending : "";
 }
 
 bool trace_free(struct trace *t)

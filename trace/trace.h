@@ -15,6 +15,8 @@ enum trace_format { TRACE_LINES, TRACE_CHROME };
 /* A trace that writes to OUT, which the caller closes, for machine_options.trace. ATOMICS: include
  * atomic and other strong accesses to memory. */
 struct trace *trace_new(FILE *out, enum trace_format format, bool atomics);
+/* Writes everything so far to OUT, and returns the text that would complete it. */
+const char *trace_pause(struct trace *t);
 /* Ends the trace and frees it. False if not everything could be written to OUT. */
 bool trace_free(struct trace *t);
 

@@ -47,6 +47,7 @@ struct flight {
 	const struct copy *copy;
 	uint64_t number, begin, until;
 	const struct op *op;
+	uint32_t user_call;
 	uint64_t bytes;
 	bool busy;
 };
@@ -116,7 +117,7 @@ static uint32_t chrome_instruction(
 	struct slot *s = choose_slot(t, e->cta, e->warp, e->mask, e->time, false);
 
 	chrome_span(t, name, e->time, e->time + 1, pid_of(e->cta), s->row, colour);
-	chrome_args(t, e->op, e->mask);
+	chrome_args(t, e->op, e->user_call, e->mask);
 	if (e->object.kind == OBJECT_MBARRIER)
 		text_printf(&t->line,
 			", \"phase\": %" PRIu64
@@ -288,10 +289,12 @@ static void copy_issued(struct trace *t, const struct trace_event *e)
 		.number = e->copy->number,
 		.begin = e->time,
 		.op = op,
+		.user_call = e->copy->user_call,
 		.busy = true};
 	for (uint32_t k = 0; k < e->copy->nparts; k++)
 		f->bytes += e->copy->part[k].bytes;
 	at.op = op;
+	at.user_call = e->copy->user_call;
 	text_printf(&name, "copy %" PRIu64 " issued", f->number);
 	row = chrome_instruction(t, &at, text_str(&name), "thread_state_iowait");
 	text_free(&name);
@@ -315,7 +318,7 @@ static void flight_span(
 	chrome_span(t, text_str(&name), f->begin, to, pid_of(c), flight_row(c, f),
 		"thread_state_iowait");
 	text_puts(&t->line, ", \"args\": {");
-	trace_place(t, f->op);
+	trace_place(t, f->op, f->user_call);
 	text_puts(&t->line, ", \"instruction\": ");
 	text_json(&t->line, s, n);
 	text_putc(&t->line, '}');
@@ -361,7 +364,7 @@ static void wait_ends(struct trace *t, const struct trace_event *e)
 	text_puts(&full, how[e->outcome]);
 	chrome_span(t, text_str(&full), w->begin, to, pid_of(e->cta), w->row,
 		e->outcome == WAIT_NEVER ? "terrible" : "grey");
-	chrome_args(t, w->op, w->all);
+	chrome_args(t, w->op, w->user_call, w->all);
 	text_putc(&t->line, '}');
 	chrome_end(t);
 	text_free(&name);
@@ -583,9 +586,11 @@ void chrome_open(struct trace *t)
 	chrome_process(t, KERNELS_PID, "kernels");
 }
 
+const char chrome_ending[] = "\n]}\n";
+
 void chrome_close(struct trace *t)
 {
-	text_puts(&t->line, "\n]}\n");
+	text_puts(&t->line, chrome_ending);
 	map_free(&t->chrome->streams);
 	vec_free(&t->chrome->running);
 	memory_drop(t->chrome);

@@ -33,6 +33,6 @@ void chrome_arrow_begins(
 void chrome_arrow_ends(
 	struct trace *t, uint64_t id, const char *name, uint64_t time, uint32_t pid, uint32_t row);
 /* Appends "args" for lanes MASK executing OP, without the closing brace. */
-void chrome_args(struct trace *t, const struct op *op, uint32_t mask);
+void chrome_args(struct trace *t, const struct op *op, uint32_t user_call, uint32_t mask);
 
 #endif

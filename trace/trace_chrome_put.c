@@ -70,13 +70,13 @@ void chrome_arrow_ends(
 	chrome_end(t);
 }
 
-void chrome_args(struct trace *t, const struct op *op, uint32_t mask)
+void chrome_args(struct trace *t, const struct op *op, uint32_t user_call, uint32_t mask)
 {
 	size_t n;
 	const char *s = trace_opcode(t, op, &n);
 
 	text_puts(&t->line, ", \"args\": {");
-	trace_place(t, op);
+	trace_place(t, op, user_call);
 	text_puts(&t->line, ", \"instruction\": ");
 	text_json(&t->line, s, n);
 	text_printf(&t->line, ", \"lanes\": \"0x%08x\"", mask);

@@ -172,7 +172,7 @@ void lines_event(struct trace *t, const struct trace_event *e)
 		const char *opcode = trace_opcode(t, e->op, &n);
 
 		text_puts(&t->line, ", ");
-		trace_place(t, e->op);
+		trace_place(t, e->op, e->user_call);
 		text_puts(&t->line, ", \"instruction\": ");
 		text_json(&t->line, opcode, n);
 	}

@@ -2,6 +2,7 @@
  * of the machine. */
 #include "diag/origin.h"
 #include "interp/memory/name.h"
+#include "interp/state/where.h"
 #include "interp/stuck/report.h"
 #include "trace/trace_state.h"
 #include <string.h>
@@ -31,12 +32,12 @@ const char *const trace_kind_name[] = {
 	[TRACE_ACCESS] = "access",
 };
 
-void trace_place(struct trace *t, const struct op *op)
+void trace_place(struct trace *t, const struct op *op, uint32_t user_call)
 {
 	const struct ir_module *m = t->machine->module;
-	const struct origin *o = op
-		? origin_users(source_origin(m->source, m->insn[op->insn].span.off))
-		: NULL;
+	const struct origin *o = op ? origin_shown(m->source, m->insn[op->insn].span.off,
+					      where_call(t->machine, user_call))
+				    : NULL;
 
 	text_printf(&t->line, "\"line\": %u", op ? where_ptx_line(t->machine, op->insn) : 0);
 	if (!o)

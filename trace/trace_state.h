@@ -57,6 +57,7 @@ enum trace_outcome { WAIT_COMPLETE, WAIT_ABANDONED, WAIT_NEVER };
 struct trace_wait {
 	const struct warp *warp;
 	const struct op *op;
+	uint32_t user_call; /* of the frame */
 	struct trace_object object;
 	uint32_t lanes, all;  /* lanes that still wait; all lanes of the wait */
 	uint64_t begin, last; /* LAST: time of the last poll */
@@ -80,6 +81,7 @@ struct trace_event {
 	struct trace_cta *cta;   /* CTA of the thread; NULL for runs and launches */
 	const struct warp *warp; /* NULL for CTAs */
 	const struct op *op;
+	uint32_t user_call; /* of the frame in which OP ran */
 	uint32_t mask;
 	struct trace_object object;
 	uint64_t count; /* arrivals, bytes, or the kind of copy groups */
@@ -115,7 +117,7 @@ struct trace {
 
 extern const char *const trace_kind_name[];
 /* Writes the keys of OP's place: "line" of the PTX, and "source" if that is known. */
-void trace_place(struct trace *t, const struct op *op);
+void trace_place(struct trace *t, const struct op *op, uint32_t user_call);
 /* The opcode of an instruction with its modifiers, as written in the source; *LEN is its length. */
 const char *trace_opcode(const struct trace *t, const struct op *op, size_t *len);
 /* Appends the shared variable at OFFSET: "bar[1]", "bar + 4" or "0x10". */
@@ -152,5 +154,6 @@ void chrome_event(struct trace *t, const struct trace_event *e);
 /* Closes everything that is open in C, because its struct cta is reused or the run is over. */
 void chrome_close_cta(struct trace *t, struct trace_cta *c);
 void chrome_close(struct trace *t);
+extern const char chrome_ending[]; /* what completes the file */
 
 #endif

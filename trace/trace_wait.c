@@ -15,6 +15,7 @@ static void trace_wait_begin(struct trace *t, const struct trace_event *e, uint3
 
 	*w = (struct trace_wait){.warp = e->warp,
 		.op = e->op,
+		.user_call = e->user_call,
 		.object = e->object,
 		.lanes = lanes,
 		.all = lanes,
@@ -38,6 +39,7 @@ static bool trace_wait_end(struct trace *t, struct trace_cta *c, uint32_t k, uin
 		.cta = c,
 		.warp = w->warp,
 		.op = w->op,
+		.user_call = w->user_call,
 		.mask = lanes,
 		.object = object ? *object : w->object,
 		.wait = w,

@@ -15,7 +15,7 @@ static void name_instruction(
 	uint32_t column;
 	assert(place < t->ninsns); /* every event belongs to an instruction */
 	struct span span = t->insn[place].span;
-	source_place(n->arena, n->test->source, span.off, line, &column);
+	source_place(n->test->source, span.off, line, &column);
 	text_add(out, n->test->source->text + span.off, span.len);
 }
 

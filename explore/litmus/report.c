@@ -39,19 +39,19 @@ static void print_state(
 			(int64_t)o->value[k]);
 }
 
-static void print_instruction(const struct litmus_test *t, struct arena *arena, uint32_t thread,
-	uint32_t place, struct text *out)
+static void print_instruction(
+	const struct litmus_test *t, uint32_t thread, uint32_t place, struct text *out)
 {
 	const struct litmus_thread *h = &t->thread[thread];
 	assert(place < h->ninsns); /* a thread after its last instruction has ended */
 	struct span span = h->insn[place].span;
 	uint32_t line, column;
-	source_place(arena, t->source, span.off, &line, &column);
+	source_place(t->source, span.off, &line, &column);
 	text_printf(out, "%s: %.*s (line %u)", h->name, (int)span.len, t->source->text + span.off,
 		line);
 }
 
-static void print_stuck(const struct explore_litmus *l, struct arena *arena, struct text *out)
+static void print_stuck(const struct explore_litmus *l, struct text *out)
 {
 	const struct explore_result *r = l->result;
 	for (uint32_t i = 0; i < r->stuck.list.count; i++) {
@@ -62,22 +62,22 @@ static void print_stuck(const struct explore_litmus *l, struct arena *arena, str
 			if (l->test->thread[t].ninsns <= row[STUCK_PLACE(t)])
 				continue;
 			text_puts(out, " ");
-			print_instruction(l->test, arena, t, (uint32_t)row[STUCK_PLACE(t)], out);
+			print_instruction(l->test, t, (uint32_t)row[STUCK_PLACE(t)], out);
 			text_puts(out, ";");
 		}
 		text_puts(out, "\n");
 	}
 }
 
-static void print_races(const struct explore_litmus *l, struct arena *arena, struct text *out)
+static void print_races(const struct explore_litmus *l, struct text *out)
 {
 	const struct explore_result *r = l->result;
 	for (uint32_t i = 0; i < r->nraces; i++) {
 		const struct explore_race *c = &r->race[i];
 		text_puts(out, "Data race: ");
-		print_instruction(l->test, arena, c->thread[0], c->place[0], out);
+		print_instruction(l->test, c->thread[0], c->place[0], out);
 		text_puts(out, " and ");
-		print_instruction(l->test, arena, c->thread[1], c->place[1], out);
+		print_instruction(l->test, c->thread[1], c->place[1], out);
 		text_printf(out, ": %s\n", c->why);
 	}
 }
@@ -118,8 +118,8 @@ void explore_litmus_print(const struct explore_litmus *l, bool verbose, struct t
 		if (verbose)
 			explore_print_execution(r, i, &names, out);
 	}
-	print_stuck(l, &arena, out);
-	print_races(l, &arena, out);
+	print_stuck(l, out);
+	print_races(l, out);
 	print_limits(r, out);
 	text_printf(out,
 		"%s\nWitnesses\nPositive: %" PRIu64 " Negative: %" PRIu64 "\nCondition %s %s\n",

@@ -63,7 +63,7 @@ static bool branch_is_idle(
 }
 
 /* Whether everything between branch I and the place where its paths meet computes registers only;
- * COMPUTED gets their slots. TODO has room for 2 * nops + 2 entries. */
+ * COMPUTED gets their slots. The list of work has room for 2 * nops + 2 entries. */
 static bool branch_meets(
 	const struct ptx_code *c, uint32_t i, uint8_t *visited, uint32_t *todo, uint64_t *computed)
 {

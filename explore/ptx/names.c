@@ -25,6 +25,23 @@ struct span ptx_span(const struct explore_program *p, uint32_t thread, uint32_t 
 	return o->module->insn[o->ops[place].insn].span;
 }
 
+struct span ptx_call_span(const struct explore_program *p, uint32_t thread, uint32_t place)
+{
+	const struct ptx_client *c = names_client_of(p);
+	const struct ptx_code *o = c->launch[c->thread[thread].launch].code;
+	const struct source *s = o->module->source;
+	uint32_t part = place < o->nops ? o->part_of[place] : 0;
+
+	for (; s->origins && part; part = o->part[part].caller) {
+		struct span at = o->module->insn[o->ops[o->part[part].call].insn].span;
+		const struct origin *from = origin_users(source_origin(s, at.off));
+
+		if (from && from->file->users)
+			return at;
+	}
+	return (struct span){0, 0};
+}
+
 void ptx_thread(const struct explore_program *p, uint32_t thread, uint32_t *cta, uint32_t *tid)
 {
 	const struct ptx_client *c = names_client_of(p);
@@ -58,7 +75,7 @@ static void say_instruction(
 		text_puts(out, "an instruction");
 		return;
 	}
-	source_place(n->arena, source, span.off, line, &column);
+	source_place(source, span.off, line, &column);
 	text_add(out, source->text + span.off, span.len);
 }
 
@@ -68,8 +85,8 @@ static void say_place(void *client, uint32_t thread, uint32_t place, struct text
 	struct source *source = names_client_of(n->program)->machine->module->source;
 
 	text_puts(out,
-		source_line_text(n->arena, source, ptx_span(n->program, thread, place).off,
-			(struct span){0, 0})
+		source_line_text(source, ptx_span(n->program, thread, place).off,
+			ptx_call_span(n->program, thread, place))
 			.text);
 }
 
@@ -113,7 +130,7 @@ static void say_shared(const struct ptx_client *c, uint64_t phys, struct text *o
 			(x->func != IR_NONE && x->func != c->launch[k].launch->ask.func) ||
 			offset < at || offset - at >= x->size)
 			continue;
-		text_puts(out, name_plain(symbol_text(&m->symbols, x->name)));
+		text_puts(out, name_variable(m, x));
 		if (offset != at)
 			text_printf(out, "+%" PRIu64, offset - at);
 		text_printf(out, " of CTA %u", cta - c->launch[k].first_cta);

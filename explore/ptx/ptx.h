@@ -48,6 +48,9 @@ void ptx_names(const struct explore_program *p, const struct explore_region *reg
 /* For diagnostics: the span of an instruction in the module's source; a thread's CTA and its number
  * within the CTA. */
 struct span ptx_span(const struct explore_program *p, uint32_t thread, uint32_t place);
+/* The innermost call that leads to the instruction and is written in the user's own source; len 0:
+ * none. */
+struct span ptx_call_span(const struct explore_program *p, uint32_t thread, uint32_t place);
 void ptx_thread(const struct explore_program *p, uint32_t thread, uint32_t *cta, uint32_t *tid);
 /* The launch of THREAD, counted from 1; 0: a write of the host. */
 uint32_t ptx_launch_of(const struct explore_program *p, uint32_t thread);

@@ -15,7 +15,7 @@
 #include <string.h>
 
 /* Seconds between two calls of progress. */
-#define TELL_AFTER 0.25
+#define TELL_AFTER 0.2
 
 struct task {
 	uint16_t *trail;
@@ -28,8 +28,10 @@ struct shared {
 	VEC(struct task) task;
 	atomic_uint next;
 	atomic_bool stop, enough;
-	pthread_mutex_t asking; /* options->enough */
+	pthread_mutex_t asking; /* options->enough and options->progress */
 	atomic_ullong executions, bytes;
+	atomic_ullong told;     /* when progress was last called, in milliseconds since begin */
+	atomic_ullong outcomes; /* the most that one worker has found */
 	double begin;
 	struct gather *gather; /* [workers] */
 };
@@ -45,8 +47,7 @@ struct gather {
 	const struct node *node; /* whose outcomes are being found */
 	uint64_t executions;
 	uint64_t *row;
-	bool timed_out, interrupted, enough, calling_thread;
-	double told; /* time of the last call of progress */
+	bool timed_out, interrupted, enough;
 	uint32_t ticks;
 	size_t bytes; /* its share of shared.bytes */
 };
@@ -66,6 +67,26 @@ static bool memory_is_full(struct gather *g)
 		(now - g->bytes);
 	g->bytes = now;
 	return all > o->max_memory;
+}
+
+/* Calls progress, if no worker has done so recently. */
+static void gather_tells(struct gather *g, double now)
+{
+	struct shared *s = g->shared;
+	const struct explore_options *o = s->options;
+	unsigned long long before = atomic_load_explicit(&s->told, memory_order_relaxed),
+			   since = (unsigned long long)(1000 * (now - s->begin)),
+			   most = atomic_load_explicit(&s->outcomes, memory_order_relaxed);
+
+	while (most < g->outcomes.list.count &&
+		!atomic_compare_exchange_weak(&s->outcomes, &most, g->outcomes.list.count))
+		;
+	if (since < before + (unsigned long long)(1000 * TELL_AFTER) ||
+		!atomic_compare_exchange_strong(&s->told, &before, since))
+		return;
+	lock_take(&s->asking);
+	o->progress(o->progress_arg, atomic_load(&s->executions), atomic_load(&s->outcomes));
+	lock_give(&s->asking);
 }
 
 static bool gather_stopped(void *arg)
@@ -101,10 +122,8 @@ static bool gather_stopped(void *arg)
 		g->timed_out = true;
 		atomic_store(&s->stop, true);
 	}
-	if (g->calling_thread && o->progress && now > g->told + TELL_AFTER) {
-		g->told = now;
-		o->progress(o->progress_arg, total);
-	}
+	if (o->progress)
+		gather_tells(g, now);
 	return atomic_load_explicit(&s->stop, memory_order_relaxed);
 }
 
@@ -287,7 +306,6 @@ static void run_worker(void *arg, unsigned index)
 {
 	struct shared *s = arg;
 	struct gather *g = &s->gather[index];
-	g->calling_thread = index == 0;
 	for (unsigned i;
 		(i = atomic_fetch_add(&s->next, 1)) < s->task.count && !atomic_load(&s->stop);)
 		worker_search(&g->worker, s->task.data[i].trail, s->task.data[i].ntrail);
@@ -324,6 +342,8 @@ static struct explore_result *run_once(
 		collect_gathered(r, &s.gather[i], &races);
 		gather_free(&s.gather[i]);
 	}
+	/* the splitter may have noticed, which drops what it gathered */
+	r->interrupted |= atomic_load(&s.stop) && explore_interrupted(options);
 	r->timed_out |= atomic_load(&s.stop) && !r->enough && !r->out_of_memory && !r->interrupted;
 	races_report(&races, r);
 	races_free(&races);
@@ -373,6 +393,10 @@ struct explore_result *explore_run(
 		for (unsigned k = 0; k < WORK_COUNT; k++)
 			work[k] += r->work[k];
 		if (!r->cut.count && (!r->regret || o.all_orders || explore_late(&o))) {
+			if (r->regret && !o.all_orders) { /* it would have to start again */
+				r->interrupted |= explore_interrupted(&o);
+				r->timed_out |= !r->interrupted;
+			}
 			r->options.cut = o.ncuts
 				? arena_copy(&r->arena, o.cut, o.ncuts * sizeof *o.cut,
 					  _Alignof(struct explore_cut))

@@ -25,7 +25,7 @@ struct explore_options {
 	 * observe it, too */
 	double deadline;
 	/* NULL, or a flag that is set when the user interrupts the search */
-	const volatile int *interrupted;
+	const _Atomic int *interrupted;
 	uint64_t max_executions; /* 0 = no bound */
 	/* bytes for nodes and outcomes of all workers together, 0 = only EXPLORE_BYTES per branch
 	 */
@@ -45,8 +45,9 @@ struct explore_options {
 	 * small programs are explored completely. NULL: it never ends early. */
 	bool (*enough)(void *arg, const uint64_t *value);
 	void *enough_arg;
-	/* or NULL; called from the thread that called explore_run */
-	void (*progress)(void *arg, uint64_t executions);
+	/* or NULL; called from any host thread, one call at a time. OUTCOMES: a lower bound of
+	 * their number so far */
+	void (*progress)(void *arg, uint64_t executions, uint64_t outcomes);
 	void *progress_arg;
 };
 

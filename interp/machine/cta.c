@@ -210,7 +210,7 @@ static uint64_t warp_budget(struct machine *m, const struct cta *c)
 	return c->cluster->n > 1 ? CLUSTER_BUDGET : WARP_BUDGET;
 }
 
-/* The warp of the set TODO that runs next. */
+/* Which of these warps runs next. */
 static uint32_t next_warp(struct machine *m, struct cta *c, uint32_t todo)
 {
 	if (directed_to(m, c)) {

@@ -3,6 +3,7 @@
 #include "interp/state/exec.h"
 #include "code/window.h"
 #include "interp/state/warp.h"
+#include "interp/state/where.h"
 #include <string.h>
 
 enum { MAX_RUNTIME_ARGUMENTS = 8, MAX_SLEEP = 1000000 };
@@ -264,6 +265,7 @@ static struct frame *call_enter(struct warp *w, const struct op *op, uint32_t ma
 	callee = frame_push(w, code, caller, mask);
 	callee->return_pc = op_index(w, op) + 1;
 	callee->call_pc = op_index(w, op);
+	callee->user_call = where_user_call(m, callee);
 	if (callee->local_top > w->local_bytes && !memory_local_reserve(w, callee->local_top)) {
 		fault(w, op, lane_first(mask), DIAG_F0110,
 			"not enough memory for the stack of '%s'", name);

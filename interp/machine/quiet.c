@@ -145,7 +145,7 @@ static enum quiet_result quiet_follow(
 	snapshot_take(s, w, &w->group[g]);
 	for (unsigned n = 0; n < PROBE_STEPS; n++) {
 		snapshot_see(s, &w->group[g]);
-		if (limits_spent(w->worker, PROBE_COST))
+		if (limits_spent(w, PROBE_COST))
 			return QUIET_UNPROVEN;
 		if (!quiet_step(w, g) || w->effect || w->made_effect || !w->live)
 			return QUIET_PROGRESS;

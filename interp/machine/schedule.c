@@ -194,6 +194,12 @@ static void launch_finish(struct schedule *s, struct launch *l)
 	pthread_cond_broadcast(&s->change);
 }
 
+/* For who listens; done_ctas counts when a batch is settled. */
+static void unit_ended(struct launch *l)
+{
+	atomic_fetch_add_explicit(&l->ended, 1, memory_order_relaxed);
+}
+
 static void batch_settle(struct schedule *s, struct batch *b)
 {
 	struct launch *l = b->launch;
@@ -242,6 +248,7 @@ bool schedule_cancel(struct schedule *s, struct launch *l, uint64_t *unit)
 	any = l->next_cta < l->nunits;
 	if (any) {
 		*unit = unit_of(l, l->next_cta++);
+		unit_ended(l);
 		l->done_ctas++; /* the unit that asked is not done, so neither is the launch */
 	}
 	lock_give(&s->lock);
@@ -508,6 +515,7 @@ static void worker_put(struct schedule *s, struct worker *k, struct batch *b, st
 	if (r == CTA_FINISHED) {
 		struct launch *l = c->launch;
 
+		unit_ended(l);
 		if (b->launch == l) {
 			b->finished++;
 		} else {
@@ -571,6 +579,7 @@ static void worker_run(void *arg, unsigned index)
 				bounded || (s->alone_until && k->steps >= s->alone_until))
 				break;
 			/* the common case, without the lock: the next CTA of the batch */
+			unit_ended(b->launch);
 			b->finished++;
 			k->spare = c;
 			c = worker_begin(s, k, b);

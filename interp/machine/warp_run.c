@@ -344,7 +344,7 @@ static enum warp_result warp_run_turns(struct warp *w, uint64_t budget, uint64_t
 		}
 		before = *used;
 		run_group(w, quantum, budget, used, &flow);
-		if (flow == FLOW_STOP || limits_spent(w->worker, *used - before))
+		if (flow == FLOW_STOP || limits_spent(w, *used - before))
 			return WARP_STOP;
 	}
 }

@@ -81,8 +81,8 @@ const struct keeper mbarrier_keeper = {.begin = records_begin, .free = records_f
 static void record_say_wait(const struct warp *w, const struct mbarrier_record *r, struct text *t)
 {
 	text_printf(t, "the wait for parity %u at %s returned at once for thread %u: ",
-		(unsigned)(r->stale_phase & 1), where_line(w->machine, r->stale_insn).text,
-		r->stale_thread);
+		(unsigned)(r->stale_phase & 1),
+		where_line_from(w->machine, r->stale_insn, r->stale_call).text, r->stale_thread);
 	if (r->stale_phase == UINT64_MAX)
 		text_puts(t, "until phase 0 completes, the phase of parity 1 counts as complete");
 	else

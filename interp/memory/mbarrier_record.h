@@ -16,14 +16,15 @@ enum { MBARRIER_ARRIVALS = 12 };
 struct mbarrier_arrival {
 	const struct cta *cta;
 	uint32_t warp, mask, insn, count;
-	uint8_t async; /* arrived when cp.async operations completed */
+	uint32_t user_call; /* of the frame (state.h), as below */
+	uint8_t async;      /* arrived when cp.async operations completed */
 };
 
 struct mbarrier_record {
 	uint32_t offset;
 	bool live;     /* initialised and not invalidated */
 	bool was_live; /* at any time */
-	uint32_t init_insn, init_count, inval_insn;
+	uint32_t init_insn, init_call, init_count, inval_insn;
 	/* the thread that initialised it, and the CTA's order_epoch() at that time;
 	 * MBARRIER_ORDERED: the CTA has synchronised since */
 	uint32_t init_thread, init_epoch;
@@ -35,11 +36,11 @@ struct mbarrier_record {
 	uint64_t seen;
 	uint64_t word;                      /* the object as the last operation left it */
 	uint64_t expected_tx, delivered_tx; /* in the current phase */
-	uint32_t expect_insn;
+	uint32_t expect_insn, expect_call;
 	/* the finding that its phases are out of step, or NULL: it explains a later hang */
 	struct diag *skewed;
 	/* a stale wait; IR_NONE: none */
-	uint32_t stale_insn, stale_thread;
+	uint32_t stale_insn, stale_call, stale_thread;
 	/* the diagnostic that names the stale wait, or NULL: consequences are added to it */
 	struct diag *told;
 	uint64_t stale_phase;    /* UINT64_MAX: before the first phase */

@@ -27,10 +27,9 @@ static void waits_begin(struct cluster *k)
 }
 const struct keeper mbarrier_wait_keeper = {.begin = waits_begin};
 
-void mbarrier_wait_begins(
-	struct mbarrier_waits *s, unsigned lane, struct cta *c, uint32_t offset, uint32_t insn)
+void mbarrier_wait_begins(struct mbarrier_waits *s, unsigned lane, const struct mbarrier_wait *wait)
 {
-	s->waiting[lane] = (struct mbarrier_wait){.cta = c, .offset = offset, .insn = insn};
+	s->waiting[lane] = *wait;
 }
 
 void mbarrier_wait_ends(struct mbarrier_waits *s, unsigned lane) { s->waiting[lane].cta = NULL; }

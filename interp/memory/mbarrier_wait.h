@@ -6,11 +6,18 @@
 #include "interp/state/keeper.h"
 #include "interp/state/state.h"
 
+struct mbarrier_wait {
+	struct cta *cta; /* the CTA whose shared memory holds the mbarrier */
+	uint32_t offset;
+	uint32_t insn, user_call; /* of a wait that returned false */
+	uint64_t phase;           /* of a wait that returned true */
+};
+
 /* The waits of W; created on first use. */
 struct mbarrier_waits *mbarrier_waits_of(struct warp *w);
-/* A wait by lane LANE, instruction INSN, on the mbarrier at OFFSET of C returned false. */
+/* A wait by lane LANE returned false. */
 void mbarrier_wait_begins(
-	struct mbarrier_waits *s, unsigned lane, struct cta *c, uint32_t offset, uint32_t insn);
+	struct mbarrier_waits *s, unsigned lane, const struct mbarrier_wait *wait);
 /* The lane no longer waits. */
 void mbarrier_wait_ends(struct mbarrier_waits *s, unsigned lane);
 /* A wait by the lane for phase PHASE of the mbarrier at OFFSET of C returned true; PARITY: it
@@ -25,12 +32,6 @@ uint64_t mbarrier_sleep_phase(const struct mbarrier_waits *s, unsigned lane);
 void mbarrier_put_to_sleep(struct mbarrier_waits *s, uint32_t mask, const uint64_t *phase);
 void mbarrier_wake(struct mbarrier_waits *s, uint32_t mask);
 
-struct mbarrier_wait {
-	struct cta *cta; /* the CTA whose shared memory holds the mbarrier */
-	uint32_t offset;
-	uint32_t insn;  /* of a wait that returned false */
-	uint64_t phase; /* of a wait that returned true */
-};
 /* What lane LANE waits for, or NULL. */
 const struct mbarrier_wait *mbarrier_waiting(const struct warp *w, unsigned lane);
 /* The lane's last wait that returned true, or NULL. */

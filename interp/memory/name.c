@@ -20,7 +20,7 @@ const char *name_plain(const char *symbol)
 	return symbol;
 }
 
-static const char *variable_name(const struct ir_module *m, const struct ir_var *v)
+const char *name_variable(const struct ir_module *m, const struct ir_var *v)
 {
 	const char *symbol = symbol_text(&m->symbols, v->name), *plain = name_plain(symbol);
 
@@ -87,7 +87,7 @@ bool name_shared(const struct machine *m, const struct launch *l, uint32_t offse
 		return false;
 	if (bytes < unit && at % unit == 0 && v->size % unit == 0)
 		bytes = unit;
-	name_element(t, variable_name(m->module, v), at, bytes, v->size);
+	name_element(t, name_variable(m->module, v), at, bytes, v->size);
 	return true;
 }
 
@@ -127,7 +127,7 @@ void name_past(const struct machine *m, const struct launch *l, uint32_t offset,
 	const struct ir_var *v = whole ? variable_at(m, l, whole - 1, &at) : NULL;
 
 	if (v)
-		name_index_past(t, variable_name(m->module, v), offset - (whole - 1 - at),
+		name_index_past(t, name_variable(m->module, v), offset - (whole - 1 - at),
 			type_bytes((enum type)v->type) * (v->vector ? v->vector : 1u), at + 1);
 }
 

@@ -9,6 +9,9 @@ struct address_name {
 
 /* The plain name of a variable inside a C++ function (_ZZ...E3bar), or SYMBOL itself. */
 const char *name_plain(const char *symbol);
+/* A variable as people write it: the plain name of one inside a C++ function (_ZZ...E3bar), the C++
+ * name of another. */
+const char *name_variable(const struct ir_module *m, const struct ir_var *v);
 /* Appends byte AT of an array of WHOLE bytes with elements of BYTES: "in[5]", "in[5]+2"; "s+64"
  * when elements are single bytes (or BYTES is 0: unknown); "s" for a single element. */
 void name_element(struct text *t, const char *name, uint64_t at, uint32_t bytes, uint64_t whole);

@@ -7,7 +7,7 @@ static void fault_note_calls(struct machine *m, struct diag *r, const struct fra
 {
 	unsigned shown = 0, hidden = 0;
 
-	r->label[0].call = where_call(m, f);
+	r->label[0].call = where_call(m, f->user_call);
 	for (; f->caller; f = f->caller) {
 		const struct op *call = &f->caller->code->op[f->call_pc];
 		const struct ir_module *ir = m->module;

@@ -12,15 +12,19 @@ bool limits_reached(struct machine *m);
 /* Gives options.print what was printed up to the last complete line; ALL: everything. The caller
  * holds output_lock, or no kernel runs. */
 void limits_pass_output(struct machine *m, bool all);
-/* N more instructions were executed: checks the limits every LIMITS_LOOK instructions. */
+/* The same; also tells the listener how far the machine is. */
+bool limits_look(struct warp *w);
+/* W executed N more instructions: checks the limits every LIMITS_LOOK instructions. */
 enum { LIMITS_LOOK = 1 << 14 };
-static inline bool limits_spent(struct worker *k, uint64_t n)
+static inline bool limits_spent(struct warp *w, uint64_t n)
 {
+	struct worker *k = w->worker;
+
 	k->unlooked += n;
 	if (k->unlooked < LIMITS_LOOK)
 		return false;
 	k->unlooked = 0;
-	return limits_reached(k->machine);
+	return limits_look(w);
 }
 
 #endif

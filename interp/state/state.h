@@ -48,6 +48,9 @@ struct frame {
 	uint32_t lanes;      /* that have not returned or exited */
 	uint32_t return_pc;  /* index of the caller's op after the call */
 	uint32_t call_pc;
+	/* 1 + the innermost call on the way here that is written in the user's own source; 0: none
+	 */
+	uint32_t user_call;
 	uint32_t local_base; /* start of its local_bytes in each thread's local memory */
 	uint32_t local_top;  /* end of what any lane uses there */
 	/* [LANES] bytes allocated by alloca above local_bytes, less those released by
@@ -181,6 +184,7 @@ struct launch {
 	uint64_t unit_step, unit_first; /* the order in which units begin (schedule.c) */
 	/* in units of work, each a cluster (or a CTA without clusters) */
 	uint64_t nunits, next_cta, done_ctas;
+	_Atomic uint64_t ended; /* units, at once and without a lock: for the listener */
 	/* maximum number of units in flight: what a large GPU would hold */
 	uint64_t resident_limit;
 	uint32_t threads, nwarps;

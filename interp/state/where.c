@@ -33,25 +33,33 @@ void where_thread(struct machine *m, struct diag *r, const struct warp *w, unsig
 		where_dim(a, c->ctaid, l->ask.grid), where_dim(a, tid, l->ask.block));
 }
 
-struct line_text where_line(struct machine *m, uint32_t insn)
+struct line_text where_line_from(struct machine *m, uint32_t insn, uint32_t user_call)
 {
 	return insn == IR_NONE ? (struct line_text){"line 0"}
-			       : source_line_text(&m->findings->arena, m->module->source,
-					 m->module->insn[insn].span.off, (struct span){0, 0});
+			       : source_line_text(m->module->source, m->module->insn[insn].span.off,
+					 where_call(m, user_call));
 }
 
-struct span where_call(struct machine *m, const struct frame *f)
+struct line_text where_line(struct machine *m, uint32_t insn)
+{
+	return where_line_from(m, insn, 0);
+}
+
+uint32_t where_user_call(struct machine *m, const struct frame *f)
 {
 	const struct ir_module *ir = m->module;
+	uint32_t call = f->caller->code->op[f->call_pc].insn;
+	const struct origin *o;
 
-	for (; ir->source->origins && f->caller; f = f->caller) {
-		struct span at = ir->insn[f->caller->code->op[f->call_pc].insn].span;
-		const struct origin *o = origin_users(source_origin(ir->source, at.off));
+	if (!ir->source->origins)
+		return 0;
+	o = origin_users(source_origin(ir->source, ir->insn[call].span.off));
+	return o && o->file->users ? call + 1 : f->caller->user_call;
+}
 
-		if (o && o->file->users)
-			return at;
-	}
-	return (struct span){0, 0};
+struct span where_call(struct machine *m, uint32_t user_call)
+{
+	return user_call ? m->module->insn[user_call - 1].span : (struct span){0, 0};
 }
 
 uint32_t where_ptx_line(struct machine *m, uint32_t insn)
@@ -59,8 +67,7 @@ uint32_t where_ptx_line(struct machine *m, uint32_t insn)
 	uint32_t line = 0, column = 0;
 
 	if (insn != IR_NONE)
-		source_place(&m->findings->arena, m->module->source, m->module->insn[insn].span.off,
-			&line, &column);
+		source_place(m->module->source, m->module->insn[insn].span.off, &line, &column);
 	return line;
 }
 
@@ -106,10 +113,7 @@ void where_threads(struct text *t, const struct warp *w, uint32_t mask, unsigned
 void where_group(struct machine *m, struct text *t, const struct group *g)
 {
 	uint32_t insn = group_insn(g);
-	struct line_text place = insn == IR_NONE
-		? where_line(m, insn)
-		: source_line_text(&m->findings->arena, m->module->source,
-			  m->module->insn[insn].span.off, where_call(m, g->frame));
+	struct line_text place = where_line_from(m, insn, g->frame->user_call);
 	const char *line = place.text;
 
 	switch (g->state) {

@@ -14,8 +14,13 @@ void where_thread(struct machine *m, struct diag *r, const struct warp *w, unsig
 struct line_text where_line(struct machine *m, uint32_t insn);
 /* Its line in the PTX, 0 for IR_NONE. */
 uint32_t where_ptx_line(struct machine *m, uint32_t insn);
-/* The innermost call on the way to frame F that is written in the user's source; len 0: none. */
-struct span where_call(struct machine *m, const struct frame *f);
+/* The same of an instruction that ran in a frame with this user_call: the place of that call if the
+ * instruction is a library's. */
+struct line_text where_line_from(struct machine *m, uint32_t insn, uint32_t user_call);
+/* The value of user_call for F, whose caller and call_pc are known. */
+uint32_t where_user_call(struct machine *m, const struct frame *f);
+/* The call that USER_CALL names; len 0: none. */
+struct span where_call(struct machine *m, uint32_t user_call);
 /* Appends the threads of the lanes of MASK in W by linear number, "threads 32 to 63", at most
  * MOST ranges. */
 void where_threads(struct text *t, const struct warp *w, uint32_t mask, unsigned most);

@@ -12,7 +12,7 @@
 /* The threads that wait on one mbarrier. */
 struct waiting {
 	struct cta *cta; /* the CTA whose shared memory holds the mbarrier */
-	uint32_t offset, insn;
+	uint32_t offset, insn, user_call;
 	uint32_t lanes[MAX_WARPS]; /* of that CTA, per warp: only its own threads can wait */
 };
 
@@ -49,7 +49,8 @@ static uint32_t ledger_collect(struct cluster *k, struct waiting *out, uint32_t 
 				if (j == n)
 					out[n++] = (struct waiting){.cta = w->cta,
 						.offset = wait->offset,
-						.insn = wait->insn};
+						.insn = wait->insn,
+						.user_call = wait->user_call};
 				out[j].lanes[i] |= 1u << lane;
 			}
 		}
@@ -115,7 +116,7 @@ static void note_state(
 	text_puts(&t, threads_word(count_set(w->cta, w->lanes)));
 	add_set(&t, w->cta, w->lanes);
 	text_printf(&t, " wait%s at %s for phase %llu", count_set(w->cta, w->lanes) == 1 ? "s" : "",
-		where_line(m, w->insn).text, (unsigned long long)b->phase);
+		where_line_from(m, w->insn, w->user_call).text, (unsigned long long)b->phase);
 	if (waits_by_parity(m, w))
 		text_printf(&t, ", parity %llu,", (unsigned long long)b->phase & 1);
 	text_puts(&t, " to complete");
@@ -135,7 +136,8 @@ static void note_arrivals(
 
 		/* the warps of one CTA that arrived at one instruction, together */
 		for (; j < b->arrivals && b->arrival[j].insn == insn &&
-			b->arrival[j].cta == a->cta && b->arrival[j].async == a->async;
+			b->arrival[j].user_call == a->user_call && b->arrival[j].cta == a->cta &&
+			b->arrival[j].async == a->async;
 			j++) {
 			lanes[b->arrival[j].warp] |= b->arrival[j].mask;
 			count += b->arrival[j].count;
@@ -144,7 +146,7 @@ static void note_arrivals(
 		add_set(&t, a->cta, lanes);
 		if (a->cta != w->cta)
 			text_printf(&t, " of the CTA of rank %u", a->cta->cluster_rank);
-		text_printf(&t, " (%s%s%s)", where_line(m, insn).text,
+		text_printf(&t, " (%s%s%s)", where_line_from(m, insn, a->user_call).text,
 			a->async ? ", by cp.async" : "",
 			count != count_set(a->cta, lanes)
 				? arena_printf(&m->findings->arena, ", %u in all", count)
@@ -207,13 +209,13 @@ static void note_absent(
 
 /* --- the likely mistake --- */
 
-/* The instruction of the first arrival by cp.async.mbarrier.arrive, or IR_NONE. */
-static uint32_t async_insn(const struct mbarrier_record *b)
+/* Where the first arrival by cp.async.mbarrier.arrive is. */
+static struct line_text async_line(struct machine *m, const struct mbarrier_record *b)
 {
 	for (uint32_t k = 0; k < b->arrivals; k++)
 		if (b->arrival[k].async)
-			return b->arrival[k].insn;
-	return IR_NONE;
+			return where_line_from(m, b->arrival[k].insn, b->arrival[k].user_call);
+	return where_line(m, IR_NONE);
 }
 
 /* The number of arrivals by cp.async.mbarrier.arrive without .noinc. */
@@ -240,12 +242,14 @@ static void ledger_guess(
 	if (b->stale_insn != IR_NONE && b->stale_phase != UINT64_MAX)
 		diag_help(m->findings, r,
 			"the wait for parity %llu at %s returned at once for thread %u: phase %llu had already completed, and the thread had waited for it before; the parity changes with every phase",
-			(unsigned long long)b->stale_phase & 1, where_line(m, b->stale_insn).text,
-			b->stale_thread, (unsigned long long)b->stale_phase);
+			(unsigned long long)b->stale_phase & 1,
+			where_line_from(m, b->stale_insn, b->stale_call).text, b->stale_thread,
+			(unsigned long long)b->stale_phase);
 	else if (tx > 0 && pending == 0)
 		diag_help(m->findings, r,
 			"expect_tx announced %llu bytes (%s), %llu were delivered: the sizes of copies and expect_tx must agree",
-			(unsigned long long)b->expected_tx, where_line(m, b->expect_insn).text,
+			(unsigned long long)b->expected_tx,
+			where_line_from(m, b->expect_insn, b->expect_call).text,
 			(unsigned long long)b->delivered_tx);
 	else if (tx < 0 && pending == 0)
 		diag_help(m->findings, r,
@@ -254,12 +258,12 @@ static void ledger_guess(
 	else if (pending && uncounted_arrivals(m, b) == pending)
 		diag_help(m->findings, r,
 			"cp.async.mbarrier.arrive without .noinc (%s) adds to the pending count: either use .noinc, or reduce the count of mbarrier.init (%s) by %u",
-			where_line(m, async_insn(b)).text, where_line(m, b->init_insn).text,
+			async_line(m, b).text, where_line_from(m, b->init_insn, b->init_call).text,
 			pending);
 	else if (pending && count_set(w->cta, gone))
 		diag_help(m->findings, r,
 			"it was initialised with %u (%s): a thread that exits before the others must reduce the count with mbarrier.arrive_drop",
-			expected, where_line(m, b->init_insn).text);
+			expected, where_line_from(m, b->init_insn, b->init_call).text);
 	else if (b->arrivals == 0 && b->phase && waits_by_parity(m, w))
 		diag_help(m->findings, r,
 			"phase %llu has completed, phase %llu has parity %llu: does the wait name the wrong parity, one phase too late?",
@@ -268,11 +272,12 @@ static void ledger_guess(
 	else if (pending && !count_set(w->cta, here) && !count_set(w->cta, gone))
 		diag_help(m->findings, r,
 			"it was initialised with %u (%s), but %u arrive%s: the expected count must be the number of arrivals per phase",
-			expected, where_line(m, b->init_insn).text, came, came == 1 ? "s" : "");
+			expected, where_line_from(m, b->init_insn, b->init_call).text, came,
+			came == 1 ? "s" : "");
 	else if (pending && came)
 		diag_help(m->findings, r,
 			"it was initialised with %u (%s), but only %u arrived: the count is too large, or a thread never arrives",
-			expected, where_line(m, b->init_insn).text, came);
+			expected, where_line_from(m, b->init_insn, b->init_call).text, came);
 }
 
 bool ledger_mbarriers(struct machine *m, struct cta *c, struct diag *r)
@@ -321,7 +326,7 @@ bool ledger_cluster(struct machine *m, struct cta *c, struct diag *r)
 		return false;
 	diag_note(m->findings, r,
 		"the cluster's barrier, phase %u: %u threads have not arrived (the first arrived at %s)",
-		b.phase, b.missing, where_line(m, b.insn).text);
+		b.phase, b.missing, where_line_from(m, b.insn, b.user_call).text);
 	for (uint32_t rank = 0; rank < k->n && notes < 3; rank++)
 		for (uint32_t i = 0; i < k->member[rank]->nwarps && notes < 3; i++) {
 			const struct warp *w = &k->member[rank]->warp[i];

@@ -12,6 +12,7 @@ struct polls {
 	struct poll {
 		const struct op *op; /* NULL: no read of memory that other threads may write */
 		uint64_t address;
+		uint32_t user_call;
 	} last[LANES];
 };
 
@@ -45,7 +46,7 @@ void poll_record(struct warp *w, const struct op *op)
 	last = polls_of(w);
 	access_addresses(w, op, w->active, address);
 	FOR_LANES(lane, w->active)
-		last[lane] = (struct poll){op, address[lane]};
+		last[lane] = (struct poll){op, address[lane], w->frame->user_call};
 }
 
 void poll_clear(struct warp *w, uint32_t mask)
@@ -106,6 +107,7 @@ void poll_describe(struct machine *m, const struct warp *w, uint32_t mask, struc
 	}
 	if (others)
 		text_printf(t, " and %u more", others);
-	text_printf(t, " (%s), whose value is %llu", where_line(m, op->insn).text,
+	text_printf(t, " (%s), whose value is %llu",
+		where_line_from(m, op->insn, last[lane].user_call).text,
 		(unsigned long long)element_load(at, op->access.bytes, __ATOMIC_RELAXED));
 }

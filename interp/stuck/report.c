@@ -128,7 +128,7 @@ static void note_barriers(struct machine *m, struct cta *c, struct diag *r, bool
 		text_printf(&t, "barrier %u, phase %u: %u of %u threads have arrived (", n, b.phase,
 			b.arrived, b.expected);
 		add_warps(&t, b.warps);
-		text_printf(&t, ", %s)", where_line(m, b.insn).text);
+		text_printf(&t, ", %s)", where_line_from(m, b.insn, b.user_call).text);
 		report_note(m, r, &t);
 		text_free(&t);
 		note_missing(m, c, r, n, runs);
@@ -148,7 +148,8 @@ static void note_gathers(struct machine *m, struct cta *c, struct diag *r)
 			if (g->state != GROUP_GATHER)
 				continue;
 			add_threads(&t, w, g->mask);
-			text_printf(&t, " at %s waiting for ", where_line(m, group_insn(g)).text);
+			text_printf(&t, " at %s waiting for ",
+				where_line_from(m, group_insn(g), g->frame->user_call).text);
 			add_threads(&t, w, missing ? missing : g->wait);
 			for (uint32_t i = 0; i < w->ngroups; i++)
 				if (i != j && w->group[i].mask & missing) {
@@ -193,7 +194,7 @@ static void label_places(struct machine *m, struct cta *c, struct diag *r)
 									 : " wait here");
 			if (diag_label(m->findings, r, m->module->source,
 				    m->module->insn[insn].span, "%s", text_str(&t)))
-				r->label[r->nlabels - 1].call = where_call(m, g->frame);
+				r->label[r->nlabels - 1].call = where_call(m, g->frame->user_call);
 			text_free(&t);
 		}
 }
@@ -223,7 +224,7 @@ static void first_label(
 			: (g->mask & (g->mask - 1)) == 0 ? " waits here"
 							 : " wait here");
 	r->label[0].text = arena_text(&m->findings->arena, text_str(&t), t.len);
-	r->label[0].call = where_call(m, g->frame);
+	r->label[0].call = where_call(m, g->frame->user_call);
 	text_free(&t);
 }
 

@@ -10,7 +10,7 @@
 struct step {
 	uint32_t warp;
 	char kind; /* 'b' CTA barrier `number`, 'm' mbarrier at offset `number` */
-	uint32_t number, insn, next;
+	uint32_t number, insn, user_call, next;
 };
 
 /* The first warp of SET other than ITSELF; UINT32_MAX: none. */
@@ -30,6 +30,7 @@ static bool step_at_barrier(const struct cta *c, uint32_t warp, struct step *s)
 		if (g->state != GROUP_BARRIER)
 			continue;
 		*s = (struct step){warp, 'b', g->wait, g->frame->code->op[g->pc].insn,
+			g->frame->user_call,
 			first_other(c->live & ~barrier_state(c, g->wait).warps, warp)};
 		return s->next != UINT32_MAX;
 	}
@@ -54,7 +55,8 @@ static bool step_at_mbarrier(struct cta *c, uint32_t warp, struct step *s)
 			missing |= r->ever[k] & ~r->now[k] & ~r->dropped[k] & c->warp[k].live
 				? 1u << k
 				: 0;
-		*s = (struct step){warp, 'm', wait->offset, wait->insn, first_other(missing, warp)};
+		*s = (struct step){warp, 'm', wait->offset, wait->insn, wait->user_call,
+			first_other(missing, warp)};
 		return s->next != UINT32_MAX;
 	}
 	return false;
@@ -65,10 +67,11 @@ static void step_describe(
 {
 	if (s->kind == 'b')
 		text_printf(t, " at barrier %u (%s) for warp %u", s->number,
-			where_line(m, s->insn).text, s->next);
+			where_line_from(m, s->insn, s->user_call).text, s->next);
 	else
 		text_printf(t, " for mbarrier %s (%s), where warp %u has not arrived",
-			name_mbarrier(m, c, s->number).text, where_line(m, s->insn).text, s->next);
+			name_mbarrier(m, c, s->number).text,
+			where_line_from(m, s->insn, s->user_call).text, s->next);
 }
 
 void wait_cycle_note(struct machine *m, struct cta *c, struct diag *r)

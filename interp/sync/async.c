@@ -258,7 +258,7 @@ static void copy_report(const struct copy *c, enum sync_kind kind, uint32_t mask
 static bool copy_land(struct copy *c, uint32_t mask)
 {
 	struct warp *w = c->warp;
-	struct frame *f = sync_detach(w);
+	struct frame nowhere = {.user_call = c->user_call}, *f = sync_detach(w, &nowhere);
 	struct copies *q = w->cta->cluster->copies;
 	uint32_t landed = 0;
 	bool ok = true;
@@ -371,6 +371,7 @@ struct copy *async_issue(struct warp *w, const struct op *op, enum copy_kind kin
 	c = memory_zeroed(1, sizeof *c + n * sizeof c->part[0]);
 	c->warp = w;
 	c->op = op;
+	c->user_call = w->frame->user_call;
 	c->number = q->made++;
 	c->kind = (uint8_t)kind;
 	c->nparts = c->left = n;

@@ -41,6 +41,7 @@ struct copy {
 	struct warp *warp;
 	/* has the operation and type of a reduction */
 	const struct op *op;
+	uint32_t user_call;    /* of the frame that issued it */
 	uint64_t number;       /* in the cluster, in order of issue from 0 */
 	uint8_t kind;          /* enum copy_kind */
 	uint32_t nparts, left; /* left: parts that have not landed */

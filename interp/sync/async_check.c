@@ -71,14 +71,16 @@ static void check_copies(const struct access_event *e, unsigned lane, const uint
 				mbarrier_finding(w, e->op, lane, stale_wait(w, lane, c),
 					e->writes ? DIAG_S0304 : DIAG_S0301,
 					"these bytes are the destination of the asynchronous copy at %s, which was not waited for",
-					where_line(w->machine, c->op->insn).text);
+					where_line_from(w->machine, c->op->insn, c->user_call)
+						.text);
 				return;
 			}
 			if (e->writes && !p->fetched &&
 				overlap(host, e->bytes, p->from.host, p->take)) {
 				finding(w, e->op, lane, DIAG_S0302,
 					"these bytes are the source of the asynchronous copy at %s, which may not have read them yet",
-					where_line(w->machine, c->op->insn).text);
+					where_line_from(w->machine, c->op->insn, c->user_call)
+						.text);
 				return;
 			}
 		}
@@ -259,7 +261,7 @@ static bool check_part(const struct copy *c, const struct copy_part *p, const st
 				: code == DIAG_S0302
 				? "this copy overwrites the source of the one at %s, which may not have read it yet"
 				: "this copy reads what the one at %s, which was not waited for, writes",
-			where_line(w->machine, b->op->insn).text);
+			where_line_from(w->machine, b->op->insn, b->user_call).text);
 		return false;
 	}
 	return true;

@@ -23,9 +23,9 @@ struct barrier {
 	uint32_t warps;    /* set of warps that arrived in this phase */
 	uint32_t arrived;  /* threads: 32 per arrival of a warp */
 	uint32_t phase;
-	uint32_t insn;         /* of the first arrival */
-	uint8_t kind;          /* enum barrier_kind of the first arrival */
-	uint32_t trues, lanes; /* red: number of true predicates, and of all predicates */
+	uint32_t insn, user_call; /* of the first arrival */
+	uint8_t kind;             /* enum barrier_kind of the first arrival */
+	uint32_t trues, lanes;    /* red: number of true predicates, and of all predicates */
 	bool all, any;
 };
 
@@ -172,6 +172,7 @@ static void barrier_count_arrival(struct warp *w, const struct frame *f, const s
 		all->open |= 1u << number;
 		b->expected = count;
 		b->insn = op->insn;
+		b->user_call = w->frame->user_call;
 		b->kind = op->barrier.kind;
 		b->all = true;
 	} else if (!barrier_check_phase(w, op, mask, second, b, number, count)) {
@@ -341,7 +342,7 @@ struct barrier_state barrier_state(const struct cta *c, unsigned number)
 	const struct barrier *b = c->barriers ? &c->barriers->at[number] : &untouched;
 
 	return (struct barrier_state){
-		b->phase, b->warps, b->arrived, barrier_expected(c, b), b->insn};
+		b->phase, b->warps, b->arrived, barrier_expected(c, b), b->insn, b->user_call};
 }
 
 uint32_t barrier_arrived(const struct warp *w, unsigned number)

@@ -15,7 +15,7 @@ struct barrier_state {
 	uint32_t phase;
 	uint32_t warps;             /* set of warps that have arrived */
 	uint32_t arrived, expected; /* threads */
-	uint32_t insn;              /* of the first arrival; valid when warps != 0 */
+	uint32_t insn, user_call;   /* of the first arrival; valid when warps != 0 */
 };
 struct barrier_state barrier_state(const struct cta *c, unsigned number);
 /* The lanes of W that have arrived at barrier NUMBER in its current phase. */

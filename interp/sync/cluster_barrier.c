@@ -11,6 +11,7 @@
 struct cluster_barrier {
 	uint32_t phase;
 	uint32_t first_insn; /* of the first arrival in this phase, or IR_NONE */
+	uint32_t first_call; /* its user_call */
 	/* per warp, CTA by CTA */
 	struct arrivals {
 		uint32_t arrived; /* lanes, in the current phase */
@@ -71,8 +72,8 @@ struct cluster_barrier_state cluster_barrier_state(const struct cluster *k)
 {
 	const struct cluster_barrier *b = k->barrier;
 
-	return (struct cluster_barrier_state){
-		b ? b->phase : 0, cluster_missing(k), b ? b->first_insn : IR_NONE};
+	return (struct cluster_barrier_state){b ? b->phase : 0, cluster_missing(k),
+		b ? b->first_insn : IR_NONE, b ? b->first_call : 0};
 }
 
 static void cluster_wake(struct warp *w)
@@ -136,8 +137,10 @@ enum flow exec_cluster_arrive(struct warp *w, const struct op *op, uint32_t mask
 	if (s->owing & mask && sync_checks(w))
 		finding(w, op, lane_first(s->owing & mask), DIAG_S0404,
 			"this thread arrives again without having waited since its last arrival");
-	if (b->first_insn == IR_NONE)
+	if (b->first_insn == IR_NONE) {
 		b->first_insn = op->insn;
+		b->first_call = w->frame->user_call;
+	}
 	assert(!(mask & ~w->live));
 	s->arrived |= mask;
 	s->owing |= mask;

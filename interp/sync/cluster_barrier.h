@@ -12,6 +12,7 @@ struct cluster_barrier_state {
 	uint32_t phase;
 	uint32_t missing; /* live threads of the cluster that have not arrived */
 	uint32_t insn;    /* of the first arrival, or IR_NONE */
+	uint32_t user_call;
 };
 struct cluster_barrier_state cluster_barrier_state(const struct cluster *k);
 /* The lanes of W that have arrived in the current phase. */

@@ -80,6 +80,7 @@ static bool mbarrier_lane_init(struct warp *w, const struct op *op, unsigned lan
 		.live = true,
 		.was_live = true,
 		.init_insn = op->insn,
+		.init_call = w->frame->user_call,
 		.init_count = count,
 		.word = word,
 		.stale_insn = IR_NONE,
@@ -188,6 +189,7 @@ static void mbarrier_record_pass(struct warp *w, const struct op *op, unsigned l
 
 	if (again && r->stale_insn == IR_NONE && op->mbarrier.parity) {
 		r->stale_insn = op->insn;
+		r->stale_call = w->frame->user_call;
 		r->stale_thread = w->index * LANES + lane;
 		r->stale_phase = phase;
 	}
@@ -249,7 +251,11 @@ static bool mbarrier_lane_wait(
 			mbarrier_record_pass(w, op, lane, &p, r, phase);
 		mbarrier_wait_ends(w->waits, lane);
 	} else {
-		mbarrier_wait_begins(w->waits, lane, p.cta, p.offset, op->insn);
+		mbarrier_wait_begins(w->waits, lane,
+			&(struct mbarrier_wait){.cta = p.cta,
+				.offset = p.offset,
+				.insn = op->insn,
+				.user_call = w->frame->user_call});
 	}
 	mbarrier_report(w, op, 1u << lane, &p, r,
 		complete ? SYNC_MBARRIER_WAIT : SYNC_MBARRIER_WAITING, phase);

@@ -37,7 +37,7 @@ static void mbarrier_event(struct warp *w, const struct op *op, unsigned lane,
 static void record_arrival(struct mbarrier_record *r, const struct warp *w, const struct op *op,
 	unsigned lane, const struct cta *owner, uint32_t count, bool async)
 {
-	uint32_t bit = 1u << lane;
+	uint32_t bit = 1u << lane, user_call = w->frame->user_call;
 
 	if (owner == w->cta) {
 		r->twice = r->twice || (!async && r->now[w->index] & bit);
@@ -48,7 +48,7 @@ static void record_arrival(struct mbarrier_record *r, const struct warp *w, cons
 		struct mbarrier_arrival *a = &r->arrival[k];
 
 		if (a->cta == w->cta && a->warp == w->index && a->insn == op->insn &&
-			a->async == async) {
+			a->user_call == user_call && a->async == async) {
 			a->mask |= bit;
 			a->count += count;
 			return;
@@ -59,7 +59,7 @@ static void record_arrival(struct mbarrier_record *r, const struct warp *w, cons
 		return;
 	}
 	r->arrival[r->arrivals++] = (struct mbarrier_arrival){
-		w->cta, w->index, bit, op->insn, count, async};
+		w->cta, w->index, bit, op->insn, count, user_call, async};
 }
 
 static void record_next_phase(struct warp *w, const struct op *op, unsigned lane,
@@ -115,9 +115,10 @@ static void report_unordered(struct warp *w, const struct op *op, unsigned lane,
 	d = finding(w, op, lane, code, "%s", text_str(&t));
 	text_free(&t);
 	lock_take(&w->machine->fault_lock);
-	if (d->nlabels == 1)
+	if (d->nlabels == 1 &&
 		diag_label(w->machine->findings, d, ir->source, ir->insn[r->init_insn].span,
-			"initialised here");
+			"initialised here"))
+		d->label[1].call = where_call(w->machine, r->init_call);
 	lock_give(&w->machine->fault_lock);
 }
 
@@ -207,8 +208,7 @@ static void record_absorb(const struct warp *w, struct mbarrier_record *r, struc
 	diag_drop(all, was);
 	first = arena_printf(&all->arena, "%s at %s has the same cause",
 		diag_code_info(was->code)->code,
-		source_line_text(&all->arena, was->label[0].source, was->label[0].span.off,
-			was->label[0].call)
+		source_line_text(was->label[0].source, was->label[0].span.off, was->label[0].call)
 			.text);
 	diag_note(all, d, "%s", first);
 	for (unsigned k = 0; k < was->nnotes; k++)
@@ -298,6 +298,7 @@ bool mbarrier_do_expect(struct warp *w, const struct op *op, unsigned lane,
 	object_store(w, p, r, word);
 	r->expected_tx += bytes;
 	r->expect_insn = op->insn;
+	r->expect_call = w->frame->user_call;
 	mbarrier_event(w, op, lane, p, r, SYNC_MBARRIER_EXPECT, bytes);
 	if (flipped)
 		record_next_phase(w, op, lane, p, r);
@@ -430,7 +431,9 @@ void mbarrier_at_exit(struct cta *c, struct warp *w)
 
 		if (!r->live || tx == 0 || at.insn == IR_NONE)
 			continue;
-		struct frame *f = sync_detach(w);
+		struct frame nowhere = {.user_call = r->expected_tx ? r->expect_call
+								    : r->init_call},
+			     *f = sync_detach(w, &nowhere);
 
 		finding(w, &at, 0, DIAG_S0224,
 			"the CTA exits while mbarrier %s has a tx-count of %d: in phase %llu %llu bytes were expected, %llu delivered",

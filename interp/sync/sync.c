@@ -73,12 +73,11 @@ bool sync_reach(struct warp *w, const struct op *op, unsigned lane, uint16_t spa
 	return false;
 }
 
-struct frame *sync_detach(struct warp *w)
+struct frame *sync_detach(struct warp *w, struct frame *nowhere)
 {
-	static const struct frame nowhere = {0}; /* a frame without a caller */
 	struct frame *was = w->frame;
 
-	w->frame = (struct frame *)(uintptr_t)&nowhere;
+	w->frame = nowhere;
 	return was;
 }
 

@@ -27,9 +27,10 @@ static inline uint32_t sync_value(
 	return (uint32_t)op_value(w, op, i, lane);
 }
 /* An operation that completes after its instruction: between the two calls, faults and findings
- * of W leave out the call chain, because W has moved on. sync_detach() returns the frame to pass
- * to sync_attach(). */
-struct frame *sync_detach(struct warp *w);
+ * of W leave out the call chain, because W has moved on. NOWHERE is a frame without a
+ * caller, of which only user_call is set. sync_detach() returns the frame to pass to
+ * sync_attach(). */
+struct frame *sync_detach(struct warp *w, struct frame *nowhere);
 void sync_attach(struct warp *w, struct frame *f);
 
 #endif

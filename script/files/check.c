@@ -18,19 +18,15 @@ struct runner {
 	struct check_totals totals;
 };
 
-static void show_progress(struct runner *r)
+static void show_progress(void *self, const struct check_running *running)
 {
-	struct text t = {0};
+	const struct runner *r = self;
+	struct check_running all = *running;
 
-	if (!r->request->progress)
-		return;
-	if (r->printed < r->files->name.count)
-		text_printf(&t, "\r\033[K[%u/%u] %.60s", r->printed, r->files->name.count,
-			r->files->name.data[r->printed]);
-	else
-		text_puts(&t, "\r\033[K");
-	r->request->err(r->request->self, text_str(&t), t.len);
-	text_free(&t);
+	all.files = r->files->name.count;
+	all.files_done = r->printed;
+	all.failed = r->totals.failed;
+	r->request->progress(r->request->self, &all);
 }
 
 /* Prints the finished files up to the first unfinished one. */
@@ -41,14 +37,11 @@ static void print_finished(struct runner *r)
 	while (r->printed < r->files->name.count && r->done[r->printed]) {
 		text_clear(&t);
 		checked_print(r->request, &r->result[r->printed], &r->totals, &t);
-		if (r->request->progress && t.len)
-			r->request->err(r->request->self, "\r\033[K", 4);
 		r->request->put(r->request->self, text_str(&t), t.len);
 		checked_free(&r->result[r->printed]);
 		r->printed++;
 	}
 	text_free(&t);
-	show_progress(r);
 }
 
 static void file_finished(void *self, uint32_t file, struct checked *result)
@@ -96,6 +89,7 @@ static int run_all(const struct check_request *q, const struct file_list *files,
 		.named = named,
 		.count = files->name.count,
 		.finished = file_finished,
+		.going = q->progress ? show_progress : NULL,
 		.self = &r};
 	struct text t = {0};
 

@@ -6,6 +6,17 @@
 
 enum check_format { CHECK_TEXT, CHECK_JSON, CHECK_JUNIT, CHECK_TAP };
 
+/* How far checking is. */
+struct check_running {
+	uint32_t files, files_done, failed;
+	const char *name;    /* of a running case, or of a file that is being loaded; NULL: none */
+	uint32_t number, of; /* case NUMBER of OF, from 1; 0: the file is being loaded */
+	double seconds;      /* how long it has run */
+	bool bounded;        /* it has a limit */
+	const char *place;   /* where a warp was after CHECK_LONG seconds, or NULL */
+};
+enum { CHECK_LONG = 10 };
+
 struct check_request {
 	const char *const *paths; /* files and directories */
 	unsigned npaths;
@@ -14,10 +25,11 @@ struct check_request {
 	unsigned jobs; /* files checked in parallel; 0: one per processor */
 	enum check_format format;
 	bool color, quiet, verbose;
-	bool progress; /* show progress on stderr */
+	/* or NULL; called at least five times a second */
+	void (*progress)(void *self, const struct check_running *r);
 	/* receives results, in the order of the files */
 	void (*put)(void *self, const char *text, size_t n);
-	/* receives progress, and errors in the arguments */
+	/* receives errors in the arguments */
 	void (*err)(void *self, const char *text, size_t n);
 	void *self;
 };

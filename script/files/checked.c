@@ -159,7 +159,7 @@ static uint32_t line_of(struct checker *checker, const struct diag *d)
 
 	if (!d->nlabels || d->label[0].source != checker->p->source)
 		return 0;
-	source_place(&checker->p->arena, checker->p->source, d->label[0].span.off, &line, &column);
+	source_place(checker->p->source, d->label[0].span.off, &line, &column);
 	return line;
 }
 
@@ -372,7 +372,7 @@ static void run_litmus(struct checker *checker)
 	struct report r;
 
 	checker->watch->begin(
-		checker->watch->self, 0, checker->p->path, option_time_left(&checker->options));
+		checker->watch->self, 0, 1, checker->p->path, option_time_left(&checker->options));
 	e.options.machine.timeout = option_time_left(&checker->options);
 	explorer_run(&e, &r);
 	checked_add(checker, NULL, &r, r.verdict, r.reason ? r.reason : "",
@@ -383,7 +383,7 @@ static void run_litmus(struct checker *checker)
 static void run_cases(struct checker *checker)
 {
 	struct program *p = checker->p;
-	const volatile int *interrupted = checker->options.machine.interrupted;
+	const _Atomic int *interrupted = checker->options.machine.interrupted;
 	bool judged = checker->watch->from > 0;
 
 	if (p->script.nerrors && !compare_errors(checker, false)) {
@@ -395,7 +395,7 @@ static void run_cases(struct checker *checker)
 		n < p->script.cases.count && !(interrupted && *interrupted);
 		n++)
 		if (has_lines(&p->script.cases.data[n])) {
-			checker->watch->begin(checker->watch->self, n,
+			checker->watch->begin(checker->watch->self, n, p->script.cases.count,
 				case_name(checker, &p->script.cases.data[n]),
 				case_limit(checker, &p->script.cases.data[n]));
 			checker->cases_left = cases_from(p, n);
@@ -418,7 +418,7 @@ void checked_run(
 
 	request.path = path;
 	checker.options.machine.deadline = w->deadline;
-	w->begin(w->self, CHECKED_FILE, path, option_time_left(&checker.options));
+	w->begin(w->self, CHECKED_FILE, 0, path, option_time_left(&checker.options));
 	program_load(&p, &request);
 	checker.met = memory_zeroed(p.script.nerrors + 1u, 1);
 	if (unprepared(&checker))

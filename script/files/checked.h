@@ -29,8 +29,8 @@ struct checked_watch {
 	uint32_t from;
 	/* when the file's time limit passes, 0: never; all workers of the file share it */
 	double deadline;
-	/* a case begins; LIMIT: the seconds it may take, 0: no limit */
-	void (*begin)(void *self, uint32_t number, const char *name, double limit);
+	/* case NUMBER of OF, from 0, begins; LIMIT: the seconds it may take, 0: no limit */
+	void (*begin)(void *self, uint32_t number, uint32_t of, const char *name, double limit);
 	void (*end)(void *self, const struct checked_case *one);
 	void *self;
 };

@@ -117,7 +117,7 @@ void checked_print(const struct check_request *q, const struct checked *list,
 
 void checked_end(const struct check_request *q, const struct check_totals *t, struct text *out)
 {
-	const volatile int *flag = q->options.machine.interrupted;
+	const _Atomic int *flag = q->options.machine.interrupted;
 	bool interrupted = flag && *flag;
 
 	switch (q->format) {

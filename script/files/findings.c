@@ -7,13 +7,13 @@ static const char *copy_text(struct arena *a, const char *s)
 	return s ? arena_text(a, s, strlen(s)) : NULL;
 }
 
-static struct ptxi_place place_of(struct diags *d, const struct diag_label *l, struct arena *a)
+static struct ptxi_place place_of(const struct diag_label *l, struct arena *a)
 {
 	struct ptxi_place p = {.text = l->text ? copy_text(a, l->text) : ""};
 	uint32_t line, column;
 
 	if (l->source) {
-		source_place(&d->arena, l->source, l->span.off, &line, &column);
+		source_place(l->source, l->span.off, &line, &column);
 		p.file = copy_text(a, l->source->name);
 		p.line = line;
 		p.column = column;
@@ -22,14 +22,14 @@ static struct ptxi_place place_of(struct diags *d, const struct diag_label *l, s
 	return p;
 }
 
-static struct ptxi_finding finding_of(struct diags *d, const struct diag *r, struct arena *a)
+static struct ptxi_finding finding_of(const struct diag *r, struct arena *a)
 {
 	const struct diag_code_info *info = diag_code_info(r->code);
 	struct ptxi_place *place = ARENA_ARRAY(a, struct ptxi_place, r->nlabels + 1);
 	const char **note = ARENA_ARRAY(a, const char *, r->nnotes + 1);
 
 	for (unsigned k = 0; k < r->nlabels; k++)
-		place[k] = place_of(d, &r->label[k], a);
+		place[k] = place_of(&r->label[k], a);
 	for (unsigned k = 0; k < r->nnotes; k++)
 		note[k] = copy_text(a, r->notes[k]);
 	return (struct ptxi_finding){
@@ -54,6 +54,6 @@ struct findings findings_copy(struct diags *d, struct arena *a)
 
 	for (const struct diag *r = d->first; r; r = r->next)
 		if (f.count < d->count)
-			f.data[f.count++] = finding_of(d, r, a);
+			f.data[f.count++] = finding_of(r, a);
 	return f;
 }

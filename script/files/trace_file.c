@@ -45,6 +45,12 @@ bool trace_file_open(struct trace_file *t, const char *path, bool atomics,
 	return true;
 }
 
+int trace_file_pause(struct trace_file *t, const char **ending)
+{
+	*ending = trace_pause(t->trace);
+	return fileno(t->file);
+}
+
 bool trace_file_close(struct trace_file *t, struct diags *diags)
 {
 	bool fine = trace_free(t->trace);

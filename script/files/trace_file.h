@@ -16,6 +16,9 @@ struct trace_file {
  * it and returns false. */
 bool trace_file_open(struct trace_file *t, const char *path, bool atomics,
 	const char *const *inputs, uint32_t n, struct run_options *options, struct diags *diags);
+/* Writes what the trace has so far. Returns the file's descriptor; *ENDING: what completes it, for
+ * a handler that ends the process. */
+int trace_file_pause(struct trace_file *t, const char **ending);
 /* If not everything could be written, reports that and returns false. */
 bool trace_file_close(struct trace_file *t, struct diags *diags);
 

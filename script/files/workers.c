@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #ifdef __linux__
@@ -19,15 +20,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum message_kind { MESSAGE_BEGIN, MESSAGE_CASE, MESSAGE_FILE };
-enum { STRINGS = 4 };
+enum message_kind { MESSAGE_BEGIN, MESSAGE_PLACE, MESSAGE_CASE, MESSAGE_FILE };
+enum { STRINGS = 4, TELL = 200 /* milliseconds between two calls of `going` */ };
 /* Seconds that a worker may take beyond its limit, and after an interrupt. */
 static const double GRACE = 0.6, LAST_GRACE = 1.5;
 
 /* From a worker: this header, then strings, each with its NUL: for MESSAGE_CASE name, reason,
- * detail and json, for MESSAGE_BEGIN the name. */
+ * detail and json, for MESSAGE_BEGIN the name, for MESSAGE_PLACE
+ * the place. */
 struct message {
-	uint32_t kind, number, verdict, length;
+	uint32_t kind, number, of, verdict, length;
 	int32_t fold;
 	double seconds; /* MESSAGE_BEGIN: the limit; MESSAGE_CASE: the time taken */
 };
@@ -41,9 +43,10 @@ struct worker {
 	pid_t pid; /* 0: none */
 	int to, from;
 	bool busy, killed;
-	uint32_t file, number; /* the file and case that it is checking */
+	uint32_t file, number, of; /* the file and case that it is checking */
 	double begun, limit, deadline;
-	char *name; /* of the current case */
+	char *name;  /* of the current case */
+	char *place; /* where a warp of it was after CHECK_LONG seconds, or NULL */
 	struct text heard;
 };
 
@@ -69,18 +72,46 @@ static void send_message(int fd, struct message *m, const char *const *string, u
 	text_free(&t);
 }
 
-static void send_begin(void *self, uint32_t number, const char *name, double limit)
+/* What a worker process serves with. */
+struct server {
+	int out;
+	double begun;     /* the current case */
+	_Atomic int told; /* its place was sent */
+};
+
+static void send_begin(void *self, uint32_t number, uint32_t of, const char *name, double limit)
 {
-	send_message(*(int *)self,
-		&(struct message){.kind = MESSAGE_BEGIN, .number = number, .seconds = limit}, &name,
-		1);
+	struct server *v = self;
+
+	v->begun = time_now();
+	v->told = 0;
+	send_message(v->out,
+		&(struct message){
+			.kind = MESSAGE_BEGIN, .number = number, .of = of, .seconds = limit},
+		&name, 1);
+}
+
+static bool place_due(void *self)
+{
+	struct server *v = self;
+
+	return !v->told && time_now() - v->begun >= CHECK_LONG && !atomic_exchange(&v->told, 1);
+}
+
+static void send_place(void *self, const struct machine_progress *p)
+{
+	struct server *v = self;
+	const char *place = p->place;
+
+	send_message(v->out, &(struct message){.kind = MESSAGE_PLACE}, &place, 1);
 }
 
 static void send_case(void *self, const struct checked_case *c)
 {
 	const char *const string[STRINGS] = {c->name, c->reason, c->detail, c->json};
+	struct server *v = self;
 
-	send_message(*(int *)self,
+	send_message(v->out,
 		&(struct message){.kind = MESSAGE_CASE,
 			.verdict = c->verdict,
 			.fold = c->fold,
@@ -88,13 +119,16 @@ static void send_case(void *self, const struct checked_case *c)
 		string, STRINGS);
 }
 
-static volatile int told; /* in a worker: the run was interrupted */
+_Static_assert(ATOMIC_INT_LOCK_FREE == 2, "a signal handler may not wait for a lock");
+static _Atomic int told; /* in a worker: the run was interrupted */
 
 static void worker_told(int sig) { told = sig; }
 
 static _Noreturn void worker_serve(const struct workers_job *job, int in, int out)
 {
 	struct order o;
+	struct server server = {.out = out};
+	const struct machine_listener listener = {place_due, send_place, &server};
 
 	/* the parent handles signals, and tells its workers; the terminal, or timeout(1), sends
 	 * them to every process of the group, and a second one must not end this process */
@@ -104,7 +138,12 @@ static _Noreturn void worker_serve(const struct workers_job *job, int in, int ou
 	signal(SIGINT, SIG_IGN);
 	sigemptyset(&a.sa_mask);
 	sigaction(SIGTERM, &a, NULL);
+	/* until now, the parent's handler recorded the signal */
+	if (job->request->options.machine.interrupted && *job->request->options.machine.interrupted)
+		told = SIGTERM;
 	own.options.machine.interrupted = &told;
+	if (own.progress)
+		own.options.machine.listener = &listener;
 	signal(SIGPIPE, SIG_IGN);
 #ifdef __linux__
 	/* if the parent is killed, nothing else would end a worker whose program spins */
@@ -117,7 +156,7 @@ static _Noreturn void worker_serve(const struct workers_job *job, int in, int ou
 			.deadline = o.deadline,
 			.begin = send_begin,
 			.end = send_case,
-			.self = &out};
+			.self = &server};
 
 		checked_run(&own, job->path[o.file], job->named[o.file], &w);
 		send_message(out, &(struct message){.kind = MESSAGE_FILE}, NULL, 0);
@@ -189,8 +228,11 @@ static void worker_assign(struct workers *s, struct worker *w, uint32_t file, ui
 	w->busy = true;
 	w->file = file;
 	w->number = CHECKED_FILE;
+	w->begun = time_now();
 	w->limit = 0;
 	free(w->name);
+	free(w->place);
+	w->place = NULL;
 	w->name = strdup(s->job->path[file]);
 	whole_write(w->to, &o, sizeof o); /* if the worker is gone, worker_read() will notice */
 }
@@ -212,10 +254,17 @@ static void worker_handle(
 	switch (m->kind) {
 	case MESSAGE_BEGIN:
 		w->number = m->number;
+		w->of = m->of;
 		w->limit = m->seconds;
 		w->begun = time_now();
+		free(w->place);
+		w->place = NULL;
 		free(w->name);
 		w->name = string_at(&strings);
+		break;
+	case MESSAGE_PLACE:
+		free(w->place);
+		w->place = string_at(&strings);
 		break;
 	case MESSAGE_CASE:
 		c = vec_push(&s->result[w->file].cases);
@@ -320,6 +369,28 @@ static int workers_enforce_limits(struct workers *s, double until)
 	return next > now ? (int)((next - now) * 1000) + 1 : 10;
 }
 
+/* Tells which of the running cases began first. */
+static void workers_tell(const struct workers *s)
+{
+	const struct worker *first = NULL;
+	struct check_running r = {0};
+
+	if (!s->job->going)
+		return;
+	for (unsigned k = 0; k < s->count; k++)
+		if (s->worker[k].busy && (!first || s->worker[k].begun < first->begun))
+			first = &s->worker[k];
+	if (first) {
+		r.name = first->name;
+		r.number = first->number == CHECKED_FILE ? 0 : first->number + 1;
+		r.of = first->of;
+		r.seconds = time_now() - first->begun;
+		r.bounded = first->limit > 0;
+		r.place = first->place;
+	}
+	s->job->going(s->job->self, &r);
+}
+
 /* Waits for messages from the workers and handles them. False if no worker is busy. */
 static bool workers_poll(struct workers *s, double until)
 {
@@ -331,18 +402,24 @@ static bool workers_poll(struct workers *s, double until)
 		p[k] = (struct pollfd){
 			.fd = s->worker[k].pid ? s->worker[k].from : -1, .events = POLLIN};
 	}
-	if (busy && poll(p, s->count, workers_enforce_limits(s, until)) > 0)
+	int wait = workers_enforce_limits(s, until);
+
+	if (s->job->going && wait > TELL)
+		wait = TELL;
+	if (busy && poll(p, s->count, wait) > 0)
 		for (unsigned k = 0; k < s->count; k++)
 			if (p[k].revents && !worker_read(s, &s->worker[k]))
 				worker_reap(s, &s->worker[k], until == 0);
 	free(p);
+	workers_tell(s);
 	return busy > 0;
 }
 
-static void local_begin(void *self, uint32_t number, const char *name, double limit)
+static void local_begin(void *self, uint32_t number, uint32_t of, const char *name, double limit)
 {
 	(void)self;
 	(void)number;
+	(void)of;
 	(void)name;
 	(void)limit;
 }
@@ -376,7 +453,7 @@ void workers_run(const struct workers_job *job, unsigned jobs)
 		.worker = memory_zeroed(jobs + 1u, sizeof *s.worker),
 		.count = jobs,
 		.result = memory_zeroed(job->count + 1u, sizeof *s.result)};
-	const volatile int *interrupted = job->request->options.machine.interrupted;
+	const _Atomic int *interrupted = job->request->options.machine.interrupted;
 	/* a worker may have ended when it is assigned a file */
 	void (*before)(int) = signal(SIGPIPE, SIG_IGN);
 	double until = 0;
@@ -404,6 +481,7 @@ void workers_run(const struct workers_job *job, unsigned jobs)
 		if (s.worker[k].pid)
 			worker_reap(&s, &s.worker[k], false);
 		free(s.worker[k].name);
+		free(s.worker[k].place);
 		text_free(&s.worker[k].heard);
 	}
 	signal(SIGPIPE, before);

@@ -12,6 +12,9 @@ struct workers_job {
 	uint64_t memory; /* bytes that a worker may allocate, 0: no limit */
 	/* takes ownership of the result; files finish in any order */
 	void (*finished)(void *self, uint32_t file, struct checked *result);
+	/* or NULL; called at least five times a second: case NUMBER of OF is the running one that
+	 * began first; NUMBER is CHECKED_FILE while its file is loaded */
+	void (*going)(void *self, const struct check_running *r);
 	void *self;
 };
 /* Checks all files, starting them in order, JOBS at a time. After an interrupt, no further file is

@@ -24,6 +24,8 @@ struct host_request {
 	void (*final)(void *self, const char *name, const void *bytes, uint64_t size);
 	/* called as kernels print, or NULL */
 	void (*output)(void *self, const char *text, size_t n);
+	/* called by any host thread when one of several runs has ended, or NULL */
+	void (*ran)(void *self);
 	/* called for each print directive, or NULL */
 	void (*show)(void *self, const struct printed *p);
 	/* Opens a backend other than the one in OPTIONS, or NULL. Only the explorer sets it, whose

@@ -25,7 +25,7 @@ struct many {
 
 static bool many_interrupted(const struct host *h)
 {
-	const volatile int *flag = h->options.machine.interrupted;
+	const _Atomic int *flag = h->options.machine.interrupted;
 
 	return flag && *flag;
 }
@@ -43,6 +43,8 @@ static bool many_run_some(
 		one.outcomes = whole;
 		host_execute(&one, true);
 		*broken |= one.broken;
+		if (h->request->ran)
+			h->request->ran(h->request->self);
 		/* a run that the user interrupted has no outcome, and is not one of the runs */
 		whole->executions += !(many_interrupted(h) && r->ended == MACHINE_BUDGET);
 		if (r != whole) {
@@ -120,6 +122,22 @@ static void many_work(void *arg, unsigned worker)
 	}
 }
 
+/* Of a signal, every report has a finding: also if it came between two runs and so stopped neither,
+ * or if an earlier run's findings were kept instead of those of the run that it stopped. */
+static void many_remark(struct host *h, uint64_t runs)
+{
+	struct report *r = h->report;
+	const struct diag *d = r->findings.first;
+
+	while (d && d->code != DIAG_B0005)
+		d = d->next;
+	if (d || !many_interrupted(h) || r->executions >= runs)
+		return;
+	r->ended = MACHINE_BUDGET;
+	diag_plain(&r->findings, DIAG_B0005, "interrupted after %llu of %llu runs",
+		(unsigned long long)r->executions, (unsigned long long)runs);
+}
+
 /* Whether the runs print as they go; in parallel, their output would be interleaved. */
 static bool many_prints(const struct host *h)
 {
@@ -132,7 +150,6 @@ void host_execute_many(struct host *h, uint64_t runs)
 		.host = h, .runs = runs, .chunks = (runs + CHUNK - 1) / CHUNK, .last = UINT64_MAX};
 	unsigned jobs = h->options.machine.jobs ? h->options.machine.jobs : pool_processors();
 	struct pool *pool;
-	uint32_t line, column;
 
 	memory_keep();
 	if (jobs > m.chunks)
@@ -140,12 +157,9 @@ void host_execute_many(struct host *h, uint64_t runs)
 	if (jobs <= 1 || h->options.on_gpu || many_prints(h)) {
 		h->report->keep = KEPT;
 		many_run_some(h, h->report, 0, runs, &h->broken);
+		many_remark(h, runs);
 		return;
 	}
-	/* A source builds its line table at the first lookup, which must not happen in two
-	 * threads. */
-	if (h->request->module->source)
-		source_place(&h->report->arena, h->request->module->source, 0, &line, &column);
 	h->options.machine.jobs = 1;
 	m.chunk = memory_zeroed(m.chunks, sizeof *m.chunk);
 	lock_new(&m.lock);
@@ -153,7 +167,8 @@ void host_execute_many(struct host *h, uint64_t runs)
 	pool_run(pool, many_work, NULL, &m);
 	pool_free(pool);
 	pthread_mutex_destroy(&m.lock);
-	for (uint64_t k = 0; k < m.chunks; k++) {
+	/* the others were not taken, and their memory has not been touched */
+	for (uint64_t k = 0; k < m.next; k++) {
 		struct chunk *c = &m.chunk[k];
 
 		if (c->made && k <= m.last) {
@@ -164,4 +179,5 @@ void host_execute_many(struct host *h, uint64_t runs)
 		report_free(&c->report);
 	}
 	memory_drop(m.chunk);
+	many_remark(h, runs);
 }

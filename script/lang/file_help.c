@@ -115,7 +115,7 @@ void file_help_directory(struct diags *diags, struct diag *d, const char *path)
 			path, path, slash, first);
 	else
 		diag_help(diags, d,
-			"'ptxi check %s' takes directories; there is no .ptx file in this one",
+			"'ptxi check %s' checks the .ptx files of a directory and its subdirectories; none lies directly in this one",
 			path);
 }
 

@@ -236,6 +236,10 @@ static bool resolve_name(struct resolver *r, struct expr *x, struct name_use use
 			return true;
 		}
 	}
+	if (object < 0 && resolve_var_named(r, x->name).n > 1) {
+		resolve_ambiguous(r, x->source, x->name_span, x->name, true, false);
+		return false;
+	}
 	if (object < 0) {
 		d = diag_report(r->diags, DIAG_L0106, x->source, x->name_span,
 			"no buffer or module variable named '%.80s'", x->name);

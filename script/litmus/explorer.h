@@ -24,7 +24,8 @@ struct explorer_request {
 	bool verbose, judge;
 	/* litmus: also report races and stuck threads as findings, not only in the listing */
 	bool records;
-	void (*progress)(void *self, uint64_t executions); /* for a terminal, or NULL */
+	/* as in struct explore_options, or NULL */
+	void (*progress)(void *self, uint64_t executions, uint64_t outcomes);
 	void *self;
 };
 /* Fills OUT: state, outcomes, conditions, executions, findings, status, verdict and reason. */

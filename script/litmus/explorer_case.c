@@ -111,7 +111,7 @@ static void name_regions(struct exploration *e)
 		uint32_t size = type_bytes((enum type)o->type);
 		if (o->address)
 			e->region[e->nregions++] = (struct explore_region){
-				o->name, o->address, o->count * size, size};
+				object_shown(o), o->address, o->count * size, size};
 	}
 }
 

@@ -1,7 +1,6 @@
 /* Reports the findings of an exploration: stuck threads, races, and limits that were reached. */
 #include "script/litmus/explorer_findings.h"
 #include "base/memory.h"
-#include <stdlib.h>
 #include <string.h>
 
 enum { MAX_STUCK = 8 };
@@ -41,6 +40,19 @@ static struct span span_of(const struct explored_threads *t, uint32_t thread, ui
 				    : (struct span){t->test->cond_off, 0};
 }
 
+/* The user's call that leads there; part of a label. */
+static struct span call_of(const struct explored_threads *t, uint32_t thread, uint32_t place)
+{
+	return t->test ? (struct span){0, 0} : ptx_call_span(t->result->program, thread, place);
+}
+
+static void label_other(const struct explored_threads *t, struct diags *findings, struct diag *d,
+	struct span span, struct span call)
+{
+	if (diag_label(findings, d, t->source, span, "the other access"))
+		d->label[1].call = call;
+}
+
 void explorer_stuck(const struct explored_threads *t, struct diags *findings)
 {
 	const struct explore_result *x = t->result;
@@ -60,6 +72,7 @@ void explorer_stuck(const struct explored_threads *t, struct diags *findings)
 					t->source, span_of(t, k, (uint32_t)row[STUCK_PLACE(k)]),
 					"%s may %s here forever", explorer_thread(t, k),
 					spins ? "spin" : "wait");
+				d->label[0].call = call_of(t, k, (uint32_t)row[STUCK_PLACE(k)]);
 				set_thread(t, k, d);
 			} else if (d->nnotes < 7) {
 				diag_note(findings, d, "%s also %s", explorer_thread(t, k),
@@ -73,21 +86,26 @@ void explorer_stuck(const struct explored_threads *t, struct diags *findings)
  * halves of an atom. */
 struct reported_race {
 	const struct explore_race *first, *last;
-	struct span span[2];
+	struct span span[2], call[2];
 	uint32_t pairs; /* of threads */
 };
 
 static struct reported_race *reported_race(const struct explored_threads *t,
 	struct reported_race *reported, uint32_t *nreported, const struct explore_race *c)
 {
-	struct span span[2] = {
-		span_of(t, c->thread[0], c->place[0]), span_of(t, c->thread[1], c->place[1])};
+	struct span span[2] = {span_of(t, c->thread[0], c->place[0]),
+		span_of(t, c->thread[1], c->place[1])},
+		    call[2] = {call_of(t, c->thread[0], c->place[0]),
+			    call_of(t, c->thread[1], c->place[1])};
 
 	for (uint32_t k = 0; k < *nreported; k++)
 		if (reported[k].span[0].off == span[0].off &&
-			reported[k].span[1].off == span[1].off)
+			reported[k].span[1].off == span[1].off &&
+			reported[k].call[0].off == call[0].off &&
+			reported[k].call[1].off == call[1].off)
 			return &reported[k];
-	reported[*nreported] = (struct reported_race){.first = c, .span = {span[0], span[1]}};
+	reported[*nreported] = (struct reported_race){
+		.first = c, .span = {span[0], span[1]}, .call = {call[0], call[1]}};
 	return &reported[(*nreported)++];
 }
 
@@ -110,13 +128,14 @@ uint32_t explorer_races(const struct explored_threads *t, struct diags *findings
 			c->write[0] ? "writes" : "reads", explorer_thread(t, c->thread[1]),
 			c->write[1] ? "writes" : "reads", c->why);
 
-		diag_label(findings, d, t->source, reported[i].span[1], "the other access");
+		d->label[0].call = reported[i].call[0];
+		label_other(t, findings, d, reported[i].span[1], reported[i].call[1]);
 		if (reported[i].pairs > 1)
 			diag_note(findings, d, "%u pairs of threads race in this way",
 				reported[i].pairs);
 		set_thread(t, c->thread[0], d);
 	}
-	free(reported);
+	memory_drop(reported);
 	return nreported;
 }
 
@@ -136,8 +155,9 @@ void explorer_mixed(const struct explored_threads *t, struct diags *findings)
 		return;
 	d = diag_report(findings, DIAG_B0150, t->source, span_of(t, m->thread[0], m->place[0]),
 		"accesses of different sizes race here: the axioms of the memory model do not apply to such a program, so its outcomes are unknown");
-	diag_label(
-		findings, d, t->source, span_of(t, m->thread[1], m->place[1]), "the other access");
+	d->label[0].call = call_of(t, m->thread[0], m->place[0]);
+	label_other(t, findings, d, span_of(t, m->thread[1], m->place[1]),
+		call_of(t, m->thread[1], m->place[1]));
 }
 
 void explorer_verified(

@@ -191,9 +191,10 @@ void exploration_judge(struct exploration *e)
 	explorer_limits(x, &r->findings);
 	explorer_mixed(&threads, &r->findings);
 	if (x->fault) {
-		diag_report(&r->findings, x->unsupported ? DIAG_U0150 : DIAG_F0150, threads.source,
-			ptx_span(e->program, x->fault_thread, x->fault_place), "%s encounters %s",
-			explorer_thread(&threads, x->fault_thread), x->fault);
+		struct diag *d = diag_report(&r->findings, x->unsupported ? DIAG_U0150 : DIAG_F0150,
+			threads.source, ptx_span(e->program, x->fault_thread, x->fault_place),
+			"%s encounters %s", explorer_thread(&threads, x->fault_thread), x->fault);
+		d->label[0].call = ptx_call_span(e->program, x->fault_thread, x->fault_place);
 	}
 	explorer_stuck(&threads, &r->findings);
 	e->races = explorer_races(&threads, &r->findings);

@@ -97,7 +97,9 @@ static bool litmus_on_interp(struct run *x)
 	if (ok) {
 		struct host_request h = {.module = p.module,
 			.in = &p.script.cases.data[0],
-			.options = x->request->options};
+			.options = x->request->options,
+			.ran = x->request->ran,
+			.self = x->request->self};
 		if (!h.options.runs)
 			h.options.runs = 1;
 		host_run(&h, &one);

@@ -11,6 +11,8 @@ struct litmus_request {
 	struct run_options options;
 	unsigned jobs;
 	bool verbose;
+	void (*ran)(void *self); /* as in struct host_request */
+	void *self;
 };
 /* Fills OUT: state, outcomes (with allowed), conditions, executions, placement, findings, status,
  * verdict and reason; the listing is a histogram in the form of litmus7. */

@@ -45,5 +45,32 @@ at=tests/oracle/places/out_of_bounds # frames of inlined calls
 has '"function": "_Z5storeIfEvPT_iS0_", "function_name": "void store<float>(float*, int, float)"'
 "$ptxi" run "$dir/names.ptx" >"$dir/out" 2>&1
 has '_Z5scalePii(.u64 q, .u32 k): scale(int*, int)'
+# variables: a part of the name that fits several, and the explorer's texts
+cat >"$dir/variables.ptx" <<'END'
+.version 9.0
+.target sm_90
+.address_size 64
+.global .align 4 .u32 _ZN2ns4dataE[2];
+.global .align 4 .u32 _ZN5other4dataE[2];
+.entry _Z3setv()
+{
+.reg .b32 %r1;
+mov.u32 %r1, %ctaid.x;
+st.global.u32 [_ZN2ns4dataE+4], %r1;
+ret;
+}
+END
+"$ptxi" run "$dir/variables.ptx" -e 'launch set<<<1, 1>>>()' -e 'print data[1]' >"$dir/out" 2>&1
+has "error: 'data' names several variables [L0130]"
+has 'note: ns::data (_ZN2ns4dataE)'
+has 'note: other::data (_ZN5other4dataE)'
+for setting in 'allow data[1] == 1' 'expect other::data[1] == 0 && data[0] == 0'; do
+	"$ptxi" explore "$dir/variables.ptx" -e 'launch set<<<2, 1>>>()' -e "$setting" >"$dir/out" 2>&1
+	has "error: 'data' names several variables [L0130]"
+done
+"$ptxi" explore -v "$dir/variables.ptx" -e 'launch set<<<2, 1>>>()' -e 'allow ns::data[1] == 1' >"$dir/out" 2>&1
+has ', writes ns::data[1] = 1'
+has '*> ns::data[1]=1;'
+grep -q 'writes.*_ZN' "$dir/out" && echo "cpp_names: a symbol in what explore lists" && bad=1
 [ $bad = 0 ] && echo "cpp_names: $n texts"
 exit $bad

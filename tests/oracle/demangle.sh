@@ -1,6 +1,7 @@
 #!/bin/sh
 # Demangled names: every symbol of demangle/names.tsv, which nvcc and gcc gave to thrust.cu, cub.cu, libcu.cu and language.cpp beside it, against what c++filt (binutils 2.40)
-# printed; symbols that are no C++ names stay as they are. `demangle.sh write FILE...` adds the symbols of files (PTX, or a list) by the c++filt of this machine.
+# printed; symbols that are no C++ names stay as they are. `demangle.sh write FILE...` adds the symbols of files (PTX, or a list) by the c++filt of this machine;
+# `demangle.sh compare FILE...` compares with it on the symbols of libraries, objects and texts, and lists those that differ.
 cd "$(dirname "$0")" || exit 2
 : "${BUILD:=build/release}"
 tool=../../$BUILD/oracle/demangle
@@ -12,6 +13,16 @@ if [ "$1" = write ]; then
 	shift
 	{ cut -f1 $names && cat "$@" | grep -oE '_Z[A-Za-z0-9_$.]+' | sed 's/_param_[0-9]*$//'; } | LC_ALL=C sort -u >"$dir/symbols"
 	c++filt <"$dir/symbols" | paste "$dir/symbols" - >"$dir/new" && cp "$dir/new" $names
+	exit
+fi
+if [ "$1" = compare ]; then
+	shift
+	for file; do { nm -D "$file" || nm "$file" || grep -aoE '_Z[A-Za-z0-9_$.]+' "$file"; } 2>/dev/null; done |
+		grep -oE '(^| )_Z[A-Za-z0-9_$.]+' | tr -d ' ' | sed 's/_param_[0-9]*$//' | LC_ALL=C sort -u >"$dir/symbols"
+	c++filt <"$dir/symbols" >"$dir/wanted"
+	"$tool" <"$dir/symbols" >"$dir/got" || exit 1
+	paste "$dir/symbols" "$dir/wanted" "$dir/got" |
+		awk -F'\t' '$2 != $3 { print $1 "\n  c++filt " $2 "\n  ptxi    " $3; bad++ } END { print "demangle: " bad + 0 " of " NR " names differ" }'
 	exit
 fi
 [ -x "$tool" ] || { echo "demangle: SKIP: $tool is not built" && exit 0; }

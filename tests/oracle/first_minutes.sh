@@ -103,7 +103,7 @@ for command in run as explore dis; do
 	answer 2 "'ptxi check folder' checks all its files; one of them is folder/sum.ptx" $command folder
 done
 answer 2 "one of them is folder/sum.ptx" folder/
-answer 2 "there is no .ptx file in this one" run nothing
+answer 2 "none lies directly in this one" run nothing
 answer 2 "contains no .ptx or .litmus file" check nothing
 answer 2 "did you mean scan.ptx?" run scna.ptx
 answer 2 "did you mean scan.ptx?" run SCAN.PTX

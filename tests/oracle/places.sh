@@ -37,7 +37,7 @@ for cu in tests/oracle/places/*.cu; do
 			grep -q "^\"places\": \[{\"source\": {\"file\": \"$name\", \"line\": $line, " || fail "$ptx: another first place in JSON"
 	done
 done
-[ "$tests" -ge 30 ] || fail "only $tests programs"
+[ "$tests" -ge 60 ] || fail "only $tests programs"
 
 # ---- a loop that was unrolled: one line, one finding ----
 tests=$((tests + 1))
@@ -204,6 +204,174 @@ END
 "$ptxi" explore --why='o[0] == 1 && o[1] == 0' --graph="$dir/mp.dot" "$dir/mp.ptx" >"$dir/text" 2>&1
 grep -q 'mp.cu:3 \[line 24\]' "$dir/text" || fail "explore --why has no places"
 grep -q 'mp.cu:8 \[line 18\]' "$dir/mp.dot" || fail "explore --graph has no places"
+
+# ---- a library's function that is called from several lines of the user's: each text names the line that called it ----
+tests=$((tests + 6))
+mkdir "$dir/user"
+cat >"$dir/user/lib.ptx" <<'END'
+.version 9.0
+.target sm_90
+.address_size 64
+.func start(.param .u32 bar, .param .u32 n)
+{
+.reg .b32 %r<3>;
+.loc 2 5 1
+ld.param.u32 %r1, [bar];
+ld.param.u32 %r2, [n];
+mbarrier.init.shared.b64 [%r1], %r2;
+ret;
+}
+.func arrive(.param .u32 bar)
+{
+.reg .b32 %r<3>;
+.loc 2 10 1
+ld.param.u32 %r1, [bar];
+mbarrier.arrive.shared.b64 _, [%r1];
+ret;
+}
+.func wait(.param .u32 bar)
+{
+.reg .pred %p;
+.reg .b32 %r<3>;
+.loc 2 20 1
+ld.param.u32 %r1, [bar];
+W:
+mbarrier.try_wait.parity.shared.b64 %p, [%r1], 0;
+@!%p bra W;
+ret;
+}
+.func store(.param .u32 at)
+{
+.reg .b32 %r<3>;
+.loc 2 30 1
+ld.param.u32 %r1, [at];
+st.shared.u32 [%r1], %r1;
+ret;
+}
+.func fetch(.param .u32 at, .param .u64 from)
+{
+.reg .b32 %r<3>;
+.reg .b64 %rd<2>;
+.loc 2 40 1
+ld.param.u32 %r1, [at];
+ld.param.u64 %rd1, [from];
+cp.async.cg.shared.global [%r1], [%rd1], 16;
+cp.async.commit_group;
+ret;
+}
+.shared .align 16 .b8 s[64];
+.shared .b64 bars[2];
+.entry meet(.param .u32 second)
+{
+.reg .pred %p;
+.reg .b32 %r<5>;
+.loc 1 3 1
+mov.u32 %r1, bars;
+ld.param.u32 %r2, [second];
+add.u32 %r3, %r1, 8;
+mov.u32 %r4, 2;
+setp.ne.u32 %p, %r2, 0;
+{ .param .u32 a; .param .u32 b; st.param.u32 [a], %r1; st.param.u32 [b], %r4; call start, (a, b); }
+.loc 1 4 1
+{ .param .u32 a; .param .u32 b; st.param.u32 [a], %r3; st.param.u32 [b], %r4; call start, (a, b); }
+@%p bra SECOND;
+.loc 1 5 1
+{ .param .u32 a; st.param.u32 [a], %r1; call arrive, (a); }
+.loc 1 6 1
+{ .param .u32 a; st.param.u32 [a], %r1; call wait, (a); }
+ret;
+SECOND:
+.loc 1 7 1
+{ .param .u32 a; st.param.u32 [a], %r3; call arrive, (a); }
+.loc 1 8 1
+{ .param .u32 a; st.param.u32 [a], %r3; call wait, (a); }
+ret;
+}
+.entry clash()
+{
+.reg .b32 %r<3>;
+.reg .pred %p;
+mov.u32 %r1, s;
+mov.u32 %r2, %tid.x;
+setp.ne.u32 %p, %r2, 0;
+@%p bra OTHER;
+.loc 1 13 1
+{ .param .u32 a; st.param.u32 [a], %r1; call store, (a); }
+ret;
+OTHER:
+.loc 1 15 1
+{ .param .u32 a; st.param.u32 [a], %r1; call store, (a); }
+ret;
+}
+.entry copy(.param .u64 from)
+{
+.reg .b32 %r<4>;
+.reg .b64 %rd<2>;
+.loc 1 20 1
+mov.u32 %r1, s;
+ld.param.u64 %rd1, [from];
+add.u32 %r2, %r1, 16;
+{ .param .u32 a; .param .u64 b; st.param.u32 [a], %r1; st.param.u64 [b], %rd1; call fetch, (a, b); }
+.loc 1 21 1
+{ .param .u32 a; .param .u64 b; st.param.u32 [a], %r2; st.param.u64 [b], %rd1; call fetch, (a, b); }
+.loc 1 22 1
+ld.shared.u32 %r3, [%r2];
+ret;
+}
+.func put(.param .u64 at, .param .u32 v)
+{
+.reg .b32 %r<2>;
+.reg .b64 %rd<2>;
+.loc 2 50 1
+ld.param.u64 %rd1, [at];
+ld.param.u32 %r1, [v];
+st.global.u32 [%rd1], %r1;
+ret;
+}
+.entry bump(.param .u64 x)
+{
+.reg .pred %p;
+.reg .b32 %r<3>;
+.reg .b64 %rd<2>;
+.loc 1 29 1
+ld.param.u64 %rd1, [x];
+mov.u32 %r1, %ctaid.x;
+setp.eq.u32 %p, %r1, 0;
+mov.u32 %r2, 3;
+@%p bra OTHER;
+.loc 1 30 1
+{ .param .u64 a; .param .u32 b; st.param.u64 [a], %rd1; st.param.u32 [b], %r1; call put, (a, b); }
+ret;
+OTHER:
+.loc 1 32 1
+{ .param .u64 a; .param .u32 b; st.param.u64 [a], %rd1; st.param.u32 [b], %r2; call put, (a, b); }
+ret;
+}
+.file 1 "/home/someone/user.cu"
+.file 2 "/usr/include/cuda/std/barrier.h"
+END
+# told OPTIONS TEXT...: each TEXT is in what the run says, and no line of the library stands alone
+told() {
+	"$ptxi" run --check=all -e 'buffer b : u32[4] = 0' -e "$1" "$dir/user/lib.ptx" >"$dir/text" 2>&1
+	shift
+	for text in "$@"; do
+		grep -q "$text" "$dir/text" || fail "a library's function: no '$text' in $(cat "$dir/text")"
+	done
+	grep -v ' note: inside' "$dir/text" | grep -q 'barrier.h:' && fail "a library's function: $(grep 'barrier.h:' "$dir/text")"
+}
+told 'launch meet<<<1, 1>>>(0)' '^/home/someone/user.cu:6:1: error: .* \[D0201\]' 'wait.* at user.cu:6 \[line ' 'thread 0 (user.cu:5 \[line ' 'initialised with 2 (user.cu:3 \[line '
+told 'launch meet<<<1, 1>>>(1)' '^/home/someone/user.cu:8:1: error: .* \[D0201\]' 'wait.* at user.cu:8 \[line ' 'thread 0 (user.cu:7 \[line ' 'initialised with 2 (user.cu:4 \[line '
+told 'launch clash<<<1, 2>>>()' '^/home/someone/user.cu:15:1: error: data race' '^/home/someone/user.cu:13:1: note: the other access'
+told 'launch copy<<<1, 1>>>(b)' '^/home/someone/user.cu:22:1: error: .*the asynchronous copy at user.cu:21 \[line '
+"$ptxi" run --trace="$dir/trace" -e 'launch meet<<<1, 2>>>(1)' "$dir/user/lib.ptx" >"$dir/text" 2>&1
+grep '"event": "arrive"' "$dir/trace" | grep -q '"source": {"file": "/home/someone/user.cu", "line": 7, ' || fail "a library's function: no place in $(cat "$dir/trace")"
+grep -q 'barrier.h' "$dir/trace" && fail "a library's function: $(grep 'barrier.h' "$dir/trace")"
+"$ptxi" explore --graph="$dir/dot" -e 'buffer x : u32[1] = 0' -e 'launch bump<<<2, 1>>>(x)' -e 'allow x[0] == 3' --why='x[0] == 3' "$dir/user/lib.ptx" >"$dir/text" 2>&1
+for text in '(user.cu:30 \[line ' '(user.cu:32 \[line ' '^/home/someone/user.cu:3[02]:1: error: a data race' '^/home/someone/user.cu:3[02]:1: note: the other access'; do
+	grep -q "$text" "$dir/text" || fail "a library's function, explored: no '$text' in $(cat "$dir/text")"
+done
+grep -q 'user.cu:30 \[line ' "$dir/dot" || fail "a library's function: no place in the graph"
+grep -v ' note: inside' "$dir/text" | grep -q 'barrier.h' && fail "a library's function, explored: $(grep 'barrier.h' "$dir/text")"
 
 [ "$bad" -eq 0 ] && echo "places: $tests checks"
 exit "$bad"

@@ -327,7 +327,7 @@ static void put_op(struct listing *l, uint32_t k)
 }
 
 /* Prints the ops of the instructions in LINE. */
-static void put_line(struct listing *l, struct arena *a, uint32_t line)
+static void put_line(struct listing *l, uint32_t line)
 {
 	const struct ir_module *m = l->code->module;
 
@@ -340,7 +340,7 @@ static void put_line(struct listing *l, struct arena *a, uint32_t line)
 
 			if (insn == IR_NONE)
 				continue;
-			source_place(a, m->source, m->insn[insn].span.off, &at, &column);
+			source_place(m->source, m->insn[insn].span.off, &at, &column);
 			if (at != line)
 				continue;
 			if (k == 0)
@@ -393,7 +393,7 @@ Test(decode, every_kind)
 		if (strncmp(at, "//>", 3) == 0)
 			continue;
 		text_add(&out, at, (size_t)(end + 1 - at));
-		put_line(&l, &arena, line);
+		put_line(&l, line);
 	}
 	if (getenv("PTXI_UPDATE")) {
 		FILE *f = fopen(TEXT_FILE, "wb");

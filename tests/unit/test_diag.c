@@ -48,21 +48,33 @@ Test(source, places)
 	uint32_t line, column, len;
 
 	for (size_t i = 0; i < sizeof want / sizeof want[0]; i++) {
-		source_place(&x.arena, x.source, want[i][0], &line, &column);
+		source_place(x.source, want[i][0], &line, &column);
 		cr_assert_eq(line, want[i][1], "offset %u", want[i][0]);
 		cr_assert_eq(column, want[i][2], "offset %u", want[i][0]);
 	}
 	cr_assert_eq(x.source->nlines, 4);
-	cr_assert_arr_eq(source_line(&x.arena, x.source, 2, &len), "cd", 2);
+	cr_assert_arr_eq(source_line(x.source, 2, &len), "cd", 2);
 	cr_assert_eq(len, 2, "without \\r\\n");
-	source_line(&x.arena, x.source, 3, &len);
+	source_line(x.source, 3, &len);
 	cr_assert_eq(len, 0);
-	source_line(&x.arena, x.source, 4, &len);
+	source_line(x.source, 4, &len);
 	cr_assert_eq(len, 4);
-	source_line(&x.arena, x.source, 5, &len);
+	source_line(x.source, 5, &len);
 	cr_assert_eq(len, 0);
 	cr_assert_eq(x.source->text[x.source->len], '\0');
 	cr_assert_eq(x.source->text[x.source->len + 1], '\0');
+	end(&x);
+}
+
+/* Threads that report findings look up lines of one source at once, so no lookup may change it. */
+Test(source, complete)
+{
+	struct fixture x = {0};
+
+	begin(&x, "a\nb");
+	cr_assert_not_null(x.source->line_off);
+	cr_assert_eq(x.source->nlines, 2);
+	cr_assert_eq(x.source->line_off[1], 2);
 	end(&x);
 }
 
@@ -73,10 +85,10 @@ Test(source, empty)
 	begin(&x, "");
 	uint32_t line, column, len;
 
-	source_place(&x.arena, x.source, 0, &line, &column);
+	source_place(x.source, 0, &line, &column);
 	cr_assert_eq(line, 1);
 	cr_assert_eq(column, 1);
-	source_line(&x.arena, x.source, 1, &len);
+	source_line(x.source, 1, &len);
 	cr_assert_eq(len, 0);
 	end(&x);
 }

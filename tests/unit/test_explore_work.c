@@ -5,7 +5,9 @@
 #include "explore/search/witness.h"
 #include "tests/oracle/random_litmus.h"
 #include <criterion/criterion.h>
+#include <pthread.h>
 #include <string.h>
+#include <time.h>
 
 struct explored {
 	struct arena arena;
@@ -98,9 +100,11 @@ Test(explore_work, memory)
 	cr_expect(enough > 4096 && enough < 1 << 22, "%llu bytes", (unsigned long long)enough);
 }
 
-static void told(void *arg, uint64_t executions)
+static void told(void *arg, uint64_t executions, uint64_t outcomes)
 {
 	uint64_t *last = arg;
+	cr_expect_geq(outcomes, last[2]);
+	last[2] = outcomes;
 	cr_expect_geq(executions, last[1]);
 	last[0]++;
 	last[1] = executions;
@@ -115,7 +119,7 @@ static void told(void *arg, uint64_t executions)
 Test(explore_work, time)
 {
 	struct explored r;
-	uint64_t calls[2] = {0};
+	uint64_t calls[3] = {0};
 	explore_text(&r, LONG,
 		&(struct explore_options){
 			.jobs = 1, .timeout = 0.7, .progress = told, .progress_arg = calls});
@@ -124,6 +128,38 @@ Test(explore_work, time)
 		(unsigned long long)calls[0]);
 	cr_expect_leq(calls[1], r.litmus.result->executions);
 	run_free(&r);
+}
+
+struct sender {
+	long delay; /* nanoseconds */
+	_Atomic int flag;
+};
+
+static void *send_flag(void *arg)
+{
+	struct sender *s = arg;
+	nanosleep(&(struct timespec){.tv_nsec = s->delay}, NULL);
+	s->flag = 2;
+	return NULL;
+}
+
+/* A signal is not taken for another limit, whatever part of the search it comes in: also while the
+ * search is split. */
+Test(explore_work, interrupted)
+{
+	for (unsigned k = 0; k < 300; k++) {
+		struct explored r;
+		struct sender s = {.delay = k * 40000L};
+		pthread_t thread;
+		cr_assert_eq(pthread_create(&thread, NULL, send_flag, &s), 0);
+		explore_text(&r, LONG,
+			&(struct explore_options){.jobs = 1 + k % 5, .interrupted = &s.flag});
+		pthread_join(thread, NULL);
+		cr_expect(r.litmus.result->interrupted && !r.litmus.result->timed_out,
+			"%u threads, after %ld ns", 1 + k % 5, s.delay);
+		cr_expect(!explore_complete(r.litmus.result));
+		run_free(&r);
+	}
 }
 
 /* Split between several workers, all results are the same. */

@@ -175,6 +175,11 @@ Test(grade, names)
 	cr_expect_str_eq(shown_name(&a, "plain_1.ptx"), "plain_1.ptx");
 	cr_expect_str_eq(
 		shown_name(&a, "a\nb\\\377\302\205\303\251"), "a\\x0Ab\\\\\\xFF\\xC2\\x85\303\251");
+	/* what is not seen or turns the direction, and their neighbours, which are seen */
+	cr_expect_str_eq(shown_name(&a, "\302\240\342\200\213\342\200\256\357\277\276"),
+		"\\xC2\\xA0\\xE2\\x80\\x8B\\xE2\\x80\\xAE\\xEF\\xBF\\xBE");
+	cr_expect_str_eq(shown_name(&a, "\302\241\342\200\220\342\200\260\360\237\230\200"),
+		"\302\241\342\200\220\342\200\260\360\237\230\200");
 	cr_expect_str_eq(grade_file_name("ada", ".html", &a), "ada.html");
 	cr_expect_str_eq(grade_file_name("../x y", ".json", &a), "%2E.%2Fx%20y.json");
 	cr_expect_lt(strlen(grade_file_name(longest, ".html", &a)), 150);

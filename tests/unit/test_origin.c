@@ -105,7 +105,7 @@ Test(origin, users)
 	cr_expect_eq(origin_users(at(&a, "%r1, 40;"))->line, 70, "nobody calls it");
 	cr_expect_null(origin_users(NULL));
 	cr_expect_str_eq(
-		source_line_text(&a.arena, a.m->source,
+		source_line_text(a.m->source,
 			(uint32_t)(strstr(a.m->source->text, "%r1, 3;") - a.m->source->text),
 			(struct span){0, 0})
 			.text,

@@ -33,13 +33,12 @@ static struct pair *find(struct pairs *p, struct pair x)
 	return NULL;
 }
 
-static struct pair pair_of(struct report *r, const struct diag *d)
+static struct pair pair_of(const struct diag *d)
 {
 	struct pair p = {0};
 	uint32_t column;
 	for (unsigned k = 0; k < 2; k++)
-		source_place(
-			&r->arena, d->label[k].source, d->label[k].span.off, &p.line[k], &column);
+		source_place(d->label[k].source, d->label[k].span.off, &p.line[k], &column);
 	if (p.line[0] > p.line[1])
 		p = (struct pair){{p.line[1], p.line[0]}, false};
 	return p;
@@ -70,7 +69,7 @@ static bool explored(struct program *p, struct pairs *out)
 		struct pair x;
 		if (!is_race(d))
 			continue;
-		x = pair_of(&r, d);
+		x = pair_of(d);
 		if (!find(out, x))
 			*vec_push(&out->list) = x;
 	}
@@ -95,7 +94,7 @@ static void run_once(struct program *p, struct pairs *known, uint8_t memory, uin
 		struct pair *x, here;
 		if (!is_race(d))
 			continue;
-		here = pair_of(&r, d);
+		here = pair_of(d);
 		x = find(known, here);
 		if (x) {
 			x->seen = true;

@@ -302,26 +302,92 @@ Test(script_check, verdicts_and_folding)
 	text_free(&s.err);
 }
 
-/* Progress is shown, and erased at the end and before each line that is printed. */
+static void checking(void *self, const struct check_running *r)
+{
+	struct sink *s = self;
+
+	cr_expect_eq(r->files, 2);
+	cr_expect(!r->bounded && !r->place);
+	text_printf(&s->err, "[%u %u %u/%u]", r->files_done, r->failed, r->number, r->of);
+}
+
+/* What is said of the running case: its number, and what has been done before. */
 Test(script_check, progress)
 {
 	struct sink s = {0};
-	struct text want = {0};
 
 	cr_assert(mkdtemp(directory));
-	file("a.ptx", "//@ expect 1 == 1\n" HEAD);
-	file("b.ptx", "//@ expect count == 1\n" HEAD);
-	text_printf(&want, "\r\033[K\r\033[K[1/2] %s/./b.ptx\r\033[K\r\033[K", directory);
-	cr_expect_eq(check_with(&s, ".", (struct check_request){.progress = true, .jobs = 1}), 1);
-	cr_expect_str_eq(text_str(&s.err), text_str(&want));
-	cr_expect_eq(check_with(&s, "a.ptx",
-			     (struct check_request){.progress = true, .quiet = true, .jobs = 1}),
-		0);
-	cr_expect_str_eq(text_str(&s.err), "\r\033[K", "nothing is printed");
+	file("a.ptx", "//@ expect 1 == 1\n//@ case two\n//@ expect 1 == 2\n" HEAD);
+	file("b.ptx",
+		"//@ launch spin<<<1, 1>>>()\n//@ expect clean\n" HEAD
+		".global .u32 n;\n.entry spin() { again: red.global.add.u32 [n], 1;\nbra again; }\n");
+	cr_expect_eq(check_with(&s, ".",
+			     (struct check_request){.progress = checking,
+				     .jobs = 1,
+				     .options.machine.max_steps = 6000000}),
+		1);
+	cr_expect(strstr(text_str(&s.err), "[1 1 1/1]"), "%s", text_str(&s.err));
 	tidy();
-	text_free(&want);
 	text_free(&s.out);
 	text_free(&s.err);
+}
+
+struct signalled {
+	_Atomic unsigned ran;
+	unsigned at;
+	_Atomic int interrupted;
+};
+
+static void count_run(void *self)
+{
+	struct signalled *s = self;
+
+	if (++s->ran == s->at)
+		s->interrupted = 2;
+}
+
+/* A signal after any of many runs has a finding, also if it comes just between two of them and the
+ * first run has findings of its own. */
+Test(script_run, a_signal_between_runs)
+{
+	static const char *const code[] = {
+		"//@ buffer a : u32[32] = iota(0)\n//@ launch add<<<1, 32>>>(a, 7)\n",
+		"//@ buffer a : u32[32] = iota(0)\n//@ launch add<<<2, 32>>>(a, 7)\n"};
+
+	for (unsigned k = 0; k < 2; k++) {
+		struct text t = {0};
+		struct program p;
+
+		text_puts(&t, code[k]);
+		text_puts(&t, HEAD ADD);
+		program_load(&p,
+			&(struct program_request){
+				.path = "t.ptx", .text = text_str(&t), .size = t.len});
+		cr_assert_eq(p.status, 0);
+		for (unsigned at = 1; at <= 64; at++) {
+			struct signalled s = {.at = at};
+			struct host_request h = {.module = p.module,
+				.in = &p.script.cases.data[0],
+				.ran = count_run,
+				.self = &s};
+			struct report r;
+			bool said = false;
+
+			h.options.runs = 80;
+			h.options.machine = (struct machine_options){.checks = CHECK_RACE,
+				.jobs = 1 + at % 2,
+				.interrupted = &s.interrupted};
+			host_run(&h, &r);
+			for (const struct diag *d = r.findings.first; d; d = d->next)
+				said |= d->code == DIAG_B0005;
+			cr_expect(said, "case %u, signal after run %u: %llu runs", k, at,
+				(unsigned long long)r.executions);
+			cr_expect(r.executions < 80 && r.executions + 2 >= at);
+			report_free(&r);
+		}
+		program_free(&p);
+		text_free(&t);
+	}
 }
 
 Test(script_run, a_refused_launch_is_a_finding)

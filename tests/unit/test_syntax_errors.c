@@ -50,7 +50,7 @@ static struct parse *errors(
 	for (const struct diag *r = p->diags.first; r; r = r->next) {
 		uint32_t line, column;
 
-		source_place(&p->arena, p->source, r->label[0].span.off, &line, &column);
+		source_place(p->source, r->label[0].span.off, &line, &column);
 		text_printf(&got, "%s%u:%u %s", got.len ? ", " : "", line - skip + 1, column,
 			diag_code_info(r->code)->code);
 	}
@@ -129,8 +129,7 @@ Test(syntax_error, other_places)
 			for (unsigned j = 1; j < d->nlabels; j++) {
 				uint32_t line, column;
 
-				source_place(
-					&p->arena, p->source, d->label[j].span.off, &line, &column);
+				source_place(p->source, d->label[j].span.off, &line, &column);
 				text_printf(&got, "%s%s %u:%u %s", got.len ? ", " : "",
 					diag_code_info(d->code)->code, line - 3, column,
 					d->label[j].text);

@@ -10,7 +10,7 @@ static const char *place(struct assembled *a, struct source *s, struct span span
 {
 	uint32_t line, column;
 
-	source_place(&a->arena, s, span.off, &line, &column);
+	source_place(s, span.off, &line, &column);
 	return arena_printf(
 		&a->arena, "%d:%u+%u", (int)line - (int)skip, column, (unsigned)span.len);
 }

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Compiles the programs of this folder again, each with -lineinfo (NAME.lineinfo.ptx) and with -G (NAME.debug.ptx). NVCC names the compiler. The committed files were made
+# Compiles the programs of this folder (or FILE.cu ...) again, each with -lineinfo (NAME.lineinfo.ptx) and with -G (NAME.debug.ptx). NVCC names the compiler. The committed files were made
 # by nvcc 13.0; the names of files are cut to what a compilation in this folder would have.
 cd "$(dirname "$0")" || exit 2
 : "${NVCC:=nvcc}"
-for cu in *.cu; do
+for cu in ${*:-*.cu}; do
 	for way in lineinfo:-lineinfo debug:-G; do
 		ptx=${cu%.cu}.${way%%:*}.ptx
 		"$NVCC" -arch=sm_90 -ptx "${way#*:}" -o "$ptx" "$cu" || exit 1
