@@ -14,7 +14,8 @@ enum command {
 	COMMAND_GRADE = 64,
 	COMMAND_MERGE = 128,
 	COMMAND_LEARN = 256,
-	COMMAND_ALL = 511
+	COMMAND_DEBUG = 512,
+	COMMAND_ALL = 1023
 };
 enum format {
 	FORMAT_TEXT,
@@ -41,7 +42,10 @@ struct cli {
 	VEC(const char *) source_path;
 	VEC(struct shown_findings) shown;
 	const char *script, *output, *graph, *why, *trace;
-	const char *earlier; /* grade --continue */
+	const char *commands, *trail; /* debug -x FILE; --trail=FILE */
+	const char *case_name;        /* debug --case=NAME */
+	bool dap;                     /* debug --dap */
+	const char *earlier;          /* grade --continue */
 	struct run_options options;
 	struct assemble_options assemble;
 	unsigned jobs;
@@ -93,5 +97,6 @@ int command_explain(struct cli *c);
 int command_grade(struct cli *c);
 int command_merge(struct cli *c);
 int command_learn(struct cli *c);
+int command_debug(struct cli *c);
 
 #endif

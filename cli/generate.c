@@ -410,11 +410,18 @@ static void vscode_package(struct text *out)
 {
 	text_printf(out,
 		"{\n  \"name\": \"ptx\", \"displayName\": \"PTX\", \"publisher\": \"ptxi\", \"version\": \"%s\",\n"
-		"  \"description\": \"Syntax of PTX, made by ptxi from its instruction table\",\n"
+		"  \"description\": \"Syntax of PTX, made by ptxi from its instruction table, and its debugger\",\n"
 		"  \"engines\": {\"vscode\": \"^1.40.0\"},\n"
 		"  \"contributes\": {\n"
 		"    \"languages\": [{\"id\": \"ptx\", \"aliases\": [\"PTX\"], \"extensions\": [\".ptx\"]}],\n"
-		"    \"grammars\": [{\"language\": \"ptx\", \"scopeName\": \"source.ptx\", \"path\": \"./ptx.tmLanguage.json\"}]\n"
+		"    \"grammars\": [{\"language\": \"ptx\", \"scopeName\": \"source.ptx\", \"path\": \"./ptx.tmLanguage.json\"}],\n"
+		"    \"breakpoints\": [{\"language\": \"ptx\"}, {\"language\": \"cuda-cpp\"}],\n"
+		"    \"debuggers\": [{\"type\": \"ptxi\", \"label\": \"ptxi\", \"languages\": [\"ptx\"],\n"
+		"      \"runtime\": \"ptxi\", \"runtimeArgs\": [\"debug\", \"--dap\", \"--check=all\"],\n"
+		"      \"configurationAttributes\": {\"launch\": {\"required\": [\"program\"], \"properties\": {\n"
+		"        \"program\": {\"type\": \"string\", \"description\": \"the .ptx file\", \"default\": \"${file}\"},\n"
+		"        \"case\": {\"type\": \"string\", \"description\": \"the case to debug; default: the first that launches a kernel\"}}}},\n"
+		"      \"initialConfigurations\": [{\"type\": \"ptxi\", \"request\": \"launch\", \"name\": \"ptxi\", \"program\": \"${file}\"}]}]\n"
 		"  }\n}\n",
 		PTXI_VERSION);
 }
