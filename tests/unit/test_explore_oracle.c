@@ -166,6 +166,21 @@ Test(oracle, random_fences)
 	cr_expect(bad == 0, "%u programs differ", bad);
 }
 
+/* Up to five fence.sc: their orders depend on each other, fences come into being after atoms have
+ * been put in order, and some atoms have fences before and after them. */
+Test(oracle, random_orders)
+{
+	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 1500) / 2;
+	struct tally t;
+	uint32_t bad = differences_of(random_litmus_orders, setting("PTXI_SEED", 1), n, 0, 0, &t);
+	printf("explore and brute force: %llu of %llu random programs with up to five fence.sc have the same outcomes (%llu outcomes, %llu executions; %llu drawn)\n",
+		(unsigned long long)(n - bad), (unsigned long long)n,
+		(unsigned long long)t.outcomes, (unsigned long long)t.executions,
+		(unsigned long long)t.drawn);
+	fflush(stdout);
+	cr_expect(bad == 0, "%u programs differ", bad);
+}
+
 /* Many cas: whether one writes, and so releases, may become known only after other threads have
  * observed later stores of its thread. */
 Test(oracle, random_cas)
