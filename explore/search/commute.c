@@ -369,30 +369,36 @@ static bool is_harmless(const struct execution *x, uint32_t q, uint32_t z)
 		mbarrier_parity(e->value[0]) == mbarrier_parity(x->event[w].value[0]);
 }
 
+/* Whether commuted atom R may come before the atoms that commute with it and that its canonical
+ * order puts after it, whatever the order of fence.sc is: no fence that such an atom precedes may
+ * come before R. (Fences and atoms may have been added since R was taken.) */
+static bool comes_first(const struct execution *x, uint32_t r, bool open)
+{
+	uint32_t v = x->event[r].partner;
+	ROW_EACH(ROW(x, phys, x->event[r].phys), x->words, q) {
+		const struct event *f = &x->event[q];
+		if (f->kind != EVENT_READ || f->quiet != x->event[r].quiet || q == r)
+			continue;
+		bool later = f->rf == MODEL_NONE ||
+			(f->partner != MODEL_NONE && row_has(RARE(x, co, v), f->partner));
+		if (later && (row_has(ROW(x, cb, q), r) || (open && fences_may_order(x, q, r))))
+			return false;
+	}
+	return true;
+}
+
 /* Whether the order of commuted atoms contradicts no order of fence.sc, neither a known nor a
  * possible one. */
 static bool order_is_free(const struct execution *x)
 {
-	const uint64_t *commuted = ROW(x, set, SET_COMMUTED), *fences = ROW(x, set, SET_FENCE_SC);
+	const uint64_t *fences = ROW(x, set, SET_FENCE_SC);
 	if (row_empty(fences, x->words))
 		return true;
 	bool open = execution_fences_open(x);
-	ROW_EACH(commuted, x->words, q) {
-		uint32_t w = x->event[q].partner;
-		if (w == MODEL_NONE || !row_meets(ROW(x, cb, q), fences, x->words))
-			continue;
-		for (uint32_t k = 0; k < x->words; k++) {
-			for (uint64_t m = ROW(x, phys, x->event[q].phys)[k] & commuted[k]; m;
-				m &= m - 1) {
-				uint32_t r = k * 64 + (uint32_t)__builtin_ctzll(m),
-					 v = x->event[r].partner;
-				if (r == q || v == MODEL_NONE || !row_has(RARE(x, co, v), w))
-					continue;
-				if (row_has(ROW(x, cb, q), r) ||
-					(open && fences_may_order(x, q, r)))
-					return false;
-			}
-		}
+	ROW_EACH(ROW(x, set, SET_COMMUTED), x->words, r) {
+		if (x->event[r].partner != MODEL_NONE &&
+			row_meets(ROW(x, cbp, r), fences, x->words) && !comes_first(x, r, open))
+			return false;
 	}
 	return true;
 }
