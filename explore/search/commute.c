@@ -13,6 +13,7 @@
  * causality or commute with Q, too (for an mbarrier: follow the arrival that completed a phase).
  * commute_holds() checks this. */
 #include "explore/search/commute.h"
+#include "base/assert.h"
 #include "interp/sync/mbarrier.h"
 
 /* Whether the undecided order of fence.sc may order atom Q before atom R: Q precedes one of these
@@ -111,7 +112,7 @@ static bool sees_all(const struct execution *x, uint32_t z, uint32_t r)
 	return true;
 }
 
-bool commute_next(const struct node *n, uint32_t r, uint32_t *from)
+bool commute_next(const struct node *n, uint32_t r, bool open, uint32_t *from)
 {
 	const struct execution *x = &n->x;
 	const struct event *e = &x->event[r];
@@ -129,7 +130,6 @@ bool commute_next(const struct node *n, uint32_t r, uint32_t *from)
 		arrivals += f->value[0];
 	}
 	uint32_t last = last_write(x, r);
-	bool open = execution_fences_open(x);
 	if (last == MODEL_NONE || row_has(RARE(x, cause, last), r) ||
 		(open && e->quiet == QUIET_MBARRIER) || !order_is_closed(x, r))
 		return false;
@@ -428,4 +428,66 @@ bool commute_holds(struct node *n, const struct grower *g)
 	ROW_EACH(ROW(x, set, SET_COMMUTED), x->words, q)
 		row_or(seen, ROW(x, phys, x->event[q].phys), x->words);
 	return true;
+}
+
+bool commute_rest(const struct node *n, struct grower *g, struct node *to)
+{
+	const uint64_t *pending = ROW(&n->x, set, SET_PENDING);
+	uint32_t from = MODEL_NONE, first = row_next(pending, n->x.words, 0);
+	for (uint32_t t = 0; t < g->program->nthreads; t++) {
+		if (n->run[t].status != RUN_ENDED)
+			return false;
+	}
+	/* a read that was put off had other candidates before */
+	bool all = first != ROW_END && !n->deferral.count;
+	ROW_EACH(pending, n->x.words, r)
+		all = all && n->x.event[r].quiet >= QUIET_INTEGER;
+	if (!all)
+		return false;
+	node_copy(to, n, g);
+	pending = ROW(&to->x, set, SET_PENDING);
+	while (all && !row_empty(pending, to->x.words)) {
+		all = false;
+		ROW_EACH(pending, to->x.words, r) {
+			if (!commute_next(to, r, false, &from))
+				continue;
+			node_read_from(to, from, r);
+			commute_taken(to, r);
+			all = node_run(to, g);
+			break;
+		}
+	}
+	return all;
+}
+
+/* The last write before W in coherence. */
+static uint32_t write_before(const struct execution *x, uint32_t w)
+{
+	uint32_t last = MODEL_NONE;
+	ROW_EACH(ROW(x, phys, x->event[w].phys), x->words, v) {
+		if (x->event[v].kind == EVENT_WRITE && row_has(RARE(x, co, v), w) &&
+			(last == MODEL_NONE || row_has(RARE(x, co, last), v)))
+			last = v;
+	}
+	return last;
+}
+
+bool commute_complete(struct node *n, struct grower *g)
+{
+	const uint64_t *pending = ROW(&n->x, set, SET_PENDING);
+	for (uint32_t left = row_count(pending, n->x.words); left; left--) {
+		uint32_t r = MODEL_NONE, from = MODEL_NONE;
+		ROW_EACH(pending, n->x.words, q) {
+			uint32_t v = write_before(&n->x, n->x.event[q].partner);
+			if (v != MODEL_NONE && n->x.event[v].flags & EVENT_KNOWN) {
+				r = q;
+				from = v;
+			}
+		}
+		assert(r != MODEL_NONE);
+		node_read_from(n, from, r);
+		if (!node_run(n, g))
+			return false;
+	}
+	return execution_saturate(&n->x);
 }
