@@ -128,8 +128,9 @@ struct fence_pairs {
 static void guess_fences(const struct execution *x, struct fence_pairs *out)
 {
 	uint32_t words = x->words;
-	uint64_t *left = memory_zeroed(words, sizeof *left);
+	uint64_t *left = ROW(x, tmp, SCRATCH_OUTER);
 	memcpy(left, ROW(x, set, SET_FENCE_SC), words * sizeof *left);
+	out->list.count = 0;
 	for (uint32_t f; (f = row_next(left, words, 0)) != ROW_END;) {
 		/* walk back to a fence without predecessors in LEFT */
 		for (uint32_t g = f; g != ROW_END;) {
@@ -143,7 +144,6 @@ static void guess_fences(const struct execution *x, struct fence_pairs *out)
 				*vec_push(&out->list) = (struct fence_pair){f, g};
 		}
 	}
-	memory_drop(left);
 }
 
 /* Orders the first N pairs; those with the same first fence are added together. */
@@ -203,66 +203,69 @@ static bool order_otherwise(struct execution *x, const struct fence_pairs *reaso
 	return execution_saturate(x);
 }
 
-static void exchange(struct execution *x, struct execution *y)
-{
-	struct execution z = *x;
-	*x = *y;
-	*y = z;
-}
+static bool complete(const struct execution *x, const struct goal *goal, struct execution *out);
 
-/* Makes X a completion that reaches GOAL; false when there is none, and X is of no more use. Of all
- * orders of the fences, one along a topological order is guessed, which nearly always does. If it
- * does not, some of its pairs are the reason, and one of these is the other way round in every
- * completion. Mostly the reason is a single pair, so nothing is tried in vain; and a pair whose
- * order cannot matter is part of no reason. */
-static bool complete(struct execution *x, const struct goal *goal)
+/* The same as complete() when the order GUESS has failed. Some of its pairs are the reason, and one
+ * of these is the other way round in every completion. Mostly the reason is a single pair, so
+ * nothing is tried in vain; and a pair whose order cannot matter is part of no reason. */
+static bool complete_otherwise(const struct execution *x, struct fence_pairs *guess,
+	const struct goal *goal, struct execution *out)
 {
-	struct fence_pairs guess = {0}, reason = {0};
-	struct execution try;
-	bool ok = false, more = !model_stopped(x->model) && is_reached(x, goal);
-	if (!more || !execution_fences_open(x))
-		return more && orient_writes(x) && is_reached(x, goal);
-	execution_init(&try, x->model);
-	while (more) {
-		guess.list.count = reason.list.count = 0;
-		guess_fences(x, &guess);
-		ok = complete_with(x, &reason, &guess, guess.list.count, goal, &try);
-		if (ok)
-			break;
-		find_reason(x, &guess, goal, &reason, &try);
+	struct fence_pairs reason = {0};
+	struct execution left, other; /* LEFT: what is left of X after reasons of a single pair */
+	bool ok = false;
+	execution_init(&left, x->model);
+	execution_init(&other, x->model);
+	execution_copy(&left, x);
+	for (bool more = true; more && !ok;) {
+		reason.list.count = 0;
+		find_reason(&left, guess, goal, &reason, out);
 		uint32_t n = reason.list.count;
 		for (uint32_t k = 0; k + 1 < n && !ok; k++) {
-			execution_copy(&try, x);
-			ok = order_otherwise(&try, &reason, k) && complete(&try, goal);
+			execution_copy(&other, &left);
+			ok = order_otherwise(&other, &reason, k) && complete(&other, goal, out);
 		}
-		more = !ok && n && order_otherwise(x, &reason, n - 1) && is_reached(x, goal);
+		more = !ok && n && order_otherwise(&left, &reason, n - 1);
+		if (more) {
+			reason.list.count = 0;
+			guess_fences(&left, guess);
+			ok = complete_with(&left, &reason, guess, guess->list.count, goal, out);
+		}
 	}
-	if (ok)
-		exchange(x, &try);
-	execution_free(&try);
-	vec_free(&guess.list);
+	execution_free(&left);
+	execution_free(&other);
 	vec_free(&reason.list);
 	return ok;
 }
 
-/* The same for a copy OUT of X. */
-static bool complete_copy(const struct execution *x, const struct goal *goal, struct execution *out)
+/* Makes OUT a completion of X that reaches GOAL; false when there is none. Of all orders of the
+ * fences, one along a topological order is guessed, which nearly always does. */
+static bool complete(const struct execution *x, const struct goal *goal, struct execution *out)
 {
-	execution_init(out, x->model);
-	execution_copy(out, x);
-	return complete(out, goal);
+	struct fence_pairs none = {0}, guess = {0};
+	if (model_stopped(x->model) || !is_reached(x, goal))
+		return false;
+	guess_fences(x, &guess);
+	bool ok = complete_with(x, &none, &guess, guess.list.count, goal, out) ||
+		complete_otherwise(x, &guess, goal, out);
+	vec_free(&guess.list);
+	return ok;
 }
 
 bool execution_orient(struct execution *x, const uint64_t *last)
 {
 	struct goal goal = {last, MODEL_NONE, MODEL_NONE};
-	struct execution all;
+	struct execution out;
 	if (!execution_fences_open(x))
-		return complete(x, &goal);
-	bool ok = complete_copy(x, &goal, &all);
-	if (ok)
-		exchange(x, &all);
-	execution_free(&all);
+		return !model_stopped(x->model) && orient_writes(x) && is_reached(x, &goal);
+	execution_init(&out, x->model);
+	bool ok = complete(x, &goal, &out);
+	if (ok) {
+		struct execution before = *x;
+		*x = out;
+		out = before;
+	}
+	execution_free(&out);
 	return ok;
 }
 
@@ -283,11 +286,16 @@ bool execution_fences_open(const struct execution *x)
 bool execution_unordered(const struct execution *x, uint32_t a, uint32_t b)
 {
 	struct goal goal = {NULL, a, b};
-	struct execution all;
-	if (!is_reached(x, &goal))
-		return false;
-	bool ok = complete_copy(x, &goal, &all);
-	execution_free(&all);
+	struct execution out;
+	execution_init(&out, x->model);
+	bool ok = false;
+	if (execution_fences_open(x)) {
+		ok = complete(x, &goal, &out);
+	} else if (is_reached(x, &goal)) {
+		execution_copy(&out, x);
+		ok = orient_writes(&out);
+	}
+	execution_free(&out);
 	return ok;
 }
 

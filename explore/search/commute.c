@@ -433,15 +433,13 @@ bool commute_holds(struct node *n, const struct grower *g)
 bool commute_rest(const struct node *n, struct grower *g, struct node *to)
 {
 	const uint64_t *pending = ROW(&n->x, set, SET_PENDING);
-	uint32_t from = MODEL_NONE, first = row_next(pending, n->x.words, 0);
-	for (uint32_t t = 0; t < g->program->nthreads; t++) {
-		if (n->run[t].status != RUN_ENDED)
-			return false;
-	}
+	uint32_t from;
 	/* a read that was put off had other candidates before */
-	bool all = first != ROW_END && !n->deferral.count;
-	ROW_EACH(pending, n->x.words, r)
-		all = all && n->x.event[r].quiet >= QUIET_INTEGER;
+	bool all = !n->deferral.count && !row_empty(pending, n->x.words);
+	for (uint32_t r = 0; all && (r = row_next(pending, n->x.words, r)) != ROW_END; r++)
+		all = n->x.event[r].quiet >= QUIET_INTEGER;
+	for (uint32_t t = 0; all && t < g->program->nthreads; t++)
+		all = n->run[t].status == RUN_ENDED;
 	if (!all)
 		return false;
 	node_copy(to, n, g);
