@@ -205,9 +205,10 @@ static bool order_otherwise(struct execution *x, const struct fence_pairs *reaso
 
 static bool complete(const struct execution *x, const struct goal *goal, struct execution *out);
 
-/* The same as complete() when the order GUESS has failed. Some of its pairs are the reason, and one
- * of these is the other way round in every completion. Mostly the reason is a single pair, so
- * nothing is tried in vain; and a pair whose order cannot matter is part of no reason. */
+/* The same as complete() when a guess has failed, with GUESS as scratch. Some of its pairs are the
+ * reason, and one of these is the other way round in every completion. Mostly the reason is a
+ * single pair, so nothing is tried in vain; and a pair whose order cannot matter is part of no
+ * reason. */
 static bool complete_otherwise(const struct execution *x, struct fence_pairs *guess,
 	const struct goal *goal, struct execution *out)
 {
@@ -217,8 +218,12 @@ static bool complete_otherwise(const struct execution *x, struct fence_pairs *gu
 	execution_init(&left, x->model);
 	execution_init(&other, x->model);
 	execution_copy(&left, x);
-	for (bool more = true; more && !ok;) {
+	for (bool more = execution_saturate(&left); more && !ok;) {
 		reason.list.count = 0;
+		guess_fences(&left, guess);
+		ok = complete_with(&left, &reason, guess, guess->list.count, goal, out);
+		if (ok)
+			break;
 		find_reason(&left, guess, goal, &reason, out);
 		uint32_t n = reason.list.count;
 		for (uint32_t k = 0; k + 1 < n && !ok; k++) {
@@ -226,11 +231,6 @@ static bool complete_otherwise(const struct execution *x, struct fence_pairs *gu
 			ok = order_otherwise(&other, &reason, k) && complete(&other, goal, out);
 		}
 		more = !ok && n && order_otherwise(&left, &reason, n - 1);
-		if (more) {
-			reason.list.count = 0;
-			guess_fences(&left, guess);
-			ok = complete_with(&left, &reason, guess, guess->list.count, goal, out);
-		}
 	}
 	execution_free(&left);
 	execution_free(&other);
@@ -258,6 +258,8 @@ bool execution_orient(struct execution *x, const uint64_t *last)
 	struct execution out;
 	if (!execution_fences_open(x))
 		return !model_stopped(x->model) && orient_writes(x) && is_reached(x, &goal);
+	if (last)
+		memcpy(ROW(x, set, SET_LAST), last, x->words * sizeof *last);
 	execution_init(&out, x->model);
 	bool ok = complete(x, &goal, &out);
 	if (ok) {
@@ -265,6 +267,7 @@ bool execution_orient(struct execution *x, const uint64_t *last)
 		*x = out;
 		out = before;
 	}
+	row_clear(ROW(x, set, SET_LAST), x->words);
 	execution_free(&out);
 	return ok;
 }

@@ -105,6 +105,24 @@ static bool saturate_causality(struct execution *x)
 	return true;
 }
 
+/* Whether ordering fence F before fence G would put a write after one that must be the last. */
+static bool fence_order_follows_last(const struct execution *x, uint32_t f, uint32_t g)
+{
+	const uint64_t *after = ROW(x, cb, g), *other = ROW(x, set, SET_OTHER);
+	ROW_EACH_SHARED(ROW(x, cbp, f), ROW(x, set, SET_LAST), x->words, w)
+	{
+		const struct event *e = &x->event[w];
+		if (e->virt == MODEL_NONE || row_has(other, w))
+			continue;
+		for (uint32_t k = 0; k < x->words; k++) {
+			if (after[k] & ROW(x, set, SET_WRITE)[k] & ROW(x, virt, e->virt)[k] &
+				~other[k])
+				return true;
+		}
+	}
+	return false;
+}
+
 /* Whether ordering fence F before fence G would immediately break Causality: a write before F would
  * cause a read after G that reads something older, or a read before F reads from a write after G.
  * Only generic accesses are examined here; for others, saturation finds the contradiction once the
@@ -154,31 +172,44 @@ static void find_hidden(struct execution *x)
 	}
 }
 
+/* The next fence after G with which fence F forms a morally strong pair that is not ordered one
+ * way, or ROW_END. */
+static uint32_t next_unordered(const struct execution *x, uint32_t f, uint32_t g)
+{
+	const uint64_t *ms = RARE(x, ms, f), *after = ROW(x, cb, f), *before = ROW(x, cbp, f);
+	uint64_t later = ~((UINT64_C(2) << (g & 63)) - 1);
+	for (uint32_t k = g >> 6; k < x->words; k++, later = UINT64_MAX) {
+		uint64_t m = ROW(x, set, SET_FENCE_SC)[k] & ms[k] & ~(after[k] ^ before[k]) & later;
+		if (m)
+			return k * 64 + (uint32_t)__builtin_ctzll(m);
+	}
+	return ROW_END;
+}
+
 /* S6, and the order of every pair of fences for which only one order is left. */
 static bool saturate_fences(struct execution *x)
 {
 	uint64_t *fences = ROW(x, set, SET_FENCE_SC);
 	if (row_empty(fences, x->words) || x->model->off & OFF_FENCE_SC)
 		return true;
-	bool hidden = false;
+	bool hidden = false, last = !row_empty(ROW(x, set, SET_LAST), x->words);
 	for (bool again = true; again;) {
 		again = false;
 		ROW_EACH(fences, x->words, f) {
 			if (model_stopped(x->model))
 				return false;
-			ROW_EACH(fences, x->words, g) {
-				if (g <= f || !row_has(RARE(x, ms, f), g))
-					continue;
-				bool fg = row_has(ROW(x, cb, f), g), gf = row_has(ROW(x, cb, g), f);
-				if (fg && gf)
+			for (uint32_t g = f; (g = next_unordered(x, f, g)) != ROW_END;) {
+				if (row_has(ROW(x, cb, f), g))
 					return found_conflict(x, AXIOM_FENCE_SC, f, g, MODEL_NONE);
-				if (fg || gf || x->model->off & OFF_CAUSALITY)
+				if (x->model->off & OFF_CAUSALITY)
 					continue;
 				if (!hidden)
 					find_hidden(x);
 				hidden = true;
-				bool no_fg = fence_order_breaks(x, f, g, x->hidden),
-				     no_gf = fence_order_breaks(x, g, f, x->hidden);
+				bool no_fg = fence_order_breaks(x, f, g, x->hidden) ||
+					(last && fence_order_follows_last(x, f, g)),
+				     no_gf = fence_order_breaks(x, g, f, x->hidden) ||
+					(last && fence_order_follows_last(x, g, f));
 				if (no_fg && no_gf)
 					return found_conflict(x, AXIOM_FENCE_SC, f, g, MODEL_NONE);
 				if (no_fg || no_gf) {
