@@ -130,8 +130,7 @@ bool commute_next(const struct node *n, uint32_t r, bool open, uint32_t *from)
 		arrivals += f->value[0];
 	}
 	uint32_t last = last_write(x, r);
-	if (last == MODEL_NONE || row_has(RARE(x, cause, last), r) ||
-		(open && e->quiet == QUIET_MBARRIER) || !order_is_closed(x, r))
+	if (last == MODEL_NONE || row_has(RARE(x, cause, last), r) || !order_is_closed(x, r))
 		return false;
 	uint32_t base = base_of(x, last, r);
 	if (e->quiet == QUIET_MBARRIER &&
@@ -174,7 +173,7 @@ uint32_t commute_wait(
 	const struct execution *x = &n->x;
 	uint32_t first = MODEL_NONE, last = MODEL_NONE, count = 0;
 	*complete = false;
-	if (execution_fences_open(x) || !order_is_closed(x, r))
+	if (!order_is_closed(x, r))
 		return UINT32_MAX;
 	ROW_EACH(row, x->words, w) {
 		bool over = phase_is_complete(x, r, w);
@@ -206,11 +205,16 @@ uint32_t commute_wait(
 
 void commute_waited(struct node *n, uint32_t r) { row_put(ROW(&n->x, set, SET_WAITED), r); }
 
-/* Whether wait R, which succeeded, has since got no candidate with which it would have missed the
- * completion of its phase. */
-static bool wait_holds(const struct execution *x, uint32_t r)
+/* Whether wait R, which succeeded with the first write that completes its phase, need not have read
+ * a later one: it has since got no candidate with which it would have missed the completion of its
+ * phase, and no order of fence.sc puts a later write before it. OPEN: fences are unordered. */
+static bool wait_holds(const struct execution *x, uint32_t r, bool open)
 {
 	uint32_t from = x->event[r].rf, own = MODEL_NONE;
+	ROW_EACH(RARE(x, co, from), x->words, w) {
+		if (row_has(ROW(x, cb, w), r) || (open && fences_may_order(x, w, r)))
+			return false;
+	}
 	/* R cannot read a write that follows, in coherence, a write after R. */
 	ROW_EACH(ROW(x, phys, x->event[r].phys), x->words, w) {
 		if (x->event[w].kind == EVENT_WRITE && row_has(ROW(x, cb, r), w) &&
@@ -419,9 +423,10 @@ bool commute_holds(struct node *n, const struct grower *g)
 				return false;
 		}
 	}
+	bool open = execution_fences_open(x);
 	ROW_EACH(ROW(x, set, SET_READ), x->words, r) {
 		if (x->event[r].quiet == QUIET_WAIT &&
-			((row_has(ROW(x, set, SET_WAITED), r) && !wait_holds(x, r)) ||
+			((row_has(ROW(x, set, SET_WAITED), r) && !wait_holds(x, r, open)) ||
 				waits_late(x, r)))
 			return false;
 	}
