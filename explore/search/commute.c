@@ -293,24 +293,11 @@ void commute_taken(struct node *n, uint32_t r)
 	row_or(ROW(x, set, SET_SEEN), ROW(x, phys, x->event[r].phys), x->words);
 }
 
-/* The write that starts the phase in which the mbarrier object is at write W. */
-static uint32_t phase_start(const struct execution *x, uint32_t w)
-{
-	unsigned parity = mbarrier_parity(x->event[w].value[0]);
-	for (;;) {
-		uint32_t half = x->event[w].partner,
-			 from = half == MODEL_NONE ? MODEL_NONE : x->event[half].rf;
-		if (from == MODEL_NONE || mbarrier_parity(x->event[from].value[0]) != parity)
-			return w;
-		w = from;
-	}
-}
-
 /* Whether wait Z follows an arrival but waits for the phase before that of the arrival: then it can
  * distinguish whether other arrivals of this phase precede it. */
 static bool waits_late(const struct execution *x, uint32_t z)
 {
-	uint32_t latest = MODEL_NONE, end = MODEL_NONE, start;
+	uint32_t latest = MODEL_NONE;
 	const uint64_t *loc = ROW(x, phys, x->event[z].phys), *before = ROW(x, cbp, z);
 	ROW_EACH(loc, x->words, q) {
 		uint32_t w = x->event[q].partner;
@@ -334,21 +321,14 @@ static bool waits_late(const struct execution *x, uint32_t z)
 			(from == w || row_has(RARE(x, co, w), from)))
 			return false;
 	}
-	start = phase_start(x, x->event[latest].rf);
-	/* in any order, a wait after an arrival acquires what that arrival read */
+	/* Any arrival that does not precede this one may belong to its phase, whatever its
+	 * canonical position is. (In any order, a wait after an arrival acquires what that arrival
+	 * read.) */
 	before = ROW(x, cbp, latest);
-	ROW_EACH(loc, x->words, w) {
-		if (x->event[w].kind == EVENT_WRITE && x->event[w].flags & EVENT_KNOWN &&
-			row_empty(RARE(x, co, w), x->words))
-			end = w;
-	}
 	ROW_EACH(loc, x->words, r) {
 		const struct event *f = &x->event[r];
-		if (r == latest || f->kind != EVENT_READ || f->quiet != QUIET_MBARRIER ||
-			row_has(before, r) || row_has(ROW(x, cb, z), r))
-			continue;
-		uint32_t at = f->rf != MODEL_NONE ? f->rf : end;
-		if (at == MODEL_NONE || phase_start(x, at) == start)
+		if (r != latest && f->kind == EVENT_READ && f->quiet == QUIET_MBARRIER &&
+			!row_has(before, r) && !row_has(ROW(x, cb, z), r))
 			return true;
 	}
 	return false;
