@@ -334,6 +334,33 @@ static bool waits_late(const struct execution *x, uint32_t z)
 	return false;
 }
 
+/* Whether commuted arrival Q belongs to its phase in every order of the arrivals: the pending ones
+ * that do not follow Q are not more than its phase still expects. */
+static bool phase_is_fixed(const struct execution *x, uint32_t q)
+{
+	const uint64_t *loc = ROW(x, phys, x->event[q].phys);
+	uint32_t own = x->event[q].partner, last = own;
+	uint64_t arrivals = 0;
+	bool complete = false;
+	ROW_EACH_SHARED(loc, ROW(x, set, SET_PENDING), x->words, a)
+	{
+		if (x->event[a].quiet == QUIET_MBARRIER && !row_has(ROW(x, cb, q), a))
+			arrivals += x->event[a].value[0];
+	}
+	if (own == MODEL_NONE || !arrivals)
+		return true;
+	ROW_EACH(loc, x->words, w) {
+		const struct event *e = &x->event[w];
+		if (e->kind != EVENT_WRITE || !(e->flags & EVENT_KNOWN) ||
+			(w != own && !row_has(RARE(x, co, own), w)))
+			continue;
+		complete |= mbarrier_parity(e->value[0]) != mbarrier_parity(x->event[q].value[0]);
+		if (row_has(RARE(x, co, last), w))
+			last = w;
+	}
+	return !complete && arrivals <= mbarrier_pending(x->event[last].value[0]);
+}
+
 /* Whether Z, added later, does not reveal the position of commuted atom Q in the order. */
 static bool is_harmless(const struct execution *x, uint32_t q, uint32_t z)
 {
@@ -394,6 +421,8 @@ bool commute_holds(struct node *n, const struct grower *g)
 	if (!order_is_free(x))
 		return false;
 	ROW_EACH(ROW(x, set, SET_COMMUTED), x->words, q) {
+		if (x->event[q].quiet == QUIET_MBARRIER && !phase_is_fixed(x, q))
+			return false;
 		ROW_EACH(ROW(x, phys, x->event[q].phys), x->words, z) {
 			if (z == q)
 				continue;
