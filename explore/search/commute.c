@@ -11,7 +11,12 @@
  * fences, could order an atom of Q before one that the canonical order puts in front of it; and a
  * phase gets no more arrivals than it expects. Events added later must follow all of Q in base
  * causality or commute with Q, too (for an mbarrier: follow the arrival that completed a phase).
- * commute_holds() checks this. */
+ * commute_holds() checks this.
+ *
+ * Atoms of Q that an open order of fence.sc could put in another order wait. If they are all that
+ * is left in the end, the fences come first: for each order of them that an outcome needs, the
+ * atoms get an order that agrees with it, and their common result is always the same
+ * (commute_rest(), commute_complete()). */
 #include "explore/search/commute.h"
 #include "base/assert.h"
 #include "interp/sync/mbarrier.h"
