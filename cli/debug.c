@@ -4,9 +4,11 @@
 #include "debug/dap.h"
 #include <errno.h>
 #include <ptxi/status.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/select.h>
 #include <unistd.h>
 
 struct commands {
@@ -17,6 +19,25 @@ struct commands {
 	size_t cap;
 };
 
+/* Waits for a line on the terminal; false: Control-C came first. It is let through while this waits
+ * and at no other time after the prompt, so that it cannot come between the two unnoticed. */
+static bool wait_for_line(FILE *from)
+{
+	sigset_t interrupt, before;
+	fd_set input;
+	int n;
+
+	sigemptyset(&interrupt);
+	sigaddset(&interrupt, SIGINT);
+	sigprocmask(SIG_BLOCK, &interrupt, &before);
+	put_bytes("(ptxi) ", 7);
+	FD_ZERO(&input);
+	FD_SET(fileno(from), &input);
+	n = pselect(fileno(from) + 1, &input, NULL, NULL, NULL, &before);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return n >= 0;
+}
+
 static const char *next_command(void *self, bool *show)
 {
 	struct commands *x = self;
@@ -25,8 +46,10 @@ static const char *next_command(void *self, bool *show)
 		ssize_t n;
 
 		*show = !x->terminal && x->c->verbose;
-		if (x->terminal)
-			put_bytes("(ptxi) ", 7);
+		if (x->terminal && !wait_for_line(x->from)) {
+			put_bytes("\n", 1);
+			continue;
+		}
 		n = getline(&x->line, &x->cap, x->from);
 		if (n < 0 && errno == EINTR && !feof(x->from)) {
 			clearerr(x->from); /* Control-C at the prompt */
