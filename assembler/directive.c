@@ -85,7 +85,8 @@ static void check_target(struct assembler *as, const char *text, struct span spa
 
 	if (!t) {
 		diag_help(as->diags,
-			REPORT(as, E0402, span, "'%s' is not a target of PTX 9.0", text),
+			REPORT(as, E0402, span, "'%s' is not a target of PTX %u.%u", text,
+				PTX_NEWEST / 10, PTX_NEWEST % 10),
 			"targets are sm_75, sm_80, sm_90, sm_90a, sm_100, ...");
 		return;
 	}
@@ -125,8 +126,8 @@ static void target_word(
 		if (!replaced)
 			check_target(as, text, o->span);
 	} else if (!find_target(text, &other, &newer)) {
-		REPORT(as, E0402, o->span, "'%s' is neither a target nor an option of PTX 9.0",
-			text);
+		REPORT(as, E0402, o->span, "'%s' is neither a target nor an option of PTX %u.%u",
+			text, PTX_NEWEST / 10, PTX_NEWEST % 10);
 	}
 }
 
@@ -139,7 +140,8 @@ static void check_arch(struct assembler *as, const char *arch, struct span span)
 	bool newer, fits;
 
 	if (!find_target(arch, &want, &newer)) {
-		REPORT(as, E0402, span, "'%s' is not a target of PTX 9.0", arch);
+		REPORT(as, E0402, span, "'%s' is not a target of PTX %u.%u", arch, PTX_NEWEST / 10,
+			PTX_NEWEST % 10);
 		return;
 	}
 	if (!have->sm)
@@ -157,8 +159,6 @@ static void check_arch(struct assembler *as, const char *arch, struct span span)
 			"--target=%s assembles it by the rules of that target", arch);
 }
 
-static unsigned newest_version(void) { return 90; }
-
 void directive_header(struct assembler *as, const struct assemble_options *options)
 {
 	struct ast_module *a = as->ast;
@@ -173,12 +173,13 @@ void directive_header(struct assembler *as, const struct assemble_options *optio
 		diag_help(as->diags,
 			REPORT(as, E0401, a->version_span, "PTX %u.%u does not exist", major,
 				minor),
-			"the newest version that ptxi knows is 9.0");
-	else if (version > newest_version())
+			"the newest version that ptxi knows is %u.%u", PTX_NEWEST / 10,
+			PTX_NEWEST % 10);
+	else if (version > PTX_NEWEST)
 		REPORT(as, W0515, a->version_span,
-			"PTX %u.%u is newer than what ptxi knows: it is treated as 9.0", major,
-			minor);
-	t->ptx = (uint16_t)(version > newest_version() ? newest_version() : version);
+			"PTX %u.%u is newer than what ptxi knows: it is treated as %u.%u", major,
+			minor, PTX_NEWEST / 10, PTX_NEWEST % 10);
+	t->ptx = (uint16_t)(version > PTX_NEWEST ? PTX_NEWEST : version);
 	for (const struct ast_operand *o = a->targets; o; o = o->next)
 		target_word(as, o, options && options->target, &architectures);
 	if (options && options->target)
@@ -186,7 +187,7 @@ void directive_header(struct assembler *as, const struct assemble_options *optio
 	else if (!architectures && a->targets)
 		REPORT(as, E0402, a->target_span, ".target does not name an architecture");
 	if (!t->ptx)
-		t->ptx = (uint16_t)newest_version();
+		t->ptx = PTX_NEWEST;
 	if (options && options->arch)
 		check_arch(as, options->arch, a->target_span);
 	if (!t->sm) { /* already reported; prevents errors that only follow from it */

@@ -272,7 +272,7 @@ static void read_ptx_version(struct cli *c, const struct option_row *o, const ch
 	if (sscanf(value, "%2u.%1u%c", &major, &minor, &rest) == 2)
 		c->assemble.ptx = major * 10 + minor;
 	else
-		bad_value(c, o, value, "it takes a version such as 9.0");
+		bad_value(c, o, value, "it takes a version such as 9.4");
 }
 
 static void read_shard(struct cli *c, const struct option_row *o, const char *value)

@@ -178,7 +178,7 @@ void decode_ld(struct decoder *d, const struct ir_insn *i)
 		place = decode_dest(d, to, &width);
 	}
 	a.vector_at = v;
-	a.texture_proxy = decode_has(d, W_nc);
+	a.texture_proxy = decode_has(d, W_nc) || decode_has(d, W_proxy__readonly);
 	a.fixed = is_fixed(&a, &b, d->func);
 	op = decode_emit(d, KIND_LOAD);
 	op->access = a;

@@ -280,8 +280,11 @@ static void form_needs(struct text *t, unsigned row)
 		text_printf(t, "sm_%u", f->sm);
 	for (unsigned i = 0; i < isa_row[row].nneeds; i++) {
 		const struct need *n = &isa_need[isa_row[row].need + i];
-		text_printf(t, "; .%s: PTX %u.%u, sm_%u", word_text((enum word)n->word),
-			n->ptx / 10, n->ptx % 10, n->sm);
+		text_printf(t, "; .%s: ", word_text((enum word)n->word));
+		if (n->sm > NEED_ARCH)
+			text_puts(t, arch_text[n->sm - NEED_ARCH]);
+		else
+			text_printf(t, "PTX %u.%u, sm_%u", n->ptx / 10, n->ptx % 10, n->sm);
 	}
 }
 

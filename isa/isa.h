@@ -8,6 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The newest .version that the table knows, as major * 10 + minor. */
+enum { PTX_NEWEST = 94 };
+
 /* The handler of a row: it selects the decode function of code/. Rows that are not executed have
  * HANDLER_unsupported. isa/handler.def: HANDLER(name). */
 enum handler {

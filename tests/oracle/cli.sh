@@ -813,7 +813,7 @@ for line in "1600 thread instructions" "50 warp instructions" "2 CTAs" "5 barrie
 	says out "$line"
 done
 # Versions and targets: --ptx and --target select other rules, in both directions; --arch keeps the file's rules, as ptxas does.
-printf '.version 9.4\n.target sm_130\n.entry k() { ret; }\n' >"$dir/newer.ptx"
+printf '.version 9.9\n.target sm_130\n.entry k() { ret; }\n' >"$dir/newer.ptx"
 status 0 as -o "$dir/x" "$dir/newer.ptx"
 says err "[W0515]"
 says err "it is treated as sm_121"
