@@ -1,5 +1,5 @@
 /* cvt between any two types, lane by lane through soft.c: everything for which
- * arith/kernel/convert.def has no loop. (PTX ISA 9.7.9.21, 9.7.9.22) */
+ * arith/kernel/convert.def has no loop. (PTX ISA 9.7.10.24, 9.7.10.25) */
 #include "arith/convert.h"
 #include "arith/fp.h"
 #include "arith/soft.h"

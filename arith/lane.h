@@ -108,7 +108,7 @@ static inline uint64_t lane_brev64(uint64_t x)
 	return (uint64_t)lane_brev32((uint32_t)x) << 32 | lane_brev32((uint32_t)(x >> 32));
 }
 /* Position of the most significant one bit; all ones if there is none. The caller complements
- * negative operands. (9.7.1.16 bfind) */
+ * negative operands. (9.7.1.17 bfind) */
 static inline uint32_t lane_bfind32(uint32_t x)
 {
 	return x ? 31 - (uint32_t)__builtin_clz(x) : UINT32_MAX;
@@ -195,7 +195,7 @@ static inline uint32_t lane_szext_s32(uint32_t a, uint32_t b)
 	return b > 31 ? a : b == 0 ? 0 : (uint32_t)((int32_t)(a << (32 - b)) >> (32 - b));
 }
 /* Position of the |OFFSET|-th set bit from BASE, upwards or downwards; 0xffffffff if there is none.
- * (9.7.1.19 fns) */
+ * (9.7.1.18 fns) */
 static inline uint32_t lane_fns(uint32_t bits, uint32_t base, int32_t offset)
 {
 	if (base > 31)
@@ -209,7 +209,7 @@ static inline uint32_t lane_fns(uint32_t bits, uint32_t base, int32_t offset)
 	return UINT32_MAX;
 }
 
-/* Any function of three bits, given as a table of eight bits, by seven selections. (9.7.8.6
+/* Any function of three bits, given as a table of eight bits, by seven selections. (9.7.9.6
  * lop3) */
 static inline uint32_t lane_choose(uint32_t s, uint32_t one, uint32_t zero)
 {
@@ -225,7 +225,7 @@ static inline uint32_t lane_lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t t)
 }
 
 /* prmt: each nibble of the selector picks one of eight source bytes; bit 3 of a nibble replicates
- * the byte's sign instead. (9.7.8.7) */
+ * the byte's sign instead. (9.7.10.7) */
 static inline uint32_t lane_prmt_byte(uint64_t ab, uint32_t s, unsigned k)
 {
 	const uint32_t nibble = s >> 4 * k & 15, byte = (uint32_t)(ab >> 8 * (nibble & 7)) & 0xff;

@@ -1,5 +1,5 @@
 /* Decoding of asynchronous copies: cp.async, bulk copies, the groups of both, st.async, red.async,
- * st.bulk. (PTX ISA 9.7.9.25) */
+ * st.bulk. (PTX ISA 9.7.10.28) */
 #include "base/assert.h"
 #include "code/decode.h"
 

@@ -258,7 +258,7 @@ static void decode_atomic(struct decoder *d, const struct ir_insn *i, bool red)
 			 : decode_dest(d, decode_operand(d, i, 0), &w0);
 		a.unread = red || decode_unread(d, decode_operand(d, i, 0));
 	}
-	a.sem = (uint8_t)decode_sem(d, SEM_RELAXED); /* the default order (PTX ISA 9.7.13.5) */
+	a.sem = (uint8_t)decode_sem(d, SEM_RELAXED); /* the default order (PTX ISA 9.7.15.5) */
 	a.scope = (uint8_t)decode_scope(d, SCOPE_GPU);
 	a.vector_at = v;
 	a.integer = is_integer_access(&a);

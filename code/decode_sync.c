@@ -2,7 +2,7 @@
 #include "base/assert.h"
 #include "code/decode.h"
 
-/* --- fences (PTX ISA 9.7.13.3) --- */
+/* --- fences (PTX ISA 9.7.15.4) --- */
 
 static void proxy_fence(struct decoder *d, bool one_way)
 {
@@ -40,7 +40,7 @@ void decode_fence(struct decoder *d, const struct ir_insn *i)
 	op->fence.one_way = one_way;
 }
 
-/* --- barrier.cluster (9.7.13.4) --- */
+/* --- barrier.cluster (9.7.15.3) --- */
 
 void decode_barrier_cluster(struct decoder *d, const struct ir_insn *i)
 {
@@ -52,7 +52,7 @@ void decode_barrier_cluster(struct decoder *d, const struct ir_insn *i)
 	op->cluster.sem = wait ? SEM_ACQUIRE : decode_has(d, W_relaxed) ? SEM_RELAXED : SEM_RELEASE;
 }
 
-/* --- mbarrier (9.7.13.15) --- */
+/* --- mbarrier (9.7.15.16) --- */
 
 static void pending_count(struct decoder *d, const struct ir_insn *i)
 {
@@ -156,7 +156,7 @@ void decode_mbarrier(struct decoder *d, const struct ir_insn *i)
 
 /* --- clusters and grids --- */
 
-/* mapa, getctarank (9.7.9.22, 9.7.9.23) */
+/* mapa, getctarank (9.7.10.26, 9.7.10.27) */
 void decode_mapa(struct decoder *d, const struct ir_insn *i)
 {
 	bool rank = ir_form(i)->opcode == OP_getctarank;
@@ -174,7 +174,7 @@ void decode_mapa(struct decoder *d, const struct ir_insn *i)
 	op->mapa.generic = !decode_has(d, W_shared__cluster);
 }
 
-/* clusterlaunchcontrol.query_cancel (9.7.13.17) */
+/* clusterlaunchcontrol.query_cancel (9.7.15.19) */
 static void query_cancel(struct decoder *d, const struct ir_insn *i)
 {
 	const struct ir_operand *to = decode_operand(d, i, 0);
@@ -224,7 +224,7 @@ void decode_clc(struct decoder *d, const struct ir_insn *i)
 }
 
 /* A multicast address denotes the same bytes on several devices; with one device it is an ordinary
- * address, and reducing over the single replica is a load. (9.7.9.13) */
+ * address, and reducing over the single replica is a load. (9.7.10.15) */
 void decode_multimem(struct decoder *d, const struct ir_insn *i)
 {
 	if (decode_has(d, W_ld_reduce))

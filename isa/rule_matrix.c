@@ -1,5 +1,5 @@
-/* Rules for textures, tensor copies and matrix instructions (PTX ISA 9.7.9.27, 9.7.10, 9.7.14 to
- * 9.7.16). They check the form of operands only. */
+/* Rules for textures, tensor copies and matrix instructions (PTX ISA 9.7.10.28.5, 9.7.12, 9.7.16 to
+ * 9.7.18). They check the form of operands only. */
 #include "isa/rule.h"
 #include <stdlib.h>
 #include <string.h>

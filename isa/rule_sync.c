@@ -1,4 +1,4 @@
-/* Rules for mbarrier, cp.async and multimem (PTX ISA 9.7.9, 9.7.13). */
+/* Rules for mbarrier, cp.async and multimem (PTX ISA 9.7.10, 9.7.15). */
 #include "isa/rule.h"
 
 bool rule_mbarrier(const struct view *v, struct miss *m)

@@ -1,5 +1,5 @@
 /* The issuer's side of asynchronous copies: starts helpers, counts their groups and waits for them.
- * (PTX ISA 9.7.9.25; docs/MEMORY-MODEL.md)
+ * (PTX ISA 9.7.10.28; docs/MEMORY-MODEL.md)
  *
  * A helper ends with a barrier arrival, which its issuer's waits follow; other threads can observe
  * its completion only through an mbarrier. */

@@ -1,8 +1,8 @@
 /* atom and red: every operation, type, order and scope. The lanes of one instruction take effect
  * in lane order. With one host thread the operations are plain reads and writes; with several
  * they are the host's sequentially consistent atomics, at least as strong as any .sem. Shared
- * memory belongs to one host thread at a time and is always plain. (PTX ISA 9.7.13.5 atom,
- * 9.7.13.6 red) */
+ * memory belongs to one host thread at a time and is always plain. (PTX ISA 9.7.15.5 atom,
+ * 9.7.15.6 red) */
 #include "arith/atomic.h"
 #include "base/memory.h"
 #include "interp/memory/access_block.h"

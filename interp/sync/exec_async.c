@@ -1,5 +1,5 @@
 /* The instructions that start or wait for asynchronous copies: operands are checked and the
- * operation is queued; async.c lands it. (PTX ISA 9.7.9.25) */
+ * operation is queued; async.c lands it. (PTX ISA 9.7.10.28) */
 #include "code/valid.h"
 #include "interp/sync/async.h"
 #include "interp/state/exec.h"

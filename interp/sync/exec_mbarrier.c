@@ -1,7 +1,7 @@
 /* mbarrier.*: the lanes of an instruction take effect in lane order. test_wait never blocks;
  * try_wait may: the chooser decides whether it answers at once or first sleeps for its time hint
  * (or the system's limit). A wait that returns false counts as polling, so the scheduler's exact
- * check finds an endless wait. (PTX ISA 9.7.13.15) */
+ * check finds an endless wait. (PTX ISA 9.7.15.16) */
 #include "interp/state/exec.h"
 #include "interp/sync/mbarrier_table.h"
 #include "interp/memory/name.h"
@@ -339,7 +339,7 @@ enum flow exec_mbarrier(struct warp *w, const struct op *op, uint32_t mask)
 }
 
 /* mbarrier.pending_count: the pending count before the arrive that returned the state. (PTX ISA
- * 9.7.13.15.17) */
+ * 9.7.15.16.20) */
 enum flow exec_pending_count(struct warp *w, const struct op *op, uint32_t mask)
 {
 	FOR_LANES(lane, mask) {

@@ -1,5 +1,5 @@
 /* The mbarrier object: 64 bits of shared memory and the effect of each operation on them. (PTX
- * ISA 9.7.13.15)
+ * ISA 9.7.15.16)
  *
  * Layout, chosen so that a state token has the phase's parity in bit 63, as on hardware:
  *   63 parity of the phase
