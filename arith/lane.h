@@ -9,6 +9,32 @@ static inline int32_t lane_clamp_s32(int64_t x)
 {
 	return x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : (int32_t)x;
 }
+static inline uint8_t lane_clamp_u8(int32_t x)
+{
+	return (uint8_t)(x < 0 ? 0 : x > UINT8_MAX ? UINT8_MAX : x);
+}
+static inline int8_t lane_clamp_s8(int32_t x)
+{
+	return (int8_t)(x < INT8_MIN ? INT8_MIN : x > INT8_MAX ? INT8_MAX : x);
+}
+
+/* The halves of the product of A and B without carries. */
+static inline uint64_t lane_clmul_lo(uint64_t a, uint64_t b)
+{
+	uint64_t p = 0;
+
+	for (unsigned k = 0; k < 64; k++)
+		p ^= (a << k) & (0 - (b >> k & 1));
+	return p;
+}
+static inline uint64_t lane_clmul_hi(uint64_t a, uint64_t b)
+{
+	uint64_t p = 0;
+
+	for (unsigned k = 1; k < 64; k++)
+		p ^= (a >> (64 - k)) & (0 - (b >> k & 1));
+	return p;
+}
 static inline uint16_t lane_clamp_u16(int32_t x)
 {
 	return (uint16_t)(x > UINT16_MAX ? UINT16_MAX : x < 0 ? 0 : x);

@@ -189,6 +189,7 @@ struct op_mbarrier {
 	/* arrive: arrive_drop; .noComplete; .expect_tx, performed first with the operand's bytes */
 	bool drop, no_complete, expects;
 	bool parity, tries; /* wait: by parity instead of state; try_wait */
+	bool v1;            /* init: .layout::v1 */
 };
 
 /* Operands of vote, match, redux, elect, shfl, activemask: destinations (d, then p), sources,

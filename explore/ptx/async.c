@@ -194,8 +194,15 @@ static bool describe_value(const struct ptx_client *c, uint32_t thread, struct p
 	d->size = op->async.bytes;
 	d->n = op->async.vector;
 	d->tx = (uint32_t)op->async.bytes * op->async.vector;
-	for (unsigned e = 0; e < op->async.vector; e++)
+	for (unsigned e = 0; e < op->async.vector && d->size <= 8; e++)
 		d->kept[e] = register_get(op_place(&b->warp, x->place[e]), b->lane, x->width[e]);
+	if (d->size == 16) { /* .b128: two elements of 8 bytes */
+		const unsigned char *from = op_place(&b->warp, x->place[0]);
+
+		memcpy(d->kept, from + b->lane * 16u, 16);
+		d->size = 8;
+		d->n = 2;
+	}
 	return resolve_address(c, thread, b, s, &op->async.operands->to, d->tx, d->tx, true, a,
 		       &virt, &d->to) &&
 		(!d->signals ||

@@ -309,8 +309,14 @@ enum flow exec_async_value(struct warp *w, const struct op *op, uint32_t mask)
 		p->bytes = bytes;
 		p->signals = op->async.signals;
 		for (unsigned e = 0; e < op->async.vector; e++) {
-			uint64_t v = register_get(op_place(w, x->place[e]), lane, x->width[e]);
+			const unsigned char *from = op_place(w, x->place[e]);
+			uint64_t v;
 
+			if (x->width[e] == 16) { /* .b128 */
+				memcpy(p->value, from + lane * 16, 16);
+				break;
+			}
+			v = register_get(from, lane, x->width[e]);
 			memcpy((unsigned char *)p->value + e * op->async.bytes, &v,
 				op->async.bytes);
 		}
