@@ -428,7 +428,10 @@ bool arith_find(const struct arith_query *q, struct arith_op *op)
 	normalise(q, &w);
 	switch (q->opcode) {
 	case OP_setp: return find_setp(q, &w, op);
-	case OP_set: return find_set(q, &w, op);
+	case OP_set:
+		return w.ntypes == 1
+			? look_up_row(w.level, &w.key, &number) && use_row(w.level, q, number, op)
+			: find_set(q, &w, op);
 	case OP_lop3: return find_lop3(q, &w, op);
 	case OP_cvt: return find_cvt(q, &w, op);
 	default:

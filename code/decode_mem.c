@@ -262,6 +262,7 @@ static void decode_atomic(struct decoder *d, const struct ir_insn *i, bool red)
 	a.scope = (uint8_t)decode_scope(d, SCOPE_GPU);
 	a.vector_at = v;
 	a.integer = is_integer_access(&a);
+	a.noftz = decode_has(d, W_noftz);
 	op = decode_emit(d, red ? KIND_RED : KIND_ATOM);
 	op->access = a;
 	decode_add(op, to, w0);

@@ -41,7 +41,7 @@ static inline enum diag_code valid_cp_source(uint64_t source, uint64_t bytes)
 /* The ctaMask of a multicast may only name CTAs of the cluster, which has N. (9.7.10.28.4) */
 static inline enum diag_code valid_cta_mask(uint32_t mask, uint32_t n)
 {
-	return mask >> n ? DIAG_S0401 : DIAG_NONE;
+	return n < 32 && mask >> n ? DIAG_S0401 : DIAG_NONE;
 }
 
 #endif

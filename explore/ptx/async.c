@@ -132,7 +132,7 @@ static uint64_t address_in_rank(
 static bool next_rank(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
 	struct ptx_state *s, const struct op *op, struct action *a, struct ptx_copy *d)
 {
-	uint32_t ranks = (uint32_t)operand_value(b, op, 1) & 0xffff;
+	uint32_t ranks = (uint32_t)operand_value(b, op, 1) & (op->async.wide ? UINT32_MAX : 0xffff);
 	if (valid_cta_mask(ranks, b->cluster.n))
 		return async_fault(a, "a ctaMask that names CTAs which the cluster does not have");
 	for (uint32_t k = 0; k < s->element && ranks; k++)

@@ -177,7 +177,7 @@ static bool multicast_ranks(struct warp *w, const struct op *op, unsigned lane, 
 {
 	uint32_t n = w->cta->cluster->n;
 
-	*ranks = sync_value(w, op, 1, lane) & 0xffff;
+	*ranks = sync_value(w, op, 1, lane) & (op->async.wide ? UINT32_MAX : 0xffff);
 	if (!valid_cta_mask(*ranks, n))
 		return true;
 	fault(w, op, lane, DIAG_S0401,
