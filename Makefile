@@ -9,6 +9,13 @@ CC      ?= gcc
 ifeq ($(origin CC),default)
 CC      := gcc
 endif
+ifeq ($(VARIANT),wasm)
+HOSTCC  := $(CC)
+CC      := emcc
+AR      := emar
+# where Debian's emcc finds the packages of node that it uses
+export NODE_PATH := $(NODE_PATH):/usr/share/nodejs
+endif
 BUILD   ?= build/$(VARIANT)
 PREFIX  ?= /usr/local
 LIBDIR  ?= $(PREFIX)/lib
@@ -25,17 +32,26 @@ OPT_debug   := -O0 -g
 OPT_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 OPT_fuzz    := -O1 -gline-tables-only -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
 OPT_tsan    := -O1 -g -fsanitize=thread
+OPT_wasm    := -O2
 ifeq ($(OPT_$(VARIANT)),)
-$(error VARIANT is one of release, debug, asan, tsan, fuzz)
+$(error VARIANT is one of release, debug, asan, tsan, fuzz, wasm)
 endif
+# The compiler of the tools that generate files: they run here, whatever machine ptxi is compiled for.
+HOSTCC  ?= $(CC)
 CPPFLAGS += -I. -Iinclude -I$(BUILD)/gen -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE
 # The library is also a shared one, which shows only the names that include/ptxi/ptxi.h marks.
-CFLAGS   += $(WARN) -fPIC -fvisibility=hidden $(OPT_$(VARIANT))
+CFLAGS   += $(WARN) $(if $(filter wasm,$(VARIANT)),,-fPIC) -fvisibility=hidden $(OPT_$(VARIANT))
 # What runs once a command or a finding, not once an instruction, an element of a buffer or an execution: -O1 takes two thirds of the time of -O2.
 OPT_ONCE := $(if $(filter release,$(VARIANT)),-O1)
 ONCE     := diag/% trace/% profile/lines.c backend/% gpu/% script/verdict/% script/litmus/% script/files/% grade/% lessons/% cli/%
 LDFLAGS  += $(filter -fsanitize=%,$(OPT_$(VARIANT)))
 LDLIBS   := -lm -lpthread -ldl
+ifeq ($(VARIANT),wasm)
+# A module that is run once for each command, by a page or by node.
+LDFLAGS  += -O2 -sMODULARIZE -sEXPORT_NAME=program -sENVIRONMENT=worker,node -sINVOKE_RUN=0 -sEXIT_RUNTIME -sNODEJS_CATCH_EXIT=0 -sNODEJS_CATCH_REJECTION=0 -sFORCE_FILESYSTEM -sEXPORTED_RUNTIME_METHODS=FS,NODEFS,callMain -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=2GB -sTOTAL_STACK=8MB
+LDLIBS   := -lm -lnodefs.js
+SUFFIX   := .js
+endif
 
 # make's built-in rules would overwrite parser/litmus.c from parser/litmus.y if that is newer.
 MAKEFLAGS += --no-builtin-rules
@@ -43,6 +59,10 @@ MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := all
 
 SRC := $(wildcard $(MODULES:%=%/*.c))
+ifeq ($(VARIANT),wasm)
+# A host without processes, threads and libraries to load: these files have twins.
+SRC := $(filter-out gpu/%.c debug/processes.c,$(SRC)) $(wildcard gpu/absent/*.c debug/alone/*.c)
+endif
 include $(wildcard $(MODULES:%=%/module.mk))
 
 OBJ    := $(SRC:%.c=$(BUILD)/obj/%.o) $(GENOBJ)
@@ -52,7 +72,7 @@ PUBLICOBJ := $(filter-out $(BUILD)/obj/lessons/% $(BUILD)/gen/lessons/%,$(LIBOBJ
 UNITSRC := $(wildcard tests/unit/*.c)
 
 .PHONY: all clean
-all: $(BUILD)/ptxi
+all: $(BUILD)/ptxi$(SUFFIX)
 
 $(BUILD)/libptxi.a: $(LIBOBJ)
 	@rm -f $@
@@ -80,7 +100,7 @@ $(BUILD)/lib/ptxi.pc: include/ptxi/ptxi.h Makefile force
 	@printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' 'libdir=$(if $(filter $(PREFIX)/%,$(LIBDIR)),$${prefix}$(LIBDIR:$(PREFIX)%=%),$(LIBDIR))' '' 'Name: ptxi' 'Description: Runs, checks and assembles PTX' 'Version: $(LIBVERSION)' 'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lptxi' 'Libs.private: $(LDLIBS)' >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
-$(BUILD)/ptxi: $(filter $(BUILD)/obj/cli/%,$(OBJ)) $(BUILD)/libptxi.a
+$(BUILD)/ptxi$(SUFFIX): $(filter $(BUILD)/obj/cli/%,$(OBJ)) $(BUILD)/libptxi.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/obj/%.o: %.c | $(GENERATED)
@@ -98,7 +118,7 @@ $(BUILD)/unit/test_%: $(BUILD)/obj/tests/unit/test_%.o $(UNITHELP) $(BUILD)/libp
 	$(CC) $(LDFLAGS) -o $@ $^ -lcriterion $(LDLIBS)
 
 # Tools of the oracle tests, each in its folder of tests/oracle/.
-$(BUILD)/oracle/vectors: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/oracle/vectors/*.c)) $(BUILD)/libptxi.a
+$(BUILD)/oracle/vectors$(SUFFIX): $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/oracle/vectors/*.c)) $(BUILD)/libptxi.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 

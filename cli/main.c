@@ -4,6 +4,7 @@
 #include "cli/put.h"
 #include "base/guard.h"
 #include "base/memory.h"
+#include "base/platform.h"
 #include "ptxi/ptxi.h"
 #include <errno.h>
 #include <ptxi/status.h>
@@ -165,7 +166,8 @@ int main(int argc, char **argv)
 	int status;
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-	watch_for_bugs();
+	if (PLATFORM_SIGNALS)
+		watch_for_bugs();
 #else
 	(void)watch_for_bugs;
 #endif

@@ -188,7 +188,7 @@ bool names_read(const struct engine *e, const struct place *p, uint64_t at, uint
 
 		if (!memory_inside(b, p->address + at, n))
 			return false;
-		memcpy(bytes, b->host + (p->address + at - b->base), n);
+		memcpy(bytes, b->host + (p->address + at - b->base), (size_t)n);
 		if (defined)
 			for (uint64_t k = 0; k < n; k++)
 				defined[k] = !b->defined ||
@@ -198,7 +198,7 @@ bool names_read(const struct engine *e, const struct place *p, uint64_t at, uint
 	c = names_cta(e, &t);
 	if (!c || p->address + at + n > c->shared_bytes)
 		return false;
-	memcpy(bytes, c->shared + p->address + at, n);
+	memcpy(bytes, c->shared + p->address + at, (size_t)n);
 	if (defined)
 		for (uint64_t k = 0; k < n; k++)
 			defined[k] = !c->shared_defined ||

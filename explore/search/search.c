@@ -27,7 +27,7 @@ void worker_init(struct worker *w, const struct explore_program *p, const struct
 	node_init(w->ordered, &w->grower);
 	w->grower.model.stopped = worker_stopped;
 	w->grower.model.stopped_arg = w;
-	w->max_bytes = o->max_memory && o->max_memory < EXPLORE_BYTES ? o->max_memory
+	w->max_bytes = o->max_memory && o->max_memory < EXPLORE_BYTES ? (size_t)o->max_memory
 								      : EXPLORE_BYTES;
 	w->grower.fences = o->fences;
 	w->grower.commute = !o->off && !o->all_orders;

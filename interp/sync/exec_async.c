@@ -280,10 +280,10 @@ enum flow exec_st_bulk(struct warp *w, const struct op *op, uint32_t mask)
 			return FLOW_STOP;
 		for (uint64_t k = 0; k < n; k++)
 			w->effect |= p.host[k] != 0;
-		memset(p.host, 0, n);
+		memset(p.host, 0, (size_t)n);
 		weak_memory_overwritten(w->machine, p.host, n);
 		if (p.defined)
-			memset(p.defined, 0xff, n);
+			memset(p.defined, 0xff, (size_t)n);
 		w->worker->stats.bytes_stored[1] += n;
 		report_st_bulk(w, op, lane, &p, n);
 	}
