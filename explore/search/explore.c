@@ -49,7 +49,7 @@ struct gather {
 	uint64_t *row;
 	bool timed_out, interrupted, enough;
 	uint32_t ticks;
-	size_t bytes; /* its share of shared.bytes */
+	uint64_t bytes; /* its share of shared.bytes */
 };
 
 /* Whether all workers together exceed max_memory. Checked rarely, because a branch has a bound of
@@ -60,8 +60,8 @@ static bool memory_is_full(struct gather *g)
 	if (!o->max_memory || g->ticks % 64)
 		return false;
 	/* twice, because they are copied when merged */
-	size_t now = worker_bytes(&g->worker) +
-		2 * (outcomes_bytes(&g->outcomes) + outcomes_bytes(&g->stuck));
+	const uint64_t now = worker_bytes(&g->worker) +
+		2 * ((uint64_t)outcomes_bytes(&g->outcomes) + outcomes_bytes(&g->stuck));
 	unsigned long long all = atomic_fetch_add_explicit(
 					 &g->shared->bytes, now - g->bytes, memory_order_relaxed) +
 		(now - g->bytes);

@@ -1,6 +1,6 @@
 // One command of ptxi: its arguments and files go in, what it prints and writes comes out. Each command has a fresh instance of the module.
 //   factory: what emcc made (build/wasm/ptxi.js);  module: the WebAssembly.Module
-//   args: ["run", "a.ptx"];  files: {"a.ptx": "text"};  input: standard input;  prepare(FS, NODEFS): before main;  wanted: files that are read afterwards
+//   args: ["run", "a.ptx"];  files: {"a.ptx": "text"};  input: standard input;  prepare(FS, NODEFS): before main;  wanted: files that are read afterwards, "folder/" is all of its files
 // Returns {status, pieces: [{error, text}], files: {name: text}}.
 const BUG = 70;
 
@@ -38,7 +38,10 @@ export async function execute({factory, module, args, files = {}, input = "", pr
 		noInitialRun: true,
 	});
 	const {FS} = program;
-	for (const [name, text] of Object.entries(files)) FS.writeFile(name, text);
+	for (const [name, text] of Object.entries(files)) {
+		if (name.includes("/")) FS.mkdirTree(name.slice(0, name.lastIndexOf("/")));
+		FS.writeFile(name, text);
+	}
 	if (prepare) prepare(FS, program.NODEFS);
 	try {
 		status = program.callMain(args);
@@ -50,8 +53,13 @@ export async function execute({factory, module, args, files = {}, input = "", pr
 	if (failure && status === BUG)
 		pieces.push({error: true, text: `\nptxi: internal error (${failure}); please report it together with the file and the command line\n`});
 	const out = {};
-	for (const name of wanted) {
+	const keep = (name) => {
 		try { out[name] = FS.readFile(name, {encoding: "utf8"}); } catch { /* it was not written */ }
+	};
+	for (const name of wanted) {
+		if (!name.endsWith("/")) keep(name);
+		else if (FS.analyzePath(name).exists)
+			for (const file of FS.readdir(name)) if (file !== "." && file !== "..") keep(name + file);
 	}
 	return {status, pieces, files: out};
 }
