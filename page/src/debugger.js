@@ -95,8 +95,8 @@ export class Debugger {
 		this.console = element("input", {id: "console", class: "mono", size: 24, placeholder: "who wrote out[3]", "aria-label": "Command of the debugger", spellcheck: "false", autocomplete: "off"});
 		this.said = element("pre", {"aria-live": "polite"});
 		this.parent.replaceChildren(
-			element("div", {class: "row"}, ...names, element("button", {"aria-label": "First step", onclick: go(() => 0)}, "⏮"), element("button", {id: "back", "aria-label": "Step back", onclick: go(() => this.#at - 1)}, "◀ Back"),
-				element("button", {id: "forward", "aria-label": "Step forwards", onclick: go(() => this.#at + 1)}, "Step ▶"), element("button", {"aria-label": "Last step", onclick: go(() => this.#last)}, "⏭"), this.number),
+			element("div", {class: "row"}, ...names, element("button", {"aria-label": "First step", onclick: go(() => 0)}, "|◀"), element("button", {id: "back", "aria-label": "Step back", onclick: go(() => this.#at - 1)}, "◀ Back"),
+				element("button", {id: "forward", "aria-label": "Step forwards", onclick: go(() => this.#at + 1)}, "Step ▶"), element("button", {"aria-label": "Last step", onclick: go(() => this.#last)}, "▶|"), this.number),
 			this.slider, this.where, this.picture = element("div", {}),
 			element("div", {class: "columns"}, section("warps", "Threads"), section("why", "What they wait for"), section("barriers", "Barriers and mbarriers"), section("memory", "Memory")),
 			section("registers", "Registers of the warp that executes the step"),

@@ -131,7 +131,8 @@ async function command(what) {
 	const errors = findings.filter((f) => f.kind !== "warning").length;
 	showTab(what === "check" && errors ? "findings" : "output");
 	const count = findings.length ? `, ${findings.length} finding${findings.length > 1 ? "s" : ""} (F8 goes to them)` : "";
-	say(`ptxi ${what}: ${STATUS[result.status] || "status " + result.status}${count}, ${result.seconds.toFixed(2)} s`, result.status ? "bad" : "good");
+	const how = what === "check" && result.status === 1 ? "not passed" : STATUS[result.status] || "status " + result.status;
+	say(`ptxi ${what}: ${how}${count}, ${result.seconds.toFixed(2)} s`, result.status ? "bad" : "good");
 }
 
 // The findings of a command that has just run: the same again, for programs to read.

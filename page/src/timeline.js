@@ -21,6 +21,8 @@ export function readTrace(text, which) {
 		const at = e.time - begin;
 		end = Math.max(end, at);
 		if (e.event === "phase flips") phases.push({at, what: e.barrier ? `barrier ${e.barrier.number}, phase ${e.barrier.phase}` : e.mbarrier ? `${e.mbarrier.name || "mbarrier"}, phase ${e.mbarrier.phase}` : "cluster barrier"});
+		if (e.event === "cta ends")
+			for (const row of rows.values()) if (row.launch === e.launch && row.cta === e.cta) row.last = at;
 		if (e.warp === undefined) continue;
 		const key = `${e.launch}.${e.cta}.${e.warp}`;
 		if (!rows.has(key)) rows.set(key, {launch: e.launch, cta: e.cta, warp: e.warp, last: 0, waits: []});
