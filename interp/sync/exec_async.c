@@ -149,14 +149,6 @@ static void copy_check_bar(
 			p->to.cta->cluster_rank, p->bar.cta->cluster_rank);
 }
 
-/* The same offset as P in the shared memory of the CTA of rank RANK. */
-static bool reach_in_cta(struct warp *w, const struct op *op, unsigned lane,
-	const struct sync_place *p, uint32_t rank, uint64_t n, struct sync_place *out)
-{
-	return sync_reach(w, op, lane, W_shared, MEMORY_RANK_BITS(rank) + p->offset, n ? n : 1, 8,
-		ACCESS_WRITE, out);
-}
-
 static bool fill_multicast(struct warp *w, const struct op *op, unsigned lane, struct copy *c,
 	uint32_t *n, const struct copy_part *like, uint32_t ranks)
 {
@@ -164,8 +156,8 @@ static bool fill_multicast(struct warp *w, const struct op *op, unsigned lane, s
 		struct copy_part *p = &c->part[(*n)++];
 
 		*p = *like;
-		if (!reach_in_cta(w, op, lane, &like->to, rank, like->bytes, &p->to) ||
-			!reach_in_cta(w, op, lane, &like->bar, rank, 8, &p->bar))
+		if (!sync_reach_in_cta(w, op, lane, &like->to, rank, like->bytes, &p->to) ||
+			!sync_reach_in_cta(w, op, lane, &like->bar, rank, 8, &p->bar))
 			return false;
 		copy_check_bar(w, op, lane, p);
 	}
@@ -175,14 +167,8 @@ static bool fill_multicast(struct warp *w, const struct op *op, unsigned lane, s
 /* The ranks that lane LANE's ctaMask names. False after a fault: some do not exist. */
 static bool multicast_ranks(struct warp *w, const struct op *op, unsigned lane, uint32_t *ranks)
 {
-	uint32_t n = w->cta->cluster->n;
-
 	*ranks = sync_value(w, op, 1, lane) & (op->async.wide ? UINT32_MAX : 0xffff);
-	if (!valid_cta_mask(*ranks, n))
-		return true;
-	fault(w, op, lane, DIAG_S0401,
-		"ctaMask 0x%x names CTAs that do not exist: the cluster has %u", *ranks, n);
-	return false;
+	return sync_ranks_exist(w, op, lane, *ranks);
 }
 
 static uint32_t parts_of(struct warp *w, const struct op *op, uint32_t mask)
