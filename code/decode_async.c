@@ -148,6 +148,8 @@ void decode_bulk(struct decoder *d, const struct ir_insn *i)
 		.masked = masked,
 		.sem = SEM_RELAXED,
 		.scope = SCOPE_CLUSTER,
+		.strong = decode_has(d, W_relaxed) && !decode_has(d, W_reduce),
+		.data_scope = (uint8_t)decode_scope(d, SCOPE_SYS),
 		.atomic = ATOMIC_NONE};
 	decode_add(op, size, width);
 	if (multicast || masked)

@@ -248,7 +248,11 @@ struct op_async {
 	bool signals;
 	bool multicast, masked; /* bulk: the second operand is a ctaMask; is a byteMask */
 	bool wide;              /* the ctaMask has 32 bits */
-	bool noinc;             /* cp.async.mbarrier.arrive */
+	/* bulk: copies access memory by strong operations of 16 bytes; their scope, and that of the
+	 * elements of a reduction */
+	bool strong;
+	uint8_t data_scope;
+	bool noinc; /* cp.async.mbarrier.arrive */
 };
 /* commit_group, wait_group, wait_all. */
 struct op_group {
