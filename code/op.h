@@ -231,7 +231,8 @@ struct op_collective {
 };
 
 /* Asynchronous operations. Operands of cp.async: [src-size or ignore-src]; of bulk copies: size,
- * [ctaMask or byteMask]; of st.bulk: size; of st.async and red.async: none. */
+ * [ctaMask or byteMask, or ignoreBytesLeft and ignoreBytesRight]; of st.bulk: size; of st.async and
+ * red.async: none. */
 enum cp_source { CP_WHOLE, CP_SIZE, CP_IGNORE };
 struct op_async_operands {
 	struct op_address to, from, bar;
@@ -247,6 +248,7 @@ struct op_async {
 	/* completes by complete_tx on an mbarrier; if false, a bulk copy belongs to a bulk group */
 	bool signals;
 	bool multicast, masked; /* bulk: the second operand is a ctaMask; is a byteMask */
+	bool ignores;           /* bulk: .ignore_oob */
 	bool wide;              /* the ctaMask has 32 bits */
 	/* bulk: copies access memory by strong operations of 16 bytes; their scope, and that of the
 	 * elements of a reduction */

@@ -134,6 +134,32 @@ static bool bulk_check_size(struct warp *w, const struct op *op, unsigned lane, 
 	return false;
 }
 
+/* .ignore_oob: resolves the bytes of the source that are not ignored. (PTX ISA 9.7.10.28.4.1) */
+static bool bulk_reach_inner(
+	struct warp *w, const struct op *op, unsigned lane, struct copy_part *p)
+{
+	uint32_t left = sync_value(w, op, 1, lane), right = sync_value(w, op, 2, lane);
+	uint64_t from = sync_address_of(w, &op->async.operands->from, lane);
+
+	if (valid_ignored(left, right, p->bytes)) {
+		fault(w, op, lane, DIAG_S0307,
+			"ignoreBytesLeft is %u and ignoreBytesRight is %u, of %u bytes: each must be 0 to 15, and both together at most the size",
+			left, right, p->bytes);
+		return false;
+	}
+	p->left = (uint8_t)left;
+	p->right = (uint8_t)right;
+	p->take = p->bytes - left - right;
+	if (from % 16) {
+		fault(w, op, lane, DIAG_F0202, "cp at 0x%llx, which is not a multiple of 16",
+			(unsigned long long)from);
+		return false;
+	}
+	return !p->take ||
+		sync_reach(w, op, lane, op->async.operands->from.space, from + left, p->take, 1,
+			ACCESS_READ, &p->from);
+}
+
 static void copy_check_bar(
 	struct warp *w, const struct op *op, unsigned lane, const struct copy_part *p)
 {
@@ -210,8 +236,9 @@ enum flow exec_bulk(struct warp *w, const struct op *op, uint32_t mask)
 			p.byte_mask = (uint16_t)sync_value(w, op, 1, lane);
 		if (!copy_reach(w, op, lane, &op->async.operands->to, p.bytes, 16, ACCESS_WRITE,
 			    &p.to) ||
-			!copy_reach(w, op, lane, &op->async.operands->from, p.bytes, 16,
-				ACCESS_READ, &p.from))
+			!(op->async.ignores ? bulk_reach_inner(w, op, lane, &p)
+					    : copy_reach(w, op, lane, &op->async.operands->from,
+						      p.bytes, 16, ACCESS_READ, &p.from)))
 			return copy_cancel(c);
 		if (p.signals) {
 			if (!copy_reach(w, op, lane, &op->async.operands->bar, 8, 8,
