@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLLECT_FIRST = 1 << 16 }; /* number of records that starts the first collection */
-
 /* --- records --- */
 
 static uint32_t cells_of(const struct page *p) { return 1u << (PAGE_SHIFT - p->shift); }

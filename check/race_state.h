@@ -34,7 +34,8 @@ struct record {
 	uint8_t marked;            /* in use, during collection */
 	uint32_t user_call;        /* of the frame */
 };
-enum { PAGE_SHIFT = 12, RECORD_BITS = 27, OLDER = 4 };
+/* COLLECT_FIRST: number of records that starts the first collection */
+enum { PAGE_SHIFT = 12, RECORD_BITS = 27, OLDER = 4, COLLECT_FIRST = 1 << 16 };
 struct page {
 	uint8_t shift;             /* bytes of a cell = 1 << shift: 2 or 0 */
 	bool weak;                 /* some read[0] holds a weak write */
@@ -155,7 +156,9 @@ struct race_cta {
 };
 /* What is kept of every CTA, also after it has ended. */
 struct past_cta {
+	/* no longer exists once the host has waited for it; then nothing races with it either */
 	struct launch *launch;
+	uint32_t number, device; /* of the launch */
 	uint64_t linear, cluster;
 	/* real: the CTA itself, or the CTA whose asynchronous operations it executes */
 	uint32_t first_warp, real;
@@ -186,8 +189,9 @@ struct race {
 	VEC(uint32_t) slots;
 	struct places places;
 	VEC(struct begun) begun;
-	VEC(struct clock *) bases; /* by launch: what its threads know when they begin */
-	struct map seen;           /* pair of instructions -> index in report */
+	/* by launch, from number machine->settled on: what its threads know when they begin */
+	VEC(struct clock *) bases;
+	struct map seen; /* pair of instructions -> index in report */
 	VEC(struct diag *) report;
 	bool *nc; /* [instructions] whether it is ld.global.nc; NULL: the module has none */
 	bool off;

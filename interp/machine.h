@@ -86,6 +86,11 @@ void machine_free(struct machine *m);
 /* Allocates SIZE bytes of global memory, zeroed, aligned to 256; unless INITIALISED, undefined
  * for --check=init. NAME is for messages. 0 when it does not fit. */
 uint64_t machine_alloc(struct machine *m, uint64_t size, const char *name, bool initialised);
+/* Frees the allocation that begins at ADDRESS, while no kernel runs or is queued. WHERE, in words
+ * ("main at a.cu:7") or "", is for messages about later accesses. Its addresses are used again
+ * once no others are left. */
+enum machine_release { MACHINE_RELEASED, RELEASE_OF_NOTHING, RELEASE_INSIDE, RELEASE_TWICE };
+enum machine_release machine_release(struct machine *m, uint64_t address, const char *where);
 /* Declares the allocation at ADDRESS to be an array with elements of BYTES bytes, for messages. */
 void machine_element(struct machine *m, uint64_t address, uint32_t bytes);
 /* Host access, only while no kernel runs. False unless all bytes are in one allocation. DEFINED
@@ -130,6 +135,8 @@ enum machine_status machine_sync(struct machine *m);
 
 /* The text printed with vprintf so far, in order of execution. */
 const char *machine_output(struct machine *m, size_t *len);
+/* Forgets that text, once it has been handed over. */
+void machine_clear_output(struct machine *m);
 void machine_stats(struct machine *m, struct machine_stats *out);
 /* The value of register REG (index within the function) of linear thread THREAD of the first
  * launch when the thread exited; requires machine_keep_registers() before the launch. DEFINED:

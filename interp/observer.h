@@ -95,13 +95,16 @@ enum life_kind {
 	LIFE_LAUNCH_END,
 	LIFE_CTA_BEGIN,
 	LIFE_CTA_END,
-	LIFE_LANES_EXIT
+	LIFE_LANES_EXIT,
+	/* the host has waited for all launches: what is known of them may be forgotten, and they
+	 * no longer exist afterwards (except in a machine with a trace) */
+	LIFE_SETTLED
 };
 struct life_event {
 	enum life_kind kind;
-	struct launch *launch;
-	struct cta *cta;   /* NULL for launches */
-	struct warp *warp; /* LANES_EXIT: the warp of `mask` */
+	struct launch *launch; /* NULL: SETTLED */
+	struct cta *cta;       /* NULL for launches */
+	struct warp *warp;     /* LANES_EXIT: the warp of `mask` */
 	uint32_t mask;
 };
 

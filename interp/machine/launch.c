@@ -145,15 +145,15 @@ bool machine_launch(struct machine *m, const struct machine_launch *given)
 		!code_decode(&m->code, ask->func))
 		return false;
 	bind_code(m);
-	l = ARENA_NEW(&m->arena, struct launch);
+	l = ARENA_NEW(&m->launch_arena, struct launch);
 	l->ask = *ask;
 	/* a wide load of the last parameter may read beyond it */
-	params = arena_zalloc(&m->arena, (size_t)f->param_bytes + 16, 16);
+	params = arena_zalloc(&m->launch_arena, (size_t)f->param_bytes + 16, 16);
 	if (f->param_bytes)
 		memcpy(params, ask->params, f->param_bytes);
 	l->ask.params = params;
 	l->code = &m->code.func[ask->func];
-	l->number = m->launches.count;
+	l->number = m->settled + m->launches.count;
 	l->nctas = (uint64_t)ask->grid[0] * ask->grid[1] * ask->grid[2];
 	l->cluster_ctas = ask->cluster[0] ? ask->cluster[0] * ask->cluster[1] * ask->cluster[2] : 1;
 	l->nunits = l->nctas / l->cluster_ctas;

@@ -61,6 +61,7 @@ void machine_free(struct machine *m)
 		worker_done(&m->worker[k]);
 	memory_drop(m->worker);
 	vec_free(&m->launches);
+	arena_free(&m->launch_arena);
 	text_free(&m->output);
 	pthread_mutex_destroy(&m->fault_lock);
 	pthread_mutex_destroy(&m->output_lock);
@@ -71,6 +72,20 @@ void machine_free(struct machine *m)
 uint64_t machine_alloc(struct machine *m, uint64_t size, const char *name, bool initialised)
 {
 	return memory_alloc(m, size, name, initialised);
+}
+
+enum machine_release machine_release(struct machine *m, uint64_t address, const char *where)
+{
+	struct memory_block *b = memory_find(m->memory, address);
+
+	if (b->kind != MEMORY_BUFFER)
+		return RELEASE_OF_NOTHING;
+	if (b->freed)
+		return RELEASE_TWICE;
+	if (b->base != address)
+		return RELEASE_INSIDE;
+	memory_release(m, b, where);
+	return MACHINE_RELEASED;
 }
 
 void machine_element(struct machine *m, uint64_t address, uint32_t bytes)
@@ -118,6 +133,29 @@ void machine_wait(struct machine *m, uint32_t event, uint32_t stream)
 	schedule_wait(m->schedule, event, stream);
 }
 
+/* The host has waited for all launches. */
+static void settle(struct machine *m)
+{
+	if (m->weak)
+		m->weak_memory->settle(m->weak);
+	if (!m->launches.count)
+		return;
+	if (machine_watches(m, INTEREST_LIFE))
+		observers_life(m, &(struct life_event){LIFE_SETTLED, NULL, NULL, NULL, 0});
+	for (uint32_t k = 0; k < m->launches.count; k++) {
+		const struct launch *l = m->launches.data[k];
+
+		m->settled_ctas += l->nctas;
+		if (l->workspace)
+			memory_release(
+				m, memory_find(m->memory, l->workspace), "the end of its grid");
+	}
+	m->settled += m->launches.count;
+	m->launches.count = 0;
+	if (!m->options.trace)
+		arena_free(&m->launch_arena);
+}
+
 enum machine_status machine_sync(struct machine *m)
 {
 	int stop = atomic_load(&m->stop);
@@ -128,8 +166,8 @@ enum machine_status machine_sync(struct machine *m)
 		schedule_run(m->schedule);
 		limits_pass_output(m, true);
 		stop = atomic_load(&m->stop);
-		if (m->weak && !stop)
-			m->weak_memory->settle(m->weak);
+		if (!stop)
+			settle(m);
 	}
 	return stop ? (enum machine_status)(stop - 1) : MACHINE_DONE;
 }
@@ -138,4 +176,10 @@ const char *machine_output(struct machine *m, size_t *len)
 {
 	*len = m->output.len;
 	return text_str(&m->output);
+}
+
+void machine_clear_output(struct machine *m)
+{
+	text_clear(&m->output);
+	m->passed = 0;
 }

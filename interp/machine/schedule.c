@@ -115,7 +115,7 @@ void schedule_wait(struct schedule *s, uint32_t event, uint32_t stream)
 
 void schedule_before(const struct schedule *s, const struct launch *l, bool *before)
 {
-	queue_before(&s->queue, l, before);
+	queue_before(&s->queue, l, s->machine->settled, before);
 }
 
 static bool is_random(const struct schedule *s)

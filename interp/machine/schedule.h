@@ -9,8 +9,8 @@ void schedule_free(struct schedule *s);
 void schedule_launch(struct schedule *s, struct launch *l);
 void schedule_record(struct schedule *s, uint32_t event, uint32_t stream);
 void schedule_wait(struct schedule *s, uint32_t event, uint32_t stream);
-/* BEFORE[number]: whether an earlier launch precedes L through streams, events, or a host wait.
- * For observers, while L begins. */
+/* BEFORE[number - machine->settled]: whether an earlier launch precedes L through streams, events,
+ * or a host wait. For observers, while L begins. */
 void schedule_before(const struct schedule *s, const struct launch *l, bool *before);
 /* clusterlaunchcontrol.try_cancel: removes a unit that has not begun from L; *UNIT is its
  * number. False: there is none. */

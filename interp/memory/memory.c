@@ -9,7 +9,7 @@
 
 #define MEMORY_ALIGN 256u
 
-const struct memory_block memory_nothing = {.name = ""};
+const struct memory_block memory_nothing = {.name = (char[]){""}};
 
 void memory_begin(struct memory *m, bool watch)
 {
@@ -28,6 +28,8 @@ void memory_end(struct memory *m)
 	for (uint32_t i = 0; i < m->nblocks; i++) {
 		memory_drop(m->block[i]->freed_host);
 		memory_drop(m->block[i]->freed_defined);
+		memory_drop(m->block[i]->name);
+		memory_drop(m->block[i]->freed);
 		heap_free(m->block[i]->heap);
 	}
 	memory_drop(m->block);
@@ -59,18 +61,97 @@ static bool memory_place_const(struct memory *m, struct memory_block *b)
 	return true;
 }
 
+static uint64_t slots_of(uint64_t size)
+{
+	return ((size + 2 * MEMORY_BIAS - 1) >> MEMORY_SLOT_SHIFT) + 1;
+}
+
+/* The first of N adjacent slots without a live owner, from next_slot on in a circle: slots that
+ * were freed last are used last. 0: there are none. */
+static uint32_t find_slots(const struct memory *m, uint64_t n)
+{
+	uint32_t at = m->next_slot;
+	uint64_t run = 0;
+
+	for (uint64_t k = 0; k < MEMORY_END_SLOT - MEMORY_FIRST_SLOT + n; k++) {
+		if (at == MEMORY_END_SLOT) {
+			at = MEMORY_FIRST_SLOT;
+			run = 0;
+		}
+		run = !m->slot[at] || m->slot[at]->freed ? run + 1 : 0;
+		at++;
+		if (run == n)
+			return at - (uint32_t)n;
+	}
+	return 0;
+}
+
+/* Forgets the freed block B, a slot of which gets another owner. */
+static void memory_retire(struct memory *m, struct memory_block *b)
+{
+	uint32_t first = (uint32_t)(b->base >> MEMORY_SLOT_SHIFT);
+
+	for (uint64_t k = slots_of(b->had); k-- > 0;)
+		m->slot[first + k] = NULL;
+	b->next = m->spare;
+	m->spare = b;
+}
+
 static bool memory_place(struct memory *m, struct memory_block *b)
 {
-	uint64_t slots = ((b->size + 2 * MEMORY_BIAS - 1) >> MEMORY_SLOT_SHIFT) + 1;
+	uint64_t slots = slots_of(b->size);
+	uint32_t first;
 
 	if (b->kind == MEMORY_CONSTANT)
 		return memory_place_const(m, b);
-	if (slots > MEMORY_END_SLOT - m->next_slot)
+	first = find_slots(m, slots);
+	if (!first)
 		return false;
-	b->base = ((uint64_t)m->next_slot << MEMORY_SLOT_SHIFT) + MEMORY_BIAS;
-	for (uint64_t i = 0; i < slots; i++)
-		m->slot[m->next_slot++] = b;
+	for (uint64_t k = 0; k < slots; k++) {
+		if (m->slot[first + k])
+			memory_retire(m, m->slot[first + k]);
+		m->slot[first + k] = b;
+	}
+	m->next_slot = first + (uint32_t)slots;
+	b->base = ((uint64_t)first << MEMORY_SLOT_SHIFT) + MEMORY_BIAS;
 	return true;
+}
+
+/* A zeroed block, which is in the list of all. */
+static struct memory_block *new_block(struct memory *m)
+{
+	struct memory_block *b = m->spare;
+
+	if (b) {
+		m->spare = b->next;
+		memory_drop(b->name);
+		memory_drop(b->freed);
+		*b = (struct memory_block){0};
+		return b;
+	}
+	b = ARENA_NEW(&m->arena, struct memory_block);
+	if (m->nblocks == m->cap) {
+		m->cap = m->cap ? 2 * m->cap : 16;
+		m->block = memory_resize(m->block, m->cap * sizeof *m->block);
+	}
+	m->block[m->nblocks++] = b;
+	return b;
+}
+
+static char *own_text(const char *text)
+{
+	size_t n = strlen(text) + 1;
+
+	return memcpy(memory_resize(NULL, n), text, n);
+}
+
+static void drop_bytes(struct memory_block *b)
+{
+	memory_drop(b->freed_host);
+	memory_drop(b->freed_defined);
+	b->freed_host = b->freed_defined = NULL;
+	b->host = b->defined = NULL;
+	b->size = b->readable = b->writable = 0;
 }
 
 struct memory_block *memory_add(
@@ -81,30 +162,36 @@ struct memory_block *memory_add(
 
 	if (size > (uint64_t)1 << 46 || cost > m->limit - m->total)
 		return NULL;
-	b = ARENA_NEW(&m->arena, struct memory_block);
+	b = new_block(m);
 	b->kind = (uint8_t)kind;
 	b->readonly = kind == MEMORY_CONSTANT;
 	b->size = size;
 	b->readable = kind == MEMORY_HEAP ? 0 : size;
 	b->writable = b->readonly ? 0 : b->readable;
-	b->name = arena_text(&m->arena, name, strlen(name));
+	b->name = own_text(name);
 	b->host = memory_pages(size, &b->freed_host);
 	if (b->host && m->watch)
 		b->defined = memory_pages(size, &b->freed_defined);
 	if (!b->host || (m->watch && !b->defined) || !memory_place(m, b)) {
-		memory_drop(b->freed_host);
-		memory_drop(b->freed_defined);
+		drop_bytes(b);
+		b->next = m->spare;
+		m->spare = b;
 		return NULL;
 	}
 	if (b->defined && initialised)
 		memset(b->defined, 0xff, (size_t)size);
-	if (m->nblocks == m->cap) {
-		m->cap = m->cap ? 2 * m->cap : 16;
-		m->block = memory_resize(m->block, m->cap * sizeof *m->block);
-	}
-	m->block[m->nblocks++] = b;
 	m->total += cost;
 	return b;
+}
+
+void memory_remove(struct memory *m, struct memory_block *b, const char *where)
+{
+	b->freed = own_text(where);
+	b->had = b->size;
+	m->total -= m->watch ? 2 * b->size : b->size;
+	heap_free(b->heap);
+	b->heap = NULL;
+	drop_bytes(b);
 }
 
 bool memory_copy_in(struct memory *m, uint64_t address, const void *data, uint64_t size)

@@ -4,6 +4,7 @@
 #include "interp/memory/memory.h"
 #include "interp/memory/runtime_heap.h"
 #include "interp/state/state.h"
+#include "interp/state/weak_memory.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -127,6 +128,19 @@ uint64_t memory_alloc(struct machine *m, uint64_t size, const char *name, bool i
 				.initialised = initialised,
 				.name = b->name});
 	return b->base;
+}
+
+void memory_release(struct machine *m, struct memory_block *b, const char *where)
+{
+	if (b->size)
+		weak_memory_forget(m, b->host, b->size);
+	if (machine_watches(m, INTEREST_MEMORY))
+		observers_memory(m,
+			&(struct memory_event){.address = b->base,
+				.size = b->size,
+				.released = true,
+				.name = b->name});
+	memory_remove(m->memory, b, where);
 }
 
 /* The host may name a .const variable by its offset. */

@@ -87,12 +87,12 @@ struct launch *queue_next(struct queue *q)
 	return NULL;
 }
 
-void queue_before(const struct queue *q, const struct launch *l, bool *before)
+void queue_before(const struct queue *q, const struct launch *l, uint32_t from, bool *before)
 {
 	uint32_t to = q->item.count;
 	bool *reaches;
 
-	memset(before, true, l->number * sizeof *before);
+	memset(before, true, (l->number - from) * sizeof *before);
 	while (to > 0 && q->item.data[to - 1].launch != l)
 		to--;
 	if (!to--)
@@ -105,7 +105,7 @@ void queue_before(const struct queue *q, const struct launch *l, bool *before)
 		for (uint32_t j = 0; reaches[k] && j < i->ndeps; j++)
 			reaches[q->dep.data[i->dep + j]] = true;
 		if (i->launch && k < to)
-			before[i->launch->number] = reaches[k];
+			before[i->launch->number - from] = reaches[k];
 	}
 	memory_drop(reaches);
 }

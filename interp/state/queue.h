@@ -32,9 +32,10 @@ void queue_wait(struct queue *q, uint32_t event, uint32_t stream);
 /* Starts the next launch whose dependencies are done, and returns it; NULL: none. Completes
  * records and waits on the way. */
 struct launch *queue_next(struct queue *q);
-/* Sets BEFORE[number] for all launches before L: whether the dependencies require them to be
- * done before L begins. True for launches that were removed from the queue. */
-void queue_before(const struct queue *q, const struct launch *l, bool *before);
+/* Sets BEFORE[number - FROM] for all launches before L from number FROM on: whether the
+ * dependencies require them to be done before L begins. True for launches that were removed from
+ * the queue. */
+void queue_before(const struct queue *q, const struct launch *l, uint32_t from, bool *before);
 void queue_done(struct queue *q, const struct launch *l);
 static inline bool queue_empty(const struct queue *q) { return q->done == q->item.count; }
 /* Removes all items, once all are done. */

@@ -248,8 +248,13 @@ struct machine {
 	uint32_t interest;     /* of all observers together */
 	struct worker *worker; /* [nworkers] */
 	unsigned nworkers;
-	double seconds;                /* time during which kernels ran */
-	VEC(struct launch *) launches; /* in order of launch */
+	double seconds; /* time during which kernels ran */
+	/* in order of launch, those that the host has not waited for yet; the number of the first
+	 */
+	VEC(struct launch *) launches;
+	uint32_t settled;
+	uint64_t settled_ctas;
+	struct arena launch_arena; /* of these launches */
 	/* for machine_stats: [isa_forms], [module->ninsns], [module->ninsns] */
 	uint64_t *by_form, *by_insn, *warps_by_insn;
 	/* State private to modules. */
@@ -326,6 +331,9 @@ static inline unsigned lane_first(uint32_t mask) { return (unsigned)__builtin_ct
 bool memory_new(struct machine *m);
 void memory_free(struct machine *m);
 uint64_t memory_alloc(struct machine *m, uint64_t size, const char *name, bool initialised);
+struct memory_block;
+/* Frees B, no .const variable, while no kernel runs. WHERE: in words, for messages. */
+void memory_release(struct machine *m, struct memory_block *b, const char *where);
 bool memory_host_write(struct machine *m, uint64_t address, const void *data, uint64_t size);
 bool memory_host_read(
 	struct machine *m, uint64_t address, void *data, uint64_t size, uint8_t *defined);
