@@ -58,6 +58,9 @@ struct machine_options {
 	unsigned devices; /* 0: one device */
 	/* NULL, or receives every synchronisation event: trace_install() (trace/trace.h) */
 	struct trace *trace;
+	/* NULL, or the machine whose memory this one shares; it ends last. Only one of them runs at
+	 * a time. The variables of each remain until then. */
+	struct machine *beside;
 	bool profile; /* count what each instruction costs: profile_attach() (profile/profile.h) */
 };
 
@@ -91,22 +94,34 @@ uint64_t machine_alloc(struct machine *m, uint64_t size, const char *name, bool 
  * once no others are left. */
 enum machine_release { MACHINE_RELEASED, RELEASE_OF_NOTHING, RELEASE_INSIDE, RELEASE_TWICE };
 enum machine_release machine_release(struct machine *m, uint64_t address, const char *where);
+/* For machines that share memory: before another one releases the allocation at ADDRESS. */
+void machine_forget(struct machine *m, uint64_t address);
 /* Declares the allocation at ADDRESS to be an array with elements of BYTES bytes, for messages. */
 void machine_element(struct machine *m, uint64_t address, uint32_t bytes);
 /* Host access, only while no kernel runs. False unless all bytes are in one allocation. DEFINED
  * (or NULL) gets 1 for each byte that was ever written. */
 bool machine_write(struct machine *m, uint64_t address, const void *data, uint64_t size);
 bool machine_read(struct machine *m, uint64_t address, void *data, uint64_t size, uint8_t *defined);
+/* Copies SIZE bytes, which may overlap; writes VALUE, of WIDTH bytes, COUNT times. False as above.
+ */
+bool machine_copy(struct machine *m, uint64_t to, uint64_t from, uint64_t size);
+bool machine_fill(
+	struct machine *m, uint64_t address, const void *value, unsigned width, uint64_t count);
+/* Whether SIZE bytes at ADDRESS are in one allocation; in words, what is there. */
+bool machine_contains(const struct machine *m, uint64_t address, uint64_t size);
+void machine_describe(const struct machine *m, uint64_t address, struct text *out);
 /* A .global or .const variable's address and size; false when there is none of that name. */
 bool machine_symbol(struct machine *m, const char *name, uint64_t *address, uint64_t *size);
 /* The generic address of a function, as PTX code uses it (for host-side tables). */
 uint64_t machine_function_address(struct machine *m, uint32_t func);
 
+/* A bit of a stream's number: it is not ordered with the default stream (CUDA: non-blocking). */
+#define STREAM_APART 0x80000000u
 struct machine_launch {
 	uint32_t func;                          /* index of the kernel */
 	uint32_t grid[3], block[3], cluster[3]; /* cluster 0: not given */
 	uint32_t dynamic_shared;
-	uint32_t stream; /* 0: the default stream, which is ordered with all others */
+	uint32_t stream; /* 0: the default stream, ordered with all others but STREAM_APART */
 	uint32_t device;
 	bool cooperative;
 	/* the parameter buffer: param_bytes bytes, laid out as in ir_func */
@@ -117,6 +132,10 @@ struct machine_launch {
 /* Checks a launch and queues it; false with a finding (too many threads, .reqntid not satisfied,
  * too much shared memory ...). */
 bool machine_launch(struct machine *m, const struct machine_launch *launch);
+/* Queues work of the host: WORK(SELF) is called during a later machine_run or _sync, when its turn
+ * in STREAM has come; never by two threads at once. It may read and write the machine's memory, and
+ * calls nothing else of the machine. */
+void machine_work(struct machine *m, uint32_t stream, void (*work)(void *self), void *self);
 /* machine_record(): EVENT marks the work queued in STREAM so far. machine_wait(): work queued in
  * STREAM later waits for EVENT. The caller numbers events and streams. */
 void machine_record(struct machine *m, uint32_t event, uint32_t stream);
@@ -132,6 +151,14 @@ enum machine_status {
 	MACHINE_UNSUPPORTED
 };
 enum machine_status machine_sync(struct machine *m);
+/* The same, where the host knows less afterwards: nothing (it has not waited, and later work is not
+ * ordered after what ran now except by streams and events), or that STREAM's work is done, or what
+ * EVENT stands for. */
+enum machine_status machine_run(struct machine *m);
+enum machine_status machine_sync_stream(struct machine *m, uint32_t stream);
+enum machine_status machine_sync_event(struct machine *m, uint32_t event);
+/* The number of items that are queued and have not run. */
+uint32_t machine_queued(const struct machine *m);
 
 /* The text printed with vprintf so far, in order of execution. */
 const char *machine_output(struct machine *m, size_t *len);

@@ -5,6 +5,7 @@
 #include "interp/sync/async_check.h"
 #include "interp/sync/async_global.h"
 #include "interp/memory/memory.h"
+#include "interp/memory/name.h"
 #include "interp/state/limits.h"
 #include "interp/machine/schedule.h"
 #include "interp/state/weak_memory.h"
@@ -88,6 +89,40 @@ enum machine_release machine_release(struct machine *m, uint64_t address, const 
 	return MACHINE_RELEASED;
 }
 
+void machine_forget(struct machine *m, uint64_t address)
+{
+	memory_forget(m, memory_find(m->memory, address));
+}
+
+bool machine_contains(const struct machine *m, uint64_t address, uint64_t size)
+{
+	return !size || memory_inside(memory_find(m->memory, address), address, size);
+}
+
+void machine_describe(const struct machine *m, uint64_t address, struct text *out)
+{
+	name_memory(m->memory, address, 1, out);
+}
+
+bool machine_copy(struct machine *m, uint64_t to, uint64_t from, uint64_t size)
+{
+	bool fits = memory_copy_within(m->memory, to, from, size);
+
+	if (fits && size)
+		memory_overwritten(m, to, size);
+	return fits;
+}
+
+bool machine_fill(
+	struct machine *m, uint64_t address, const void *value, unsigned width, uint64_t count)
+{
+	bool fits = memory_fill(m->memory, address, value, width, count);
+
+	if (fits && count)
+		memory_overwritten(m, address, count * width);
+	return fits;
+}
+
 void machine_element(struct machine *m, uint64_t address, uint32_t bytes)
 {
 	struct memory_block *b = memory_find(m->memory, address);
@@ -138,6 +173,7 @@ static void settle(struct machine *m)
 {
 	if (m->weak)
 		m->weak_memory->settle(m->weak);
+	schedule_settle(m->schedule);
 	if (!m->launches.count)
 		return;
 	if (machine_watches(m, INTEREST_LIFE))
@@ -156,21 +192,65 @@ static void settle(struct machine *m)
 		arena_free(&m->launch_arena);
 }
 
-enum machine_status machine_sync(struct machine *m)
+void machine_work(struct machine *m, uint32_t stream, void (*work)(void *self), void *self)
+{
+	schedule_work(m->schedule, stream, work, self);
+}
+
+static bool run_all(struct machine *m)
+{
+	if (m->options.memory == MEMORY_WEAK && !m->weak)
+		never(); /* the creator of the machine did not call sampler_attach() */
+	if (!atomic_load(&m->stop)) {
+		schedule_run(m->schedule);
+		limits_pass_output(m, true);
+	}
+	return !atomic_load(&m->stop);
+}
+
+static enum machine_status status_of(const struct machine *m)
 {
 	int stop = atomic_load(&m->stop);
 
-	if (m->options.memory == MEMORY_WEAK && !m->weak)
-		never(); /* the creator of the machine did not call sampler_attach() */
-	if (!stop) {
-		schedule_run(m->schedule);
-		limits_pass_output(m, true);
-		stop = atomic_load(&m->stop);
-		if (!stop)
-			settle(m);
-	}
 	return stop ? (enum machine_status)(stop - 1) : MACHINE_DONE;
 }
+
+enum machine_status machine_sync(struct machine *m)
+{
+	if (run_all(m))
+		settle(m);
+	return status_of(m);
+}
+
+enum machine_status machine_run(struct machine *m)
+{
+	/* to remember all launches for ever would cost too much: at most a race is missed */
+	if (run_all(m) && schedule_is_long(m->schedule))
+		settle(m);
+	return status_of(m);
+}
+
+enum machine_status machine_sync_stream(struct machine *m, uint32_t stream)
+{
+	if (!run_all(m))
+		return status_of(m);
+	schedule_host_stream(m->schedule, stream);
+	if (schedule_is_only(m->schedule, stream) || schedule_is_long(m->schedule))
+		settle(m);
+	return status_of(m);
+}
+
+enum machine_status machine_sync_event(struct machine *m, uint32_t event)
+{
+	if (!run_all(m))
+		return status_of(m);
+	schedule_host_event(m->schedule, event);
+	if (schedule_is_long(m->schedule))
+		settle(m);
+	return status_of(m);
+}
+
+uint32_t machine_queued(const struct machine *m) { return schedule_queued(m->schedule); }
 
 const char *machine_output(struct machine *m, size_t *len)
 {

@@ -15,6 +15,16 @@ void schedule_before(const struct schedule *s, const struct launch *l, bool *bef
 /* clusterlaunchcontrol.try_cancel: removes a unit that has not begun from L; *UNIT is its
  * number. False: there is none. */
 bool schedule_cancel(struct schedule *s, struct launch *l, uint64_t *unit);
+void schedule_work(struct schedule *s, uint32_t stream, void (*work)(void *self), void *self);
+/* The host has waited for STREAM or EVENT; for everything that was ever queued. */
+void schedule_host_stream(struct schedule *s, uint32_t stream);
+void schedule_host_event(struct schedule *s, uint32_t event);
+void schedule_settle(struct schedule *s);
+/* Whether much has been queued since then; whether all of it is in STREAM. */
+bool schedule_is_long(const struct schedule *s);
+bool schedule_is_only(const struct schedule *s, uint32_t stream);
+/* Items that have not run. */
+uint32_t schedule_queued(const struct schedule *s);
 /* Runs until the queue is empty or the machine stops. */
 void schedule_run(struct schedule *s);
 /* Allocates K's counters for all ops decoded so far. (stats.c) */

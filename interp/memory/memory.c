@@ -222,3 +222,35 @@ bool memory_copy_out(
 		defined[i] = b->defined ? b->defined[address - b->base + i] != 0 : 1;
 	return true;
 }
+
+bool memory_copy_within(struct memory *m, uint64_t to, uint64_t from, uint64_t size)
+{
+	struct memory_block *a = memory_find(m, to), *b = memory_find(m, from);
+
+	if (!size)
+		return true;
+	if (!memory_inside(a, to, size) || !memory_inside(b, from, size))
+		return false;
+	memmove(a->host + (to - a->base), b->host + (from - b->base), (size_t)size);
+	if (a->defined && b->defined)
+		memmove(a->defined + (to - a->base), b->defined + (from - b->base), (size_t)size);
+	return true;
+}
+
+bool memory_fill(
+	struct memory *m, uint64_t address, const void *value, unsigned width, uint64_t count)
+{
+	struct memory_block *b = memory_find(m, address);
+	uint8_t *at;
+
+	if (!count)
+		return true;
+	if (count > UINT64_MAX / width || !memory_inside(b, address, count * width))
+		return false;
+	at = b->host + (address - b->base);
+	for (uint64_t k = 0; k < count; k++)
+		memcpy(at + k * width, value, width);
+	if (b->defined)
+		memset(b->defined + (address - b->base), 0xff, (size_t)(count * width));
+	return true;
+}

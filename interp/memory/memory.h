@@ -127,6 +127,9 @@ static inline bool memory_inside(const struct memory_block *b, uint64_t address,
 /* Host access, only while no kernel runs. False unless all bytes are in one allocation. DEFINED
  * (or NULL) gets 1 for each byte that was ever written (always 1 without WATCH). */
 bool memory_copy_in(struct memory *m, uint64_t address, const void *data, uint64_t size);
+bool memory_copy_within(struct memory *m, uint64_t to, uint64_t from, uint64_t size);
+bool memory_fill(
+	struct memory *m, uint64_t address, const void *value, unsigned width, uint64_t count);
 bool memory_copy_out(
 	struct memory *m, uint64_t address, void *data, uint64_t size, uint8_t *defined);
 

@@ -14,31 +14,81 @@ static uint32_t *tail_of(struct tail *tails, uint32_t n, uint32_t key)
 
 static void queue_depend(struct queue *q, uint32_t on)
 {
-	if (on != IR_NONE && !q->item.data[on].done)
+	if (on != IR_NONE)
 		*vec_push(&q->dep) = on;
 }
 
-uint32_t queue_add(struct queue *q, struct launch *l, uint32_t stream, uint32_t after)
+/* Makes an item out of the dependencies from number FIRST on. */
+static uint32_t queue_push(struct queue *q, struct item item, uint32_t first)
 {
-	uint32_t number = q->item.count, first = q->dep.count;
+	item.dep = first;
+	item.ndeps = q->dep.count - first;
+	*vec_push(&q->item) = item;
+	return q->item.count - 1;
+}
+
+static uint32_t queue_item(struct queue *q, struct item item, uint32_t stream, uint32_t after)
+{
+	uint32_t number, first = q->dep.count;
 	uint32_t *own = tail_of(q->stream.data, q->stream.count, stream),
 		 *legacy = tail_of(q->stream.data, q->stream.count, 0);
 
-	if (stream == 0)
+	if (stream == 0) {
 		for (uint32_t k = 0; k < q->stream.count; k++)
-			queue_depend(q, q->stream.data[k].item);
-	else {
+			if (!(q->stream.data[k].key & STREAM_APART))
+				queue_depend(q, q->stream.data[k].item);
+	} else {
 		queue_depend(q, own ? *own : IR_NONE);
-		queue_depend(q, legacy ? *legacy : IR_NONE);
+		queue_depend(q, legacy && !(stream & STREAM_APART) ? *legacy : IR_NONE);
 	}
+	queue_depend(q, q->host ? q->host - 1 : IR_NONE);
 	queue_depend(q, after);
-	*vec_push(&q->item) = (struct item){
-		.launch = l, .dep = first, .ndeps = q->dep.count - first};
+	number = queue_push(q, item, first);
 	if (own)
 		*own = number;
 	else
 		*vec_push(&q->stream) = (struct tail){stream, number};
 	return number;
+}
+
+uint32_t queue_add(struct queue *q, struct launch *l, uint32_t stream, uint32_t after)
+{
+	return queue_item(q, (struct item){.launch = l}, stream, after);
+}
+
+void queue_work(struct queue *q, void (*work)(void *self), void *self, uint32_t stream)
+{
+	queue_item(q, (struct item){.work = work, .self = self}, stream, IR_NONE);
+}
+
+static void queue_host(struct queue *q, const uint32_t *item)
+{
+	uint32_t first = q->dep.count;
+
+	if (!item)
+		return;
+	queue_depend(q, q->host ? q->host - 1 : IR_NONE);
+	queue_depend(q, *item);
+	q->host = 1 + queue_push(q, (struct item){.started = true, .done = true}, first);
+	q->done++;
+}
+
+bool queue_is_only(const struct queue *q, uint32_t stream)
+{
+	for (uint32_t k = 0; k < q->stream.count; k++)
+		if (q->stream.data[k].key != stream)
+			return false;
+	return true;
+}
+
+void queue_host_stream(struct queue *q, uint32_t stream)
+{
+	queue_host(q, tail_of(q->stream.data, q->stream.count, stream));
+}
+
+void queue_host_event(struct queue *q, uint32_t event)
+{
+	queue_host(q, tail_of(q->event.data, q->event.count, event));
 }
 
 void queue_record(struct queue *q, uint32_t event, uint32_t stream)
@@ -81,6 +131,8 @@ struct launch *queue_next(struct queue *q)
 		i->started = true;
 		if (i->launch)
 			return i->launch;
+		if (i->work)
+			i->work(i->self);
 		i->done = true;
 		q->done++;
 	}
@@ -123,6 +175,7 @@ void queue_done(struct queue *q, const struct launch *l)
 void queue_reset(struct queue *q)
 {
 	q->item.count = q->dep.count = q->stream.count = q->event.count = q->done = q->first = 0;
+	q->host = 0;
 }
 
 void queue_free(struct queue *q)

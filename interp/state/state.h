@@ -332,6 +332,10 @@ bool memory_new(struct machine *m);
 void memory_free(struct machine *m);
 uint64_t memory_alloc(struct machine *m, uint64_t size, const char *name, bool initialised);
 struct memory_block;
+/* The host has written SIZE bytes at ADDRESS, which are in one allocation. */
+void memory_overwritten(struct machine *m, uint64_t address, uint64_t size);
+/* What is known of accesses to B is forgotten. */
+void memory_forget(struct machine *m, const struct memory_block *b);
 /* Frees B, no .const variable, while no kernel runs. WHERE: in words, for messages. */
 void memory_release(struct machine *m, struct memory_block *b, const char *where);
 bool memory_host_write(struct machine *m, uint64_t address, const void *data, uint64_t size);
