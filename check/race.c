@@ -3,7 +3,6 @@
 #include "base/assert.h"
 #include "check/race_state.h"
 #include "base/memory.h"
-#include "interp/machine/schedule.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,53 +180,10 @@ static void race_on_access(struct observer *o, const struct access_event *e)
 
 /* --- launches and CTAs --- */
 
-/* What the threads of L know when they begin: the launches before it in stream order, through
- * events or through the host. The floor covers everything before the first launch that is not among
- * these, which saves entries. (With more than CONCURRENT entries, L counts as knowing
- * everything.) */
-static void launch_begin(struct race *r, struct launch *l)
-{
-	enum { CONCURRENT = 1024 };
-	VEC(struct known) known = {0};
-	uint32_t first = r->machine->settled, at = l->number - first;
-	bool *before = memory_zeroed(l->number - first + 1u, sizeof *before);
-	uint64_t floor = race_tick(r);
-
-	schedule_before(r->machine->schedule, l, before);
-	/* launches of one stream begin in the order of their numbers; those of different streams
-	 * may not */
-	for (uint32_t k = r->begun.count; k-- > 0;) {
-		const struct begun *p = &r->begun.data[k];
-
-		if (p->launch->number > l->number || !before[p->launch->number - first])
-			floor = p->at - 1;
-	}
-	for (uint32_t k = 0; k < r->begun.count; k++) {
-		const struct begun *p = &r->begun.data[k];
-
-		if (p->launch->number < l->number && before[p->launch->number - first] &&
-			p->end > floor)
-			*vec_push(&known) = (struct known){
-				key_of(KEY_LAUNCH, p->launch->number), p->end};
-	}
-	memory_drop(before);
-	if (known.count > CONCURRENT) {
-		floor = r->now;
-		known.count = 0;
-	}
-	while (r->bases.count <= at)
-		*vec_push(&r->bases) = NULL;
-	clock_unref(r->bases.data[at]);
-	r->bases.data[at] = clock_join(
-		clock_new(floor), &r->family, NULL, known.data, known.count, r->now);
-	vec_free(&known);
-	*vec_push(&r->begun) = (struct begun){l, race_tick(r), UINT32_MAX};
-}
-
 static void launch_end(struct race *r, const struct launch *l)
 {
 	for (uint32_t k = r->begun.count; k-- > 0;)
-		if (r->begun.data[k].launch == l) {
+		if (r->begun.data[k].order == l->order) {
 			r->begun.data[k].end = r->now;
 			return;
 		}
@@ -293,6 +249,7 @@ static void settle(struct race *r)
 	for (uint32_t k = 0; k < r->bases.count; k++)
 		clock_unref(r->bases.data[k]);
 	r->bases.count = r->begun.count = 0;
+	race_host_settle(r);
 	if (!r->off && r->family.warp_cta.count < WARPS && r->now < UINT32_MAX / 2 &&
 		r->places.list.count < LOCATIONS && r->places.observation.count < LOCATIONS)
 		return;
@@ -313,7 +270,7 @@ static uint64_t first_of_cluster(struct race *r, const struct cta *of)
 static void cta_start(struct race *r, const struct cta *of)
 {
 	uint32_t at = map_get(&r->live, (uint64_t)(uintptr_t)of, UINT32_MAX);
-	struct clock *base = r->bases.data[of->launch->number - r->machine->settled];
+	struct clock *base = r->bases.data[of->launch->order - r->machine->settled_order];
 	struct race_cta *c = memory_zeroed(1, sizeof *c);
 
 	cta_end(r, of);
@@ -328,11 +285,11 @@ static void cta_start(struct race *r, const struct cta *of)
 	c->uid = r->past.count;
 	c->nwarps = of->nwarps;
 	c->warp = memory_zeroed(c->nwarps, sizeof *c->warp);
-	*vec_push(&r->past) = (struct past_cta){of->launch, of->launch->number,
+	*vec_push(&r->past) = (struct past_cta){of->launch, of->launch->order,
 		of->launch->ask.device, of->linear,
 		of->cluster_rank ? first_of_cluster(r, of) : c->uid, r->family.warp_cta.count,
 		c->uid};
-	*vec_push(&r->family.cta_launch) = of->launch->number;
+	*vec_push(&r->family.cta_launch) = of->launch->order;
 	for (uint32_t k = 0; k < c->nwarps; k++) {
 		c->warp[k].uid = r->family.warp_cta.count;
 		c->warp[k].stamp = r->now;
@@ -351,7 +308,7 @@ static void race_on_life(struct observer *o, const struct life_event *e)
 	struct race *r = o->self;
 
 	switch (e->kind) {
-	case LIFE_LAUNCH_BEGIN: launch_begin(r, e->launch); break;
+	case LIFE_LAUNCH_BEGIN: race_begins(r, e->launch->order); break;
 	case LIFE_LAUNCH_END: launch_end(r, e->launch); break;
 	case LIFE_CTA_BEGIN: cta_start(r, e->cta); break;
 	case LIFE_CTA_END:
@@ -372,6 +329,8 @@ static void race_on_memory(struct observer *o, const struct memory_event *e)
 	struct race *r = o->self;
 	uint32_t slot = (uint32_t)(e->address >> MEMORY_SLOT_SHIFT);
 
+	if (e->work)
+		race_host_access(r, e);
 	if (!e->released || slot >= MEMORY_SLOTS || !r->global[slot])
 		return;
 	global_free(r, slot);
@@ -418,6 +377,7 @@ void race_detach(struct machine *m)
 	r = (*at)->self;
 	*at = (*at)->next;
 	forget_all(r);
+	race_host_free(r);
 	for (uint32_t k = 0; k < r->bases.count; k++)
 		clock_unref(r->bases.data[k]);
 	clock_unref(r->nothing);

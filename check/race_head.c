@@ -17,7 +17,7 @@ bool scopes_include(
 		return true;
 	switch (narrow) {
 	case SCOPE_CTA: return false;
-	case SCOPE_CLUSTER: return x->number == y->number && x->cluster == y->cluster;
+	case SCOPE_CLUSTER: return x->order == y->order && x->cluster == y->cluster;
 	case SCOPE_GPU: return x->device == y->device;
 	default: return true;
 	}

@@ -45,6 +45,7 @@ static void collect_records(struct race *r)
 				memset(r->ctas.data[k]->warp[w].cache, 0,
 					sizeof r->ctas.data[k]->warp[w].cache);
 		}
+	memset(r->host_warp.cache, 0, sizeof r->host_warp.cache);
 	r->free_record.count = 0;
 	for (uint32_t k = r->record.count - 1; k > 0; k--) {
 		if (r->record.data[k].marked)
@@ -264,7 +265,7 @@ static bool other_proxy(const struct touch *t, const struct record *x, unsigned 
 __attribute__((noinline)) static void race_found(
 	struct touch *t, const struct record *x, unsigned lane)
 {
-	if (x->how & (HOW_COPY | HOW_ASYNC) && race_reported_by_sync(t, x))
+	if (t->of && x->how & (HOW_COPY | HOW_ASYNC) && race_reported_by_sync(t, x))
 		return;
 	t->raced = true;
 	race_report(t, x, lane);

@@ -318,8 +318,12 @@ static void do_load(struct call *c, void *arg)
 		return;
 	}
 	l->module = load(c, l->name ? l->name : "module", l->text, l->n);
-	if (l->module)
+	if (l->module) {
+		/* so that copies before the first launch are in the queue of that launch */
+		if (c->s->busy == c->s->first)
+			turn_to(c, l->module);
 		return;
+	}
 	wrong(c, PTXI_REJECTED, "the module is rejected");
 	for (const struct diag *r = f->first; r; r = r->next)
 		if (f->errors == before + 1 && !r->next && diag_code_info(r->code)->code[0] == 'U')
@@ -713,6 +717,7 @@ static void work_runs(void *arg)
 
 struct work_call {
 	uint32_t stream;
+	const struct ptxi_at *at;
 	struct work work;
 };
 
@@ -761,6 +766,7 @@ static void do_work(struct call *c, void *arg)
 	struct machine *m = machine_of(c->s->busy);
 	struct work *w;
 	bool copies = !a->work.function && !a->work.width;
+	char place[MAX_NAME], what[MAX_NAME + 40];
 
 	if (!stream_exists(c, a->stream) || (copies && !copy_fits(c, &a->work.copy)) ||
 		(a->work.width && !fill_fits(c, &a->work)))
@@ -774,19 +780,31 @@ static void do_work(struct call *c, void *arg)
 		w->staged = memory_resize(NULL, w->copy.size);
 		memcpy(w->staged, w->copy.from_host, w->copy.size);
 	}
-	machine_work(m, a->stream, work_runs, w);
+	place_text(a->at, place);
+	snprintf(what, sizeof what, "the %s%s%s",
+		copies             ? "copy"
+			: w->width ? "fill"
+				   : "function",
+		!*place                   ? " by the host"
+			: a->at->function ? " by "
+					  : " at ",
+		place);
+	machine_work(m, a->stream, what, work_runs, w);
 	queued(c);
 }
 
-enum ptxi_exit ptxi_copy(struct ptxi_device *d, ptxi_stream stream, const struct ptxi_copy *copy)
+enum ptxi_exit ptxi_copy(struct ptxi_device *d, ptxi_stream stream, const struct ptxi_copy *copy,
+	const struct ptxi_at *at)
 {
-	return call(d, do_work, &(struct work_call){.stream = stream, .work = {.copy = *copy}});
+	return call(d, do_work,
+		&(struct work_call){.stream = stream, .at = at, .work = {.copy = *copy}});
 }
 
 enum ptxi_exit ptxi_fill(struct ptxi_device *d, ptxi_stream stream, uint64_t address,
-	const void *value, unsigned width, uint64_t count)
+	const void *value, unsigned width, uint64_t count, const struct ptxi_at *at)
 {
 	struct work_call a = {.stream = stream,
+		.at = at,
 		.work = {.address = address, .count = count, .width = width ? width : 17}};
 
 	if (width && width <= sizeof a.work.value)

@@ -75,14 +75,14 @@ int main(int argc, char **argv)
 	check(ptxi_event_new(device, &done));
 
 	check(ptxi_copy(device, PTXI_DEFAULT_STREAM,
-		&(struct ptxi_copy){.to = a, .from_host = in, .size = sizeof in}));
+		&(struct ptxi_copy){.to = a, .from_host = in, .size = sizeof in}, HERE));
 	scale(left, m, function, a, c, 10);
 	scale(right, m, function, a + half, c + half, 10);
 	check(ptxi_record(device, done, right));
 	check(ptxi_wait(device, left, done));
 	scale(left, m, function, c + half, c, 2); /* reads what the other stream wrote */
-	check(ptxi_copy(
-		device, left, &(struct ptxi_copy){.to_host = out, .from = c, .size = sizeof out}));
+	check(ptxi_copy(device, left,
+		&(struct ptxi_copy){.to_host = out, .from = c, .size = sizeof out}, HERE));
 	check(ptxi_sync_stream(device, left));
 	printf("c[1] = %g, c[63] = %g\n", out[1], out[63]);
 	print_findings();

@@ -132,10 +132,11 @@ struct machine_launch {
 /* Checks a launch and queues it; false with a finding (too many threads, .reqntid not satisfied,
  * too much shared memory ...). */
 bool machine_launch(struct machine *m, const struct machine_launch *launch);
-/* Queues work of the host: WORK(SELF) is called during a later machine_run or _sync, when its turn
- * in STREAM has come; never by two threads at once. It may read and write the machine's memory, and
- * calls nothing else of the machine. */
-void machine_work(struct machine *m, uint32_t stream, void (*work)(void *self), void *self);
+/* Queues work of the host, WHAT in words ("the copy of main at a.cu:9"): WORK(SELF) is called
+ * during a later machine_run or _sync, when its turn in STREAM has come; never by two threads at
+ * once. It may read and write the machine's memory, and calls nothing else of the machine. */
+void machine_work(
+	struct machine *m, uint32_t stream, const char *what, void (*work)(void *self), void *self);
 /* machine_record(): EVENT marks the work queued in STREAM so far. machine_wait(): work queued in
  * STREAM later waits for EVENT. The caller numbers events and streams. */
 void machine_record(struct machine *m, uint32_t event, uint32_t stream);

@@ -12,13 +12,14 @@ struct cta;
 struct warp;
 struct op;
 struct observer;
+struct host_work;
 
 enum interest {
 	INTEREST_INSN = 1 << 0,   /* every warp instruction, before it executes */
 	INTEREST_ACCESS = 1 << 1, /* memory reads, writes, atomics, with lane addresses */
 	INTEREST_SYNC = 1 << 2,   /* barriers, warp convergence, fences */
 	INTEREST_LIFE = 1 << 3,   /* begin and end of launches and CTAs; exits of threads */
-	INTEREST_MEMORY = 1 << 4, /* allocation of global memory, host writes */
+	INTEREST_MEMORY = 1 << 4, /* allocation of global memory, accesses by the host */
 };
 
 /* One memory access by a warp, reported before it takes effect. A vector access is one event of
@@ -110,7 +111,8 @@ struct life_event {
 
 struct memory_event {
 	uint64_t address, size;
-	bool allocated, released, host_write, initialised;
+	bool allocated, released, host_write, host_read, initialised;
+	const struct host_work *work; /* host_write, host_read: in a stream; or NULL */
 	const char *name;
 };
 

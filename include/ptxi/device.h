@@ -114,11 +114,11 @@ struct ptxi_copy {
 	size_t size;
 	int staged;
 };
-PTXI_API enum ptxi_exit ptxi_copy(
-	struct ptxi_device *d, ptxi_stream stream, const struct ptxi_copy *copy);
+PTXI_API enum ptxi_exit ptxi_copy(struct ptxi_device *d, ptxi_stream stream,
+	const struct ptxi_copy *copy, const struct ptxi_at *at);
 /* Writes VALUE, of WIDTH bytes (1, 2, 4, 8 or 16), COUNT times. */
 PTXI_API enum ptxi_exit ptxi_fill(struct ptxi_device *d, ptxi_stream stream, uint64_t address,
-	const void *value, unsigned width, uint64_t count);
+	const void *value, unsigned width, uint64_t count, const struct ptxi_at *at);
 /* Calls WORK(SELF), by some thread, with the device locked: it may not use the device. */
 PTXI_API enum ptxi_exit ptxi_host_function(
 	struct ptxi_device *d, ptxi_stream stream, void (*work)(void *self), void *self);

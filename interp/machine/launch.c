@@ -154,6 +154,7 @@ bool machine_launch(struct machine *m, const struct machine_launch *given)
 	l->ask.params = params;
 	l->code = &m->code.func[ask->func];
 	l->number = m->settled + m->launches.count;
+	l->order = m->next_order++;
 	l->nctas = (uint64_t)ask->grid[0] * ask->grid[1] * ask->grid[2];
 	l->cluster_ctas = ask->cluster[0] ? ask->cluster[0] * ask->cluster[1] * ask->cluster[2] : 1;
 	l->nunits = l->nctas / l->cluster_ctas;

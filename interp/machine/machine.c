@@ -108,8 +108,10 @@ bool machine_copy(struct machine *m, uint64_t to, uint64_t from, uint64_t size)
 {
 	bool fits = memory_copy_within(m->memory, to, from, size);
 
-	if (fits && size)
+	if (fits && size) {
+		memory_was_read(m, from, size);
 		memory_overwritten(m, to, size);
+	}
 	return fits;
 }
 
@@ -174,7 +176,7 @@ static void settle(struct machine *m)
 	if (m->weak)
 		m->weak_memory->settle(m->weak);
 	schedule_settle(m->schedule);
-	if (!m->launches.count)
+	if (m->settled_order == m->next_order)
 		return;
 	if (machine_watches(m, INTEREST_LIFE))
 		observers_life(m, &(struct life_event){LIFE_SETTLED, NULL, NULL, NULL, 0});
@@ -188,13 +190,28 @@ static void settle(struct machine *m)
 	}
 	m->settled += m->launches.count;
 	m->launches.count = 0;
+	m->settled_order = m->next_order;
 	if (!m->options.trace)
 		arena_free(&m->launch_arena);
 }
 
-void machine_work(struct machine *m, uint32_t stream, void (*work)(void *self), void *self)
+static void do_work(void *self)
 {
-	schedule_work(m->schedule, stream, work, self);
+	const struct host_work *w = self;
+
+	w->machine->work = w;
+	w->work(w->self);
+	w->machine->work = NULL;
+}
+
+void machine_work(
+	struct machine *m, uint32_t stream, const char *what, void (*work)(void *self), void *self)
+{
+	struct host_work *w = ARENA_NEW(&m->launch_arena, struct host_work);
+
+	*w = (struct host_work){
+		m, arena_text(&m->launch_arena, what, strlen(what)), m->next_order++, work, self};
+	schedule_work(m->schedule, stream, w->order, do_work, w);
 }
 
 static bool run_all(struct machine *m)

@@ -114,9 +114,10 @@ void schedule_wait(struct schedule *s, uint32_t event, uint32_t stream)
 	queue_wait(&s->queue, event, stream);
 }
 
-void schedule_work(struct schedule *s, uint32_t stream, void (*work)(void *self), void *self)
+void schedule_work(
+	struct schedule *s, uint32_t stream, uint32_t order, void (*work)(void *self), void *self)
 {
-	queue_work(&s->queue, work, self, stream);
+	queue_work(&s->queue, work, self, order, stream);
 }
 
 void schedule_host_stream(struct schedule *s, uint32_t stream)
@@ -137,9 +138,9 @@ bool schedule_is_only(const struct schedule *s, uint32_t stream)
 
 uint32_t schedule_queued(const struct schedule *s) { return s->queue.item.count - s->queue.done; }
 
-void schedule_before(const struct schedule *s, const struct launch *l, bool *before)
+void schedule_before(const struct schedule *s, uint32_t order, bool *before)
 {
-	queue_before(&s->queue, l, s->machine->settled, before);
+	queue_before(&s->queue, order, s->machine->settled_order, before);
 }
 
 static bool is_random(const struct schedule *s)

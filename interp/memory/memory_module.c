@@ -173,6 +173,18 @@ void memory_overwritten(struct machine *m, uint64_t address, uint64_t size)
 				.size = size,
 				.host_write = true,
 				.initialised = true,
+				.work = m->work,
+				.name = ""});
+}
+
+void memory_was_read(struct machine *m, uint64_t address, uint64_t size)
+{
+	if (m->work && machine_watches(m, INTEREST_MEMORY))
+		observers_memory(m,
+			&(struct memory_event){.address = address,
+				.size = size,
+				.host_read = true,
+				.work = m->work,
 				.name = ""});
 }
 
@@ -189,5 +201,10 @@ bool memory_host_write(struct machine *m, uint64_t address, const void *data, ui
 bool memory_host_read(
 	struct machine *m, uint64_t address, void *data, uint64_t size, uint8_t *defined)
 {
-	return memory_copy_out(m->memory, host_address(address), data, size, defined);
+	address = host_address(address);
+	if (!memory_copy_out(m->memory, address, data, size, defined))
+		return false;
+	if (size)
+		memory_was_read(m, address, size);
+	return true;
 }

@@ -53,12 +53,13 @@ static uint32_t queue_item(struct queue *q, struct item item, uint32_t stream, u
 
 uint32_t queue_add(struct queue *q, struct launch *l, uint32_t stream, uint32_t after)
 {
-	return queue_item(q, (struct item){.launch = l}, stream, after);
+	return queue_item(q, (struct item){.launch = l, .order = l->order}, stream, after);
 }
 
-void queue_work(struct queue *q, void (*work)(void *self), void *self, uint32_t stream)
+void queue_work(
+	struct queue *q, void (*work)(void *self), void *self, uint32_t order, uint32_t stream)
 {
-	queue_item(q, (struct item){.work = work, .self = self}, stream, IR_NONE);
+	queue_item(q, (struct item){.work = work, .self = self, .order = order}, stream, IR_NONE);
 }
 
 static void queue_host(struct queue *q, const uint32_t *item)
@@ -69,7 +70,9 @@ static void queue_host(struct queue *q, const uint32_t *item)
 		return;
 	queue_depend(q, q->host ? q->host - 1 : IR_NONE);
 	queue_depend(q, *item);
-	q->host = 1 + queue_push(q, (struct item){.started = true, .done = true}, first);
+	q->host = 1 +
+		queue_push(
+			q, (struct item){.order = IR_NONE, .started = true, .done = true}, first);
 	q->done++;
 }
 
@@ -93,7 +96,7 @@ void queue_host_event(struct queue *q, uint32_t event)
 
 void queue_record(struct queue *q, uint32_t event, uint32_t stream)
 {
-	uint32_t item = queue_add(q, NULL, stream, IR_NONE),
+	uint32_t item = queue_item(q, (struct item){.order = IR_NONE}, stream, IR_NONE),
 		 *at = tail_of(q->event.data, q->event.count, event);
 
 	if (at)
@@ -107,7 +110,7 @@ void queue_wait(struct queue *q, uint32_t event, uint32_t stream)
 	uint32_t *at = tail_of(q->event.data, q->event.count, event);
 
 	if (at) /* a wait for an event that was never recorded does nothing */
-		queue_add(q, NULL, stream, *at);
+		queue_item(q, (struct item){.order = IR_NONE}, stream, *at);
 }
 
 static bool item_is_ready(const struct queue *q, const struct item *i)
@@ -139,13 +142,13 @@ struct launch *queue_next(struct queue *q)
 	return NULL;
 }
 
-void queue_before(const struct queue *q, const struct launch *l, uint32_t from, bool *before)
+void queue_before(const struct queue *q, uint32_t order, uint32_t from, bool *before)
 {
 	uint32_t to = q->item.count;
 	bool *reaches;
 
-	memset(before, true, (l->number - from) * sizeof *before);
-	while (to > 0 && q->item.data[to - 1].launch != l)
+	memset(before, true, (order - from) * sizeof *before);
+	while (to > 0 && q->item.data[to - 1].order != order)
 		to--;
 	if (!to--)
 		return;
@@ -156,8 +159,8 @@ void queue_before(const struct queue *q, const struct launch *l, uint32_t from, 
 
 		for (uint32_t j = 0; reaches[k] && j < i->ndeps; j++)
 			reaches[q->dep.data[i->dep + j]] = true;
-		if (i->launch && k < to)
-			before[i->launch->number - from] = reaches[k];
+		if (i->order != IR_NONE && k < to)
+			before[i->order - from] = reaches[k];
 	}
 	memory_drop(reaches);
 }

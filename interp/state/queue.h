@@ -12,6 +12,7 @@ struct item {
 	struct launch *launch;
 	void (*work)(void *self);
 	void *self;
+	uint32_t order;      /* of a launch or work, else IR_NONE */
 	uint32_t dep, ndeps; /* dependencies: queue.dep[dep] and following */
 	bool started, done;
 };
@@ -34,16 +35,17 @@ struct queue {
  * that are STREAM_APART. */
 uint32_t queue_add(struct queue *q, struct launch *l, uint32_t stream, uint32_t after);
 /* The same for work of the host, which is done when its turn comes. */
-void queue_work(struct queue *q, void (*work)(void *self), void *self, uint32_t stream);
+void queue_work(
+	struct queue *q, void (*work)(void *self), void *self, uint32_t order, uint32_t stream);
 void queue_record(struct queue *q, uint32_t event, uint32_t stream);
 void queue_wait(struct queue *q, uint32_t event, uint32_t stream);
 /* Starts the next launch whose dependencies are done, and returns it; NULL: none. Completes
  * records and waits on the way. */
 struct launch *queue_next(struct queue *q);
-/* Sets BEFORE[number - FROM] for all launches before L from number FROM on: whether the
- * dependencies require them to be done before L begins. True for launches that were removed from
- * the queue. */
-void queue_before(const struct queue *q, const struct launch *l, uint32_t from, bool *before);
+/* Sets BEFORE[order - FROM] for everything of order FROM or later and before ORDER: whether the
+ * dependencies require it to be done before ORDER begins. True for what was removed from the
+ * queue. */
+void queue_before(const struct queue *q, uint32_t order, uint32_t from, bool *before);
 /* The host has waited for what STREAM has, or EVENT stands for, and all that it follows: later
  * items follow that. */
 void queue_host_stream(struct queue *q, uint32_t stream);

@@ -69,7 +69,7 @@ int main(int argc, char **argv)
 		if (ptxi_alloc(d, 256, 0, NULL, &at, &a))
 			return 2;
 		copy.from = a + 124;
-		if (ptxi_start(d, s[k % 2], m, f, &grid) || ptxi_copy(d, s[k % 2], &copy) || (k % 3 && ptxi_sync_stream(d, s[k % 2])) || ptxi_dealloc(d, a, &at))
+		if (ptxi_start(d, s[k % 2], m, f, &grid) || ptxi_copy(d, s[k % 2], &copy, &at) || (k % 3 && ptxi_sync_stream(d, s[k % 2])) || ptxi_dealloc(d, a, &at))
 			return 3;
 		if (last != 31)
 			return 4;

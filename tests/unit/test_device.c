@@ -67,7 +67,7 @@ static unsigned word(struct world *w, unsigned k)
 	unsigned value = 0;
 	struct ptxi_copy copy = {.from = w->a + 4 * k, .to_host = &value, .size = 4};
 
-	cr_assert_eq(ptxi_copy(w->d, 0, &copy), PTXI_OK);
+	cr_assert_eq(ptxi_copy(w->d, 0, &copy, NULL), PTXI_OK);
 	cr_assert_eq(ptxi_sync(w->d), PTXI_OK);
 	return value;
 }
@@ -120,7 +120,7 @@ Test(device, symbols_and_parameters)
 	cr_assert_eq(size, 8);
 	struct ptxi_copy copy = {.from = address, .to_host = total, .size = 8};
 
-	cr_assert_eq(ptxi_copy(w.d, 0, &copy), PTXI_OK);
+	cr_assert_eq(ptxi_copy(w.d, 0, &copy, NULL), PTXI_OK);
 	cr_assert_eq(ptxi_sync(w.d), PTXI_OK);
 	cr_assert_eq(total[0] * 10 + total[1], 56);
 	cr_assert_eq(ptxi_describe(w.d, w.a + 8, text, sizeof text), PTXI_OK);
@@ -150,26 +150,26 @@ Test(device, copies_and_fills)
 			 over = {.to = b, .from = w.a, .size = 128},
 			 back = {.to_host = out, .from = b, .size = 128};
 
-	cr_assert_eq(ptxi_copy(w.d, 0, &to), PTXI_OK);
+	cr_assert_eq(ptxi_copy(w.d, 0, &to, NULL), PTXI_OK);
 	in[3] = 1; /* too late: it was staged */
 	cr_assert_eq(start_add(&w, 0, w.a, 5), PTXI_OK);
-	cr_assert_eq(ptxi_copy(w.d, 0, &over), PTXI_OK);
-	cr_assert_eq(ptxi_fill(w.d, 0, b + 4, &seven, 4, 2), PTXI_OK);
-	cr_assert_eq(ptxi_copy(w.d, 0, &back), PTXI_OK);
+	cr_assert_eq(ptxi_copy(w.d, 0, &over, NULL), PTXI_OK);
+	cr_assert_eq(ptxi_fill(w.d, 0, b + 4, &seven, 4, 2, NULL), PTXI_OK);
+	cr_assert_eq(ptxi_copy(w.d, 0, &back, NULL), PTXI_OK);
 	cr_assert_eq(out[3], 0, "it has not run yet");
 	cr_assert_eq(ptxi_sync(w.d), PTXI_OK);
 	cr_assert_eq(out[0], 5);
 	cr_assert_eq(out[1] + out[2], 14);
 	cr_assert_eq(out[3], 305);
 	back.size = 129;
-	cr_assert_eq(ptxi_copy(w.d, 0, &back), PTXI_USAGE);
+	cr_assert_eq(ptxi_copy(w.d, 0, &back, NULL), PTXI_USAGE);
 	cr_assert(says(&w, "129 bytes are not in one allocation: buffer `b`"));
 	over.to_host = out;
-	cr_assert_eq(ptxi_copy(w.d, 0, &over), PTXI_USAGE);
-	cr_assert_eq(ptxi_fill(w.d, 0, b, &seven, 3, 1), PTXI_USAGE);
-	cr_assert_eq(ptxi_fill(w.d, 0, b, &seven, 0, 1), PTXI_USAGE);
-	cr_assert_eq(ptxi_fill(w.d, 0, b, &seven, 4, 33), PTXI_USAGE);
-	cr_assert_eq(ptxi_fill(w.d, 0, b, &seven, 4, UINT64_MAX / 2), PTXI_USAGE);
+	cr_assert_eq(ptxi_copy(w.d, 0, &over, NULL), PTXI_USAGE);
+	cr_assert_eq(ptxi_fill(w.d, 0, b, &seven, 3, 1, NULL), PTXI_USAGE);
+	cr_assert_eq(ptxi_fill(w.d, 0, b, &seven, 0, 1, NULL), PTXI_USAGE);
+	cr_assert_eq(ptxi_fill(w.d, 0, b, &seven, 4, 33, NULL), PTXI_USAGE);
+	cr_assert_eq(ptxi_fill(w.d, 0, b, &seven, 4, UINT64_MAX / 2, NULL), PTXI_USAGE);
 	cr_assert_str_eq(codes(&w), "");
 	ptxi_device_free(w.d);
 }
@@ -257,6 +257,97 @@ Test(device, streams_and_events)
 	cr_assert_eq(strncmp(codes(&w), "R0101 ", 6), 0);
 	cr_assert_eq(start_add(&w, apart + 7, w.a, 1), PTXI_USAGE);
 	cr_assert_eq(ptxi_record(w.d, 1, 0), PTXI_USAGE);
+	ptxi_device_free(w.d);
+}
+
+/* A kernel writes words, and a copy or fill touches them, in another stream. */
+Test(device, copies_race_with_kernels)
+{
+	static const struct ptxi_at at = {"race.cu", 12, "main"};
+	unsigned value[32] = {0};
+
+	for (unsigned how = 0; how < 10; how++) {
+		struct world w = begin(all_checks);
+		bool races = how < 5;
+		struct ptxi_copy out = {.from = w.a, .to_host = value, .size = 128},
+				 in = {.to = w.a + 6, .from_host = value, .size = 3}, over;
+		struct ptxi_report *r;
+		ptxi_stream s, t;
+		ptxi_event e;
+		uint64_t b;
+
+		cr_assert_eq(ptxi_stream_new(w.d, 0, &s), PTXI_OK);
+		cr_assert_eq(ptxi_stream_new(w.d, PTXI_NON_BLOCKING, &t), PTXI_OK);
+		cr_assert_eq(ptxi_event_new(w.d, &e), PTXI_OK);
+		cr_assert_eq(ptxi_alloc(w.d, 128, PTXI_INITIALISED, "b", NULL, &b), PTXI_OK);
+		over = (struct ptxi_copy){.to = b, .from = w.a, .size = 64};
+		if (how == 1) /* the copy comes first */
+			cr_assert_eq(ptxi_copy(w.d, t, &out, &at), PTXI_OK);
+		cr_assert_eq(start_add(&w, s, w.a, 1), PTXI_OK);
+		switch (how) {
+		case 0: cr_assert_eq(ptxi_copy(w.d, t, &out, &at), PTXI_OK); break;
+		case 1: break;
+		case 2: cr_assert_eq(ptxi_copy(w.d, t, &in, &at), PTXI_OK); break;
+		case 3: cr_assert_eq(ptxi_fill(w.d, t, w.a, value, 1, 9, &at), PTXI_OK); break;
+		case 4: cr_assert_eq(ptxi_copy(w.d, t, &over, &at), PTXI_OK); break;
+		case 5: cr_assert_eq(ptxi_copy(w.d, s, &out, &at), PTXI_OK); break;
+		case 6: cr_assert_eq(ptxi_copy(w.d, 0, &out, &at), PTXI_OK); break;
+		case 7: /* an event */
+			cr_assert_eq(ptxi_record(w.d, e, s), PTXI_OK);
+			cr_assert_eq(ptxi_wait(w.d, t, e), PTXI_OK);
+			cr_assert_eq(ptxi_copy(w.d, t, &in, &at), PTXI_OK);
+			break;
+		case 8: /* the host waits */
+			cr_assert_eq(ptxi_sync_stream(w.d, s), PTXI_OK);
+			cr_assert_eq(ptxi_copy(w.d, t, &over, &at), PTXI_OK);
+			break;
+		case 9: /* other bytes */
+			in.to = b;
+			cr_assert_eq(ptxi_copy(w.d, t, &in, &at), PTXI_OK);
+			break;
+		}
+		cr_assert_eq(ptxi_sync(w.d), PTXI_OK);
+		r = ptxi_take_findings(w.d);
+		cr_assert_eq(
+			ptxi_report_count(r) > 0, races, "case %u: %s", how, ptxi_report_text(r));
+		for (size_t k = 0; k < ptxi_report_count(r); k++) {
+			const struct ptxi_finding *f = ptxi_report_finding(r, k);
+
+			cr_assert_str_eq(f->code, "R0101");
+			cr_assert_eq(f->nplaces, 1);
+			cr_assert_str_eq(f->places[0].file, "add.ptx");
+			cr_assert(strstr(f->message,
+					  how == 3 ? "the fill by main at race.cu:12 w"
+						   : "the copy by main at race.cu:12 "),
+				"%s", f->message);
+		}
+		ptxi_report_free(r);
+		ptxi_device_free(w.d);
+	}
+}
+
+/* Two copies race as well, and one race is one finding, however many bytes and times. */
+Test(device, copies_race_with_copies)
+{
+	static const struct ptxi_at one = {"race.cu", 12, "main"}, two = {"race.cu", 13, NULL};
+	struct world w = begin(all_checks);
+	unsigned value[32] = {0};
+	struct ptxi_copy in = {.to = w.a, .from_host = value, .size = 128};
+	struct ptxi_report *r;
+	ptxi_stream s, t;
+
+	cr_assert_eq(ptxi_stream_new(w.d, 0, &s), PTXI_OK);
+	cr_assert_eq(ptxi_stream_new(w.d, 0, &t), PTXI_OK);
+	for (unsigned k = 0; k < 3; k++) {
+		cr_assert_eq(ptxi_copy(w.d, s, &in, &one), PTXI_OK);
+		cr_assert_eq(ptxi_copy(w.d, t, &in, &two), PTXI_OK);
+		cr_assert_eq(ptxi_sync(w.d), PTXI_OK);
+	}
+	r = ptxi_take_findings(w.d);
+	cr_assert_eq(ptxi_report_count(r), 1);
+	cr_assert(strstr(ptxi_report_finding(r, 0)->message,
+		"the copy at race.cu:13 writes it, the copy by main at race.cu:12 wrote it"));
+	ptxi_report_free(r);
 	ptxi_device_free(w.d);
 }
 
@@ -405,7 +496,7 @@ static bool attempt(uint64_t left, unsigned jobs)
 		end = end ? end : start_add(&w, s, w.a, 7);
 		end = end ? end : start_add(&w, 0, w.a, 7);
 		copy.from = w.a;
-		end = end ? end : ptxi_copy(w.d, 0, &copy);
+		end = end ? end : ptxi_copy(w.d, 0, &copy, NULL);
 		end = end ? end : ptxi_sync(w.d);
 		r = ptxi_take_findings(w.d);
 		end = end ? end : ptxi_dealloc(w.d, w.a, NULL);
