@@ -476,9 +476,9 @@ static void place_text(const struct ptxi_at *at, char *to)
 struct memory_call {
 	uint64_t size, address;
 	unsigned flags;
+	void *host; /* or NULL */
 	const char *name;
 	const struct ptxi_at *at;
-	struct text said;
 	char *text;
 	size_t room;
 };
@@ -486,6 +486,8 @@ struct memory_call {
 static void do_alloc(struct call *c, void *arg)
 {
 	struct memory_call *a = arg;
+	struct machine *m = machine_of(c->s->first);
+	bool initialised = a->flags & PTXI_INITIALISED;
 	char place[MAX_NAME], name[MAX_NAME];
 
 	place_text(a->at, place);
@@ -493,12 +495,17 @@ static void do_alloc(struct call *c, void *arg)
 		snprintf(name, sizeof name, "%s", a->name);
 	else
 		snprintf(name, sizeof name, "%s", *place ? place : "allocation");
-	if (a->flags & ~(unsigned)PTXI_INITIALISED) {
-		wrong(c, PTXI_USAGE, "an unknown flag");
+	if (a->flags & ~(unsigned)(PTXI_INITIALISED | PTXI_HOST_VISIBLE) ||
+		(a->flags & PTXI_HOST_VISIBLE && !a->size)) {
+		wrong(c, PTXI_USAGE, "an unknown flag, or no bytes for the host");
 		return;
 	}
-	a->address = machine_alloc(
-		machine_of(c->s->first), a->size, name, (a->flags & PTXI_INITIALISED) != 0);
+	if (a->host)
+		a->address = machine_adopt(m, a->host, a->size, name);
+	else if (a->flags & PTXI_HOST_VISIBLE)
+		a->address = machine_alloc_mapped(m, a->size, name, initialised);
+	else
+		a->address = machine_alloc(m, a->size, name, initialised);
 	if (!a->address)
 		wrong(c, PTXI_UNDECIDED, "what is left of the memory limit (max-memory) is less");
 }
@@ -508,6 +515,16 @@ enum ptxi_exit ptxi_alloc(struct ptxi_device *d, uint64_t size, unsigned flags, 
 {
 	struct memory_call a = {.size = size, .flags = flags, .name = name, .at = at};
 	enum ptxi_exit result = call(d, do_alloc, &a);
+
+	*address = result ? 0 : a.address;
+	return result;
+}
+
+enum ptxi_exit ptxi_adopt(struct ptxi_device *d, void *host, uint64_t size, const char *name,
+	const struct ptxi_at *at, uint64_t *address)
+{
+	struct memory_call a = {.size = size, .host = host, .name = name, .at = at};
+	enum ptxi_exit result = host ? call(d, do_alloc, &a) : PTXI_USAGE;
 
 	*address = result ? 0 : a.address;
 	return result;
@@ -895,6 +912,58 @@ enum ptxi_exit ptxi_start(struct ptxi_device *d, ptxi_stream stream, const struc
 	unsigned function, const struct ptxi_grid *grid)
 {
 	return call(d, do_start, &(struct start_call){stream, m, function, grid});
+}
+
+/* --- the GPU that is modelled --- */
+
+static void find_properties(struct call *c, void *arg)
+{
+	machine_properties(machine_of(c->s->first), arg);
+}
+
+enum ptxi_exit ptxi_get_properties(struct ptxi_device *d, struct ptxi_properties *out)
+{
+	struct machine_properties p = {0};
+	enum ptxi_exit result = call(d, find_properties, &p);
+
+	*out = (struct ptxi_properties){
+		.major = p.sm / 10,
+		.minor = p.sm % 10,
+		.multiprocessors = p.multiprocessors,
+		.threads_per_multiprocessor = p.threads_per_multiprocessor,
+		.blocks_per_multiprocessor = p.ctas_per_multiprocessor,
+		.threads_per_block = p.threads_per_cta,
+		.warp = 32,
+		.shared_per_block = p.shared_per_cta,
+		.shared_per_multiprocessor = p.shared_per_multiprocessor,
+	};
+	memcpy(out->block, p.block, sizeof out->block);
+	memcpy(out->grid, p.grid, sizeof out->grid);
+	return result;
+}
+
+struct occupancy_call {
+	const struct ptxi_module *module;
+	unsigned function, threads, shared, blocks;
+};
+
+static void find_occupancy(struct call *c, void *arg)
+{
+	struct occupancy_call *o = arg;
+
+	if (kernel_of(c, o->module, o->function))
+		o->blocks = machine_occupancy(
+			machine_of(o->module), o->function, o->threads, o->shared);
+}
+
+enum ptxi_exit ptxi_occupancy(struct ptxi_device *d, const struct ptxi_module *m, unsigned function,
+	unsigned threads, unsigned shared_bytes, unsigned *blocks)
+{
+	struct occupancy_call o = {m, function, threads, shared_bytes, 0};
+	enum ptxi_exit result = call(d, find_occupancy, &o);
+
+	*blocks = o.blocks;
+	return result;
 }
 
 /* --- findings --- */

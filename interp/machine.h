@@ -64,6 +64,15 @@ struct machine_options {
 	bool profile; /* count what each instruction costs: profile_attach() (profile/profile.h) */
 };
 
+/* The GPU that is modelled. */
+struct machine_properties {
+	unsigned sm; /* 90 */
+	unsigned multiprocessors, threads_per_multiprocessor, ctas_per_multiprocessor;
+	unsigned threads_per_cta;
+	unsigned shared_per_cta; /* bytes, static and dynamic */
+	unsigned shared_per_multiprocessor;
+	unsigned block[3], grid[3]; /* the most in each dimension */
+};
 struct machine_stats {
 	uint64_t thread_instructions, warp_instructions, threads, warps, ctas, launches;
 	/* completed phases of CTA barriers, cluster barriers and mbarriers */
@@ -89,6 +98,10 @@ void machine_free(struct machine *m);
 /* Allocates SIZE bytes of global memory, zeroed, aligned to 256; unless INITIALISED, undefined
  * for --check=init. NAME is for messages. 0 when it does not fit. */
 uint64_t machine_alloc(struct machine *m, uint64_t size, const char *name, bool initialised);
+/* The same; with the bytes at HOST, which stay the caller's; with bytes that the host has at the
+ * same address. */
+uint64_t machine_adopt(struct machine *m, void *host, uint64_t size, const char *name);
+uint64_t machine_alloc_mapped(struct machine *m, uint64_t size, const char *name, bool initialised);
 /* Frees the allocation that begins at ADDRESS, while no kernel runs or is queued. WHERE, in words
  * ("main at a.cu:7") or "", is for messages about later accesses. Its addresses are used again
  * once no others are left. */
@@ -96,6 +109,11 @@ enum machine_release { MACHINE_RELEASED, RELEASE_OF_NOTHING, RELEASE_INSIDE, REL
 enum machine_release machine_release(struct machine *m, uint64_t address, const char *where);
 /* For machines that share memory: before another one releases the allocation at ADDRESS. */
 void machine_forget(struct machine *m, uint64_t address);
+void machine_properties(const struct machine *m, struct machine_properties *out);
+/* How many CTAs of THREADS threads and DYNAMIC bytes of dynamic shared memory of kernel FUNC a
+ * multiprocessor holds at once. (Registers do not count: they are those of a compiler.) */
+unsigned machine_occupancy(
+	const struct machine *m, uint32_t func, uint32_t threads, uint32_t dynamic);
 /* Declares the allocation at ADDRESS to be an array with elements of BYTES bytes, for messages. */
 void machine_element(struct machine *m, uint64_t address, uint32_t bytes);
 /* Host access, only while no kernel runs. False unless all bytes are in one allocation. DEFINED

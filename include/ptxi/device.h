@@ -71,11 +71,17 @@ PTXI_API enum ptxi_exit ptxi_module_symbol(struct ptxi_device *d, const struct p
 
 /* --- memory --- */
 
-enum { PTXI_INITIALISED = 1 /* zeroed, and not undefined to check=init */ };
+enum {
+	PTXI_INITIALISED = 1,  /* zeroed, and not undefined to check=init */
+	PTXI_HOST_VISIBLE = 2, /* the host has it at the same address; SIZE is not 0 */
+};
 
 /* Allocates SIZE bytes, aligned to 256. NAME (NULL: where it was allocated) and AT are for
  * messages. */
 PTXI_API enum ptxi_exit ptxi_alloc(struct ptxi_device *d, uint64_t size, unsigned flags,
+	const char *name, const struct ptxi_at *at, uint64_t *address);
+/* An allocation whose bytes are the SIZE bytes at HOST. They must exist until it is freed. */
+PTXI_API enum ptxi_exit ptxi_adopt(struct ptxi_device *d, void *host, uint64_t size,
 	const char *name, const struct ptxi_at *at, uint64_t *address);
 /* Waits for all work, and frees the allocation that begins at ADDRESS (0: does nothing). An access
  * to it afterwards is reported (F0207), with its name and AT, until its addresses are used again,
@@ -145,6 +151,21 @@ PTXI_API enum ptxi_exit ptxi_start(struct ptxi_device *d, ptxi_stream stream,
 PTXI_API enum ptxi_exit ptxi_sync(struct ptxi_device *d);
 PTXI_API enum ptxi_exit ptxi_sync_stream(struct ptxi_device *d, ptxi_stream stream);
 PTXI_API enum ptxi_exit ptxi_sync_event(struct ptxi_device *d, ptxi_event event);
+
+/* --- the GPU that is modelled --- */
+
+struct ptxi_properties {
+	unsigned major, minor; /* compute capability */
+	unsigned multiprocessors, threads_per_multiprocessor, blocks_per_multiprocessor;
+	unsigned threads_per_block, warp;
+	unsigned shared_per_block, shared_per_multiprocessor; /* bytes */
+	unsigned block[3], grid[3];                           /* the most in each dimension */
+};
+PTXI_API enum ptxi_exit ptxi_get_properties(struct ptxi_device *d, struct ptxi_properties *out);
+/* How many blocks of THREADS threads with SHARED_BYTES of dynamic shared memory a multiprocessor
+ * holds at once: 0 if none fits. Registers do not count. */
+PTXI_API enum ptxi_exit ptxi_occupancy(struct ptxi_device *d, const struct ptxi_module *m,
+	unsigned function, unsigned threads, unsigned shared_bytes, unsigned *blocks);
 
 /* --- findings --- */
 

@@ -125,6 +125,20 @@ bool machine_fill(
 	return fits;
 }
 
+uint64_t machine_adopt(struct machine *m, void *host, uint64_t size, const char *name)
+{
+	const struct memory_block *b = memory_adopt(m->memory, host, size, name);
+
+	return b ? b->base : 0;
+}
+
+uint64_t machine_alloc_mapped(struct machine *m, uint64_t size, const char *name, bool initialised)
+{
+	const struct memory_block *b = memory_add_mapped(m->memory, size, name, initialised);
+
+	return b ? b->base : 0;
+}
+
 void machine_element(struct machine *m, uint64_t address, uint32_t bytes)
 {
 	struct memory_block *b = memory_find(m->memory, address);

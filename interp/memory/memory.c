@@ -1,11 +1,13 @@
 /* The machine's address space: allocations and host access. */
 #include "interp/memory/memory.h"
+#include "base/guard.h"
 #include "base/memory.h"
 #include "interp/memory/runtime_heap.h"
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define MEMORY_ALIGN 256u
 
@@ -23,11 +25,31 @@ void memory_begin(struct memory *m, bool watch)
 	m->watch = watch;
 }
 
+static void unmap(void *block)
+{
+	const struct memory_block *b = block;
+
+	munmap((void *)(uintptr_t)b->base, (size_t)b->size);
+}
+
+static void drop_bytes(struct memory_block *b)
+{
+	if (b->mapped) {
+		unmap(b);
+		guard_forget(b);
+		b->mapped = false;
+	}
+	memory_drop(b->freed_host);
+	memory_drop(b->freed_defined);
+	b->freed_host = b->freed_defined = NULL;
+	b->host = b->defined = NULL;
+	b->size = b->readable = b->writable = 0;
+}
+
 void memory_end(struct memory *m)
 {
 	for (uint32_t i = 0; i < m->nblocks; i++) {
-		memory_drop(m->block[i]->freed_host);
-		memory_drop(m->block[i]->freed_defined);
+		drop_bytes(m->block[i]);
 		memory_drop(m->block[i]->name);
 		memory_drop(m->block[i]->freed);
 		heap_free(m->block[i]->heap);
@@ -84,6 +106,19 @@ static uint32_t find_slots(const struct memory *m, uint64_t n)
 			return at - (uint32_t)n;
 	}
 	return 0;
+}
+
+/* Takes the slots of B away, which has not been used. */
+static void memory_retire_unused(struct memory *m, const struct memory_block *b)
+{
+	uint32_t first = (uint32_t)(b->base >> MEMORY_SLOT_SHIFT);
+
+	if (b->kind != MEMORY_CONSTANT)
+		for (uint64_t k = slots_of(b->size); k-- > 0;)
+			m->slot[first + k] = NULL;
+	else
+		for (uint64_t k = b->size / MEMORY_CONST_PAGE + 1; k-- > 0;)
+			m->const_page[(uint32_t)b->base / MEMORY_CONST_PAGE + k] = NULL;
 }
 
 /* Forgets the freed block B, a slot of which gets another owner. */
@@ -145,22 +180,16 @@ static char *own_text(const char *text)
 	return memcpy(memory_resize(NULL, n), text, n);
 }
 
-static void drop_bytes(struct memory_block *b)
+/* A block that has no bytes yet; NULL: COST, or its shadow, exceeds the limit. */
+static struct memory_block *begin_block(
+	struct memory *m, enum memory_kind kind, uint64_t size, uint64_t cost, const char *name)
 {
-	memory_drop(b->freed_host);
-	memory_drop(b->freed_defined);
-	b->freed_host = b->freed_defined = NULL;
-	b->host = b->defined = NULL;
-	b->size = b->readable = b->writable = 0;
-}
-
-struct memory_block *memory_add(
-	struct memory *m, enum memory_kind kind, uint64_t size, const char *name, bool initialised)
-{
-	uint64_t cost = m->watch ? 2 * size : size;
 	struct memory_block *b;
 
-	if (size > (uint64_t)1 << 46 || cost > m->limit - m->total)
+	if (size > (uint64_t)1 << 46)
+		return NULL;
+	cost += m->watch ? size : 0;
+	if (cost > m->limit - m->total)
 		return NULL;
 	b = new_block(m);
 	b->kind = (uint8_t)kind;
@@ -169,26 +198,99 @@ struct memory_block *memory_add(
 	b->readable = kind == MEMORY_HEAP ? 0 : size;
 	b->writable = b->readonly ? 0 : b->readable;
 	b->name = own_text(name);
-	b->host = memory_pages(size, &b->freed_host);
-	if (b->host && m->watch)
-		b->defined = memory_pages(size, &b->freed_defined);
-	if (!b->host || (m->watch && !b->defined) || !memory_place(m, b)) {
+	b->cost = cost;
+	return b;
+}
+
+/* Gives B its shadow. On failure, also where PLACED is false, B is not used, and NULL is
+ * returned. */
+static struct memory_block *end_block(
+	struct memory *m, struct memory_block *b, bool placed, bool initialised)
+{
+	if (placed && m->watch) {
+		b->defined = memory_pages(b->size, &b->freed_defined);
+		placed = b->defined != NULL;
+		if (!placed)
+			memory_retire_unused(m, b);
+	}
+	if (!placed) {
 		drop_bytes(b);
 		b->next = m->spare;
 		m->spare = b;
 		return NULL;
 	}
 	if (b->defined && initialised)
-		memset(b->defined, 0xff, (size_t)size);
-	m->total += cost;
+		memset(b->defined, 0xff, (size_t)b->size);
+	m->total += b->cost;
 	return b;
+}
+
+struct memory_block *memory_add(
+	struct memory *m, enum memory_kind kind, uint64_t size, const char *name, bool initialised)
+{
+	struct memory_block *b = begin_block(m, kind, size, size, name);
+
+	if (!b)
+		return NULL;
+	b->host = memory_pages(size, &b->freed_host);
+	return end_block(m, b, b->host && memory_place(m, b), initialised);
+}
+
+struct memory_block *memory_adopt(struct memory *m, void *host, uint64_t size, const char *name)
+{
+	struct memory_block *b = begin_block(m, MEMORY_BUFFER, size, 0, name);
+
+	if (!b)
+		return NULL;
+	b->host = host;
+	return end_block(m, b, memory_place(m, b), true);
+}
+
+/* Whether the system gives B's addresses to the host, too. */
+static bool map_block(struct memory_block *b)
+{
+	void *at = (void *)(uintptr_t)b->base,
+	     *got = mmap(at, (size_t)b->size, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+
+	if (got == MAP_FAILED)
+		return false;
+	if (got != at) { /* a kernel that does not know MAP_FIXED_NOREPLACE */
+		munmap(got, (size_t)b->size);
+		return false;
+	}
+	b->host = got;
+	b->mapped = true;
+	guard_keep(unmap, b);
+	return true;
+}
+
+struct memory_block *memory_add_mapped(
+	struct memory *m, uint64_t size, const char *name, bool initialised)
+{
+	enum { TRIES = 32, STRIDE = MEMORY_END_SLOT / TRIES };
+	struct memory_block *b = size ? begin_block(m, MEMORY_BUFFER, size, size, name) : NULL;
+	bool placed = false;
+
+	if (!b)
+		return NULL;
+	/* the program itself, or a sanitizer, may have something at these addresses */
+	for (unsigned k = 0; k < TRIES && !placed && memory_place(m, b); k++) {
+		placed = map_block(b);
+		if (placed)
+			break;
+		memory_retire_unused(m, b);
+		m->next_slot = m->next_slot + STRIDE < MEMORY_END_SLOT ? m->next_slot + STRIDE
+								       : MEMORY_FIRST_SLOT;
+	}
+	return end_block(m, b, placed, initialised);
 }
 
 void memory_remove(struct memory *m, struct memory_block *b, const char *where)
 {
 	b->freed = own_text(where);
 	b->had = b->size;
-	m->total -= m->watch ? 2 * b->size : b->size;
+	m->total -= b->cost;
 	heap_free(b->heap);
 	b->heap = NULL;
 	drop_bytes(b);

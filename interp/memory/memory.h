@@ -60,6 +60,8 @@ struct memory_block {
 	 * its size is 0, and `had` is what it was */
 	char *freed;
 	uint64_t had;
+	uint64_t cost;             /* bytes that count towards the limit */
+	bool mapped;               /* the host has it at the same address: munmap() frees it */
 	struct memory_block *next; /* of those that are not in use */
 };
 
@@ -95,6 +97,12 @@ void memory_end(struct memory *m);
 struct memory_block *memory_add(
 	struct memory *m, enum memory_kind kind, uint64_t size, const char *name, bool initialised);
 
+/* As memory_add() for a buffer. memory_adopt(): its bytes are those at HOST, which stay the
+ * caller's. memory_add_mapped(): the host has them at the same address; NULL also where the system
+ * does not allow that. */
+struct memory_block *memory_adopt(struct memory *m, void *host, uint64_t size, const char *name);
+struct memory_block *memory_add_mapped(
+	struct memory *m, uint64_t size, const char *name, bool initialised);
 /* Frees B, which must exist and be no .const variable. WHERE, in words ("main at a.cu:7"), is for
  * messages. B remains what memory_find() returns until its slots are needed. */
 void memory_remove(struct memory *m, struct memory_block *b, const char *where);

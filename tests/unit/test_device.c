@@ -426,6 +426,68 @@ Test(device, wrong_arguments)
 	ptxi_device_free(NULL);
 }
 
+Test(device, memory_of_the_host)
+{
+	struct world w = begin(all_checks);
+	static const struct ptxi_at at = {"pinned.cu", 5, "main"};
+	unsigned own[32] = {0}, *seen;
+	uint64_t a, b;
+
+	own[3] = 30;
+	cr_assert_eq(ptxi_adopt(w.d, own, sizeof own, "own", NULL, &a), PTXI_OK);
+	cr_assert_eq(ptxi_adopt(w.d, NULL, 8, "own", NULL, &b), PTXI_USAGE);
+	cr_assert_eq(start_add(&w, 0, a, 2), PTXI_OK);
+	cr_assert_eq(ptxi_sync(w.d), PTXI_OK);
+	cr_assert_eq(own[3], 32);
+	own[3] = 100;
+	cr_assert_eq(start_add(&w, 0, a, 2), PTXI_OK);
+	cr_assert_eq(ptxi_dealloc(w.d, a, &at), PTXI_OK);
+	cr_assert_eq(own[3], 102);
+	cr_assert_eq(own[31], 4);
+	cr_assert_eq(ptxi_alloc(w.d, 0, PTXI_HOST_VISIBLE, "none", NULL, &b), PTXI_USAGE);
+	for (unsigned k = 0; k < 100; k++) {
+		cr_assert_eq(ptxi_alloc(w.d, 128, PTXI_HOST_VISIBLE | PTXI_INITIALISED, "seen",
+				     NULL, &b),
+			PTXI_OK);
+		seen = (unsigned *)(uintptr_t)b;
+		cr_assert_eq(seen[31], 0);
+		seen[31] = 7;
+		cr_assert_eq(start_add(&w, 0, b, 1), PTXI_OK);
+		cr_assert_eq(ptxi_sync(w.d), PTXI_OK);
+		cr_assert_eq(seen[31], 8);
+		if (k % 3) /* the others end with the device */
+			cr_assert_eq(ptxi_dealloc(w.d, b, &at), PTXI_OK);
+	}
+	cr_assert_eq(start_add(&w, 0, a, 2), PTXI_OK);
+	cr_assert_eq(ptxi_sync(w.d), PTXI_FAULT);
+	cr_assert(says(&w, "buffer `own`, which was freed by main at pinned.cu:5"));
+	ptxi_device_free(w.d);
+}
+
+Test(device, properties_and_occupancy)
+{
+	struct world w = begin(NULL);
+	struct ptxi_properties p;
+	unsigned n;
+
+	cr_assert_eq(ptxi_get_properties(w.d, &p), PTXI_OK);
+	cr_assert_eq(p.major * 10 + p.minor, 90);
+	cr_assert_eq(p.threads_per_block, 1024);
+	cr_assert_eq(p.grid[1], 65535);
+	cr_assert_eq(ptxi_occupancy(w.d, w.add, w.add_f, 1024, 0, &n), PTXI_OK);
+	cr_assert_eq(n, 2);
+	cr_assert_eq(ptxi_occupancy(w.d, w.add, w.add_f, 33, 0, &n), PTXI_OK);
+	cr_assert_eq(n, 32);
+	cr_assert_eq(ptxi_occupancy(w.d, w.add, w.add_f, 32, 75 << 10, &n), PTXI_OK);
+	cr_assert_eq(n, 3);
+	cr_assert_eq(ptxi_occupancy(w.d, w.add, w.add_f, 32, 228 << 10, &n), PTXI_OK);
+	cr_assert_eq(n, 0);
+	cr_assert_eq(ptxi_occupancy(w.d, w.add, w.add_f, 2000, 0, &n), PTXI_OK);
+	cr_assert_eq(n, 0);
+	cr_assert_eq(ptxi_occupancy(w.d, w.add, 77, 32, 0, &n), PTXI_USAGE);
+	ptxi_device_free(w.d);
+}
+
 struct thread {
 	struct world *w;
 	uint64_t a;
@@ -485,6 +547,7 @@ static bool attempt(uint64_t left, unsigned jobs)
 	unsigned value[32];
 	struct ptxi_copy copy = {.to_host = value, .size = sizeof value};
 	ptxi_stream s;
+	uint64_t b;
 
 	guard_allowance(&allowed);
 	w.d = ptxi_device_new(&options);
@@ -493,6 +556,7 @@ static bool attempt(uint64_t left, unsigned jobs)
 		end = end ? end : ptxi_module_function(w.d, w.add, "add", &w.add_f);
 		end = end ? end : ptxi_alloc(w.d, 128, PTXI_INITIALISED, "a", NULL, &w.a);
 		end = end ? end : ptxi_stream_new(w.d, 0, &s);
+		end = end ? end : ptxi_alloc(w.d, 4, PTXI_HOST_VISIBLE, "b", NULL, &b);
 		end = end ? end : start_add(&w, s, w.a, 7);
 		end = end ? end : start_add(&w, 0, w.a, 7);
 		copy.from = w.a;
