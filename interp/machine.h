@@ -7,6 +7,7 @@
 
 struct machine;
 struct trace;
+struct director;
 
 enum machine_schedule { SCHEDULE_FAIR, SCHEDULE_LOCKSTEP, SCHEDULE_RANDOM };
 enum machine_memory { MEMORY_FAST, MEMORY_WEAK };
@@ -61,6 +62,8 @@ struct machine_options {
 	/* NULL, or the machine whose memory this one shares; it ends last. Only one of them runs at
 	 * a time. The variables of each remain until then. */
 	struct machine *beside;
+	/* NULL, or decides which threads run next (interp/director.h) */
+	struct director *director;
 	bool profile; /* count what each instruction costs: profile_attach() (profile/profile.h) */
 };
 

@@ -98,7 +98,8 @@ enum life_kind {
 	LIFE_CTA_END,
 	LIFE_LANES_EXIT,
 	/* the host has waited for all launches: what is known of them may be forgotten, and they
-	 * no longer exist afterwards (except in a machine with a trace) */
+	 * no longer exist afterwards (except in a machine with a trace
+	 * or director) */
 	LIFE_SETTLED
 };
 struct life_event {

@@ -21,6 +21,16 @@ static void choose_chooser(struct machine *m)
 	m->chooser = &m->own_chooser;
 }
 
+/* The watched loop calls the director. */
+static void machine_direct(struct machine *m, struct director *d)
+{
+	d->machine = m;
+	d->directs = false;
+	d->observer.serial = true;
+	machine_observe(m, &d->observer);
+	m->interest |= INTEREST_INSN;
+}
+
 struct machine *machine_new(const struct ir_module *module, const struct machine_options *options,
 	struct diags *findings)
 {
@@ -37,10 +47,14 @@ struct machine *machine_new(const struct ir_module *module, const struct machine
 	lock_new(&m->output_lock);
 	choose_chooser(m);
 	async_check_install(m);
+	if (m->options.director)
+		machine_direct(m, m->options.director);
 	m->schedule = schedule_new(m);
 	m->code = (struct code){.module = module,
 		.findings = findings,
 		.arena = &m->arena,
+		/* a debugger shows registers that no instruction reads, too */
+		.keeps_registers = m->options.director != NULL,
 		.reconverges = m->options.schedule == SCHEDULE_LOCKSTEP};
 	code_layout(&m->code);
 	if (!memory_new(m)) {
@@ -194,6 +208,9 @@ static void settle(struct machine *m)
 		return;
 	if (machine_watches(m, INTEREST_LIFE))
 		observers_life(m, &(struct life_event){LIFE_SETTLED, NULL, NULL, NULL, 0});
+	m->settled_order = m->next_order;
+	if (m->options.director) /* a debugger shows launches by their numbers */
+		return;
 	for (uint32_t k = 0; k < m->launches.count; k++) {
 		const struct launch *l = m->launches.data[k];
 
@@ -204,7 +221,6 @@ static void settle(struct machine *m)
 	}
 	m->settled += m->launches.count;
 	m->launches.count = 0;
-	m->settled_order = m->next_order;
 	if (!m->options.trace)
 		arena_free(&m->launch_arena);
 }
