@@ -530,10 +530,23 @@ enum ptxi_exit ptxi_adopt(struct ptxi_device *d, void *host, uint64_t size, cons
 	return result;
 }
 
+/* The argument ADDRESS is wrong; WHAT, and what is there. */
+static void wrong_at(struct call *c, uint64_t address, const char *what)
+{
+	struct text t = {0};
+
+	text_printf(&t, "%s: ", what);
+	machine_describe(machine_of(c->s->first), address, &t);
+	wrong(c, PTXI_USAGE, text_str(&t));
+	text_free(&t);
+}
+
 static void do_dealloc(struct call *c, void *arg)
 {
 	struct memory_call *a = arg;
 	char place[MAX_NAME];
+
+	enum machine_release how;
 
 	if (!a->address)
 		return;
@@ -543,13 +556,12 @@ static void do_dealloc(struct call *c, void *arg)
 	for (struct ptxi_module *m = c->s->first->next; m; m = m->next)
 		machine_forget(machine_of(m), a->address);
 	place_text(a->at, place);
-	switch (machine_release(machine_of(c->s->first), a->address, place)) {
-	case MACHINE_RELEASED: return;
-	case RELEASE_TWICE: wrong(c, PTXI_USAGE, "this allocation has been freed already"); return;
-	case RELEASE_INSIDE: wrong(c, PTXI_USAGE, "no allocation begins here"); return;
-	case RELEASE_OF_NOTHING:
-	default: wrong(c, PTXI_USAGE, "this is no allocation"); return;
-	}
+	how = machine_release(machine_of(c->s->first), a->address, place);
+	if (how != MACHINE_RELEASED)
+		wrong_at(c, a->address,
+			how == RELEASE_TWICE            ? "this has been freed already"
+				: how == RELEASE_INSIDE ? "no allocation begins here"
+							: "this is no allocation");
 }
 
 enum ptxi_exit ptxi_dealloc(struct ptxi_device *d, uint64_t address, const struct ptxi_at *at)
@@ -740,16 +752,13 @@ struct work_call {
 
 static bool has_bytes(struct call *c, uint64_t address, uint64_t size)
 {
-	char text[240];
-	struct text t = {0};
+	char what[80];
 
 	if (machine_contains(machine_of(c->s->first), address, size))
 		return true;
-	machine_describe(machine_of(c->s->first), address, &t);
-	snprintf(text, sizeof text, "%llu bytes are not in one allocation: %s",
-		(unsigned long long)size, text_str(&t));
-	text_free(&t);
-	wrong(c, PTXI_USAGE, text);
+	snprintf(what, sizeof what, "%llu bytes are not in one allocation",
+		(unsigned long long)size);
+	wrong_at(c, address, what);
 	return false;
 }
 

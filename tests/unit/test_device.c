@@ -188,7 +188,8 @@ Test(device, use_after_free)
 	cr_assert_eq(start_add(&w, 0, b, 1), PTXI_OK); /* a free waits for it */
 	cr_assert_eq(ptxi_dealloc(w.d, b, &at), PTXI_OK);
 	cr_assert_eq(ptxi_dealloc(w.d, b, &at), PTXI_USAGE);
-	cr_assert(says(&w, "freed already"));
+	cr_assert(says(
+		&w, "freed already: buffer `bugs.cu:7`, which was freed by main at bugs.cu:31"));
 	cr_assert_eq(start_add(&w, 0, b, 1), PTXI_OK);
 	cr_assert_eq(ptxi_sync(w.d), PTXI_FAULT);
 	r = ptxi_take_findings(w.d);
@@ -430,7 +431,7 @@ Test(device, memory_of_the_host)
 {
 	struct world w = begin(all_checks);
 	static const struct ptxi_at at = {"pinned.cu", 5, "main"};
-	unsigned own[32] = {0}, *seen;
+	unsigned own[32] = {0};
 	uint64_t a, b;
 
 	own[3] = 30;
@@ -445,11 +446,13 @@ Test(device, memory_of_the_host)
 	cr_assert_eq(own[3], 102);
 	cr_assert_eq(own[31], 4);
 	cr_assert_eq(ptxi_alloc(w.d, 0, PTXI_HOST_VISIBLE, "none", NULL, &b), PTXI_USAGE);
+#ifndef __SANITIZE_THREAD__ /* which allows no memory at such addresses */
 	for (unsigned k = 0; k < 100; k++) {
 		cr_assert_eq(ptxi_alloc(w.d, 128, PTXI_HOST_VISIBLE | PTXI_INITIALISED, "seen",
 				     NULL, &b),
 			PTXI_OK);
-		seen = (unsigned *)(uintptr_t)b;
+		unsigned *seen = (unsigned *)(uintptr_t)b;
+
 		cr_assert_eq(seen[31], 0);
 		seen[31] = 7;
 		cr_assert_eq(start_add(&w, 0, b, 1), PTXI_OK);
@@ -458,6 +461,7 @@ Test(device, memory_of_the_host)
 		if (k % 3) /* the others end with the device */
 			cr_assert_eq(ptxi_dealloc(w.d, b, &at), PTXI_OK);
 	}
+#endif
 	cr_assert_eq(start_add(&w, 0, a, 2), PTXI_OK);
 	cr_assert_eq(ptxi_sync(w.d), PTXI_FAULT);
 	cr_assert(says(&w, "buffer `own`, which was freed by main at pinned.cu:5"));
