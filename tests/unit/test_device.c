@@ -354,6 +354,31 @@ Test(device, copies_race_with_copies)
 
 static void note(void *self) { strcat(self, "h"); }
 
+static void count(void *self) { ++*(unsigned *)self; }
+
+/* When much is queued it runs, but the host has not waited for it: a later kernel may race. */
+Test(device, a_full_queue_orders_nothing)
+{
+	enum { MANY = 1100 };
+	struct world w = begin(all_checks);
+	unsigned n = 0;
+	ptxi_stream s, t;
+
+	cr_assert_eq(ptxi_stream_new(w.d, 0, &s), PTXI_OK);
+	cr_assert_eq(ptxi_stream_new(w.d, 0, &t), PTXI_OK);
+	cr_assert_eq(start_add(&w, s, w.a, 1), PTXI_OK);
+	for (unsigned k = 0; k < MANY; k++)
+		cr_assert_eq(ptxi_host_function(w.d, s, count, &n), PTXI_OK);
+	cr_assert_gt(n, 0, "nothing has run");
+	cr_assert_lt(n, MANY);
+	cr_assert_str_eq(codes(&w), "");
+	cr_assert_eq(start_add(&w, t, w.a, 1), PTXI_OK);
+	cr_assert_eq(ptxi_sync(w.d), PTXI_OK);
+	cr_assert_eq(n, MANY);
+	cr_assert_eq(strncmp(codes(&w), "R0101 ", 6), 0);
+	ptxi_device_free(w.d);
+}
+
 static void printed(void *self, const char *text, size_t n) { strncat(self, text, n); }
 
 Test(device, host_functions_and_output)
