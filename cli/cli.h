@@ -55,6 +55,7 @@ struct cli {
 	enum format format;
 	bool semantic_deps; /* explore --deps=semantic */
 	bool verify;        /* explore --verify */
+	unsigned since;     /* of --coverage: 91 for PTX 9.1, 0 for every version */
 	bool no_warnings, quiet, verbose, stats, stats_lines, trace_atomics, coverage, help,
 		version;
 	bool color;     /* of stdout */

@@ -43,6 +43,7 @@ enum option {
 	O_WARNING,
 	O_NO_WARNINGS,
 	O_COVERAGE,
+	O_SINCE,
 	O_COLOR,
 	O_PROGRESS,
 	O_QUIET,
@@ -134,6 +135,8 @@ static const struct option_row rows[] = {
 	{O_NO_WARNINGS, NULL, "-w", NULL, LOADING | COMMAND_AS | COMMAND_DIS, "no warnings"},
 	{O_COVERAGE, "--coverage", NULL, NULL, COMMAND_EXPLAIN,
 		"list the instruction forms that are not executed"},
+	{O_SINCE, "--since", NULL, "X.Y", COMMAND_EXPLAIN,
+		"with --coverage: list the forms of this PTX version and later, executed or not"},
 	{O_FORMAT, "--format", NULL, "text|json|tsv|junit|tap|csv|html",
 		RUNNING | COMMAND_AS | GRADING,
 		"output format; tsv lists the outcomes of run; junit is for check, grade and merge, tap for check, csv and html for grade and merge"},
@@ -294,15 +297,16 @@ static void disable_warning(struct cli *c, const struct option_row *o, const cha
 	c->options.off = c->off;
 }
 
-static void read_ptx_version(struct cli *c, const struct option_row *o, const char *value)
+static void read_ptx_version(
+	struct cli *c, const struct option_row *o, const char *value, unsigned *to)
 {
 	unsigned major, minor;
 	char rest;
 
 	if (sscanf(value, "%2u.%1u%c", &major, &minor, &rest) == 2)
-		c->assemble.ptx = major * 10 + minor;
+		*to = major * 10 + minor;
 	else
-		bad_value(c, o, value, "it takes a version such as 9.0");
+		bad_value(c, o, value, "it takes a version such as 9.4");
 }
 
 static void read_shard(struct cli *c, const struct option_row *o, const char *value)
@@ -372,10 +376,11 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 	case O_OUTPUT: c->output = value; break;
 	case O_TARGET: c->assemble.target = value; break;
 	case O_ARCH: c->assemble.arch = value; break;
-	case O_PTX: read_ptx_version(c, o, value); break;
+	case O_PTX: read_ptx_version(c, o, value, &c->assemble.ptx); break;
 	case O_WARNING: disable_warning(c, o, value); break;
 	case O_NO_WARNINGS: c->no_warnings = c->options.no_warnings = true; break;
 	case O_COVERAGE: c->coverage = true; break;
+	case O_SINCE: read_ptx_version(c, o, value, &c->since); break;
 	case O_FORMAT:
 		choice = option_pick(c, o, value, formats);
 		c->format = choice < 0 ? FORMAT_TEXT : (enum format)choice;

@@ -3,17 +3,27 @@
 #include "debug/trail.h"
 #include "base/hash.h"
 #include "interp/state/state.h"
+#include "isa/isa.h"
 #include "script/lang/program.h"
 #include <stdlib.h>
 #include <string.h>
 
+/* Of names, since their numbers may change from one version of ptxi to the next. */
 uint64_t trail_program(const struct ir_module *m)
 {
 	uint64_t h = 0;
 
 	for (uint32_t k = 0; k < m->ninsns; k++) {
-		const uint32_t part[] = {m->insn[k].form, m->insn[k].noperands, m->insn[k].guard};
+		const struct ir_insn *i = &m->insn[k];
+		const uint32_t part[] = {i->noperands, i->guard, i->guard_negated};
+		const char *opcode = opcode_text(isa_form[i->form].opcode);
 
+		h = hash_bytes(opcode, strlen(opcode), h);
+		for (unsigned w = 0; w < i->nwords; w++) {
+			const char *word = word_text((enum word)m->word[i->word + w]);
+
+			h = hash_bytes(word, strlen(word), h);
+		}
 		h = hash_bytes(part, sizeof part, h);
 	}
 	return h ? h : 1;
