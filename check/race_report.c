@@ -441,6 +441,40 @@ static void report_new(struct touch *t, const struct record *x, unsigned lane, u
 	r->report.data[at] = d;
 }
 
+/* One of the two, or both, is work of the host: there is no instruction to show for it. */
+static void report_host(struct touch *t, const struct record *x, unsigned lane, uint32_t at)
+{
+	struct race *r = t->r;
+	struct machine *m = r->machine;
+	struct arena *a = &m->findings->arena;
+	const struct record *me = &r->record.data[t->id];
+	const struct record *kernel = !race_is_host(me) ? me : !race_is_host(x) ? x : NULL;
+	const char *did = x->how & HOW_ATOMIC ? "changed" : x->how & HOW_WRITE ? "wrote" : "read";
+	const char *first = race_is_host(x)
+		? arena_printf(a, "%s %s it", r->host_what.data[x->insn - HOST_INSN], did)
+		: arena_printf(a, "%s %s %u bytes here (%s)",
+			  report_thread(r, a, x->warp, lane, true), did, x->bytes,
+			  report_strength(a, x));
+	const char *second = race_is_host(me)
+		? arena_printf(a, "%s %s it", r->host_what.data[me->insn - HOST_INSN],
+			  me->how & HOW_WRITE ? "writes" : "reads")
+		: arena_printf(a, "%s %s %u bytes here (%s)",
+			  report_thread(r, a, me->warp, t->lane, true), report_verb(me), me->bytes,
+			  report_strength(a, me));
+	struct diag *d = diag_report(m->findings, DIAG_R0101, kernel ? m->module->source : NULL,
+		kernel ? m->module->insn[kernel->insn].span : (struct span){0, 0},
+		"data race on %s: %s, %s, and nothing orders them", report_location(t, a), second,
+		first);
+
+	if (kernel)
+		d->label[0].call = where_call(m, kernel->user_call);
+	diag_help(m->findings, d,
+		"put both into one stream, record an event after the first and wait for it, or let the host wait for the first");
+	if (kernel == me)
+		where_thread(m, d, t->of, t->lane);
+	r->report.data[at] = d;
+}
+
 /* A pair that was first reported within one warp or CTA now races between two: replaces the help by
  * that for the wider case. */
 static void report_widen(struct touch *t, struct diag *d, const struct record *x, unsigned lane)
@@ -494,6 +528,11 @@ void race_report(struct touch *t, const struct record *x, unsigned lane)
 		at = r->report.count;
 		map_set(&r->seen, key, at);
 		*vec_push(&r->report) = NULL;
+		if (race_is_host(me) || race_is_host(x)) {
+			report_host(t, x, lane, at);
+			lock_give(&r->machine->fault_lock);
+			return;
+		}
 		stale = report_stale_wait(t, x, lane);
 		init = report_of_init(r->machine, me->insn, x->insn);
 		if (init || (stale && stale->told)) {

@@ -272,6 +272,7 @@ static void on_life(struct observer *o, const struct life_event *y)
 		break;
 	case LIFE_LAUNCH_BEGIN: stops_again(e); break;
 	case LIFE_LAUNCH_END:
+	case LIFE_SETTLED:
 	default: break;
 	}
 }

@@ -121,8 +121,9 @@ struct weak {
 	struct weak_clock *lost;
 	/* joined clocks of the fence.sc of that scope or wider */
 	struct weak_clock *fence_device[256], *fence_system;
-	VEC(struct weak_clock *) base; /* by launch: what its threads know when they begin */
-	uint32_t settled;              /* the host has waited for the launches before this number */
+	/* by launch from order `settled` on: what its threads know when they begin */
+	VEC(struct weak_clock *) base;
+	uint32_t settled; /* the host has waited for the launches before this order */
 	uint64_t settled_at;
 	struct weak_cta *first_cta;
 	struct weak_cluster *first_cluster;
@@ -136,7 +137,7 @@ void weak_settle(struct weak *k);
 /* What the threads of W's launch knew when they began. */
 static inline struct weak_clock *weak_launch_base(const struct weak *k, const struct warp *w)
 {
-	return k->base.data[w->cta->launch->number];
+	return k->base.data[w->cta->launch->order - k->settled];
 }
 
 /* The ring of exactly N bytes at HOST (N a power of two, aligned, within 16 bytes), or NULL where
