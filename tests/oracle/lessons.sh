@@ -130,6 +130,9 @@ for file in tests/learn/right/*.ptx tests/learn/wrong/*.ptx; do
 	esac
 done
 
+status 1 learn 1 check tests/learn/wrong/01-one-thread.ptx
+says "the limit of 600 warp instructions (--max-steps) was reached"
+
 # ---- the index ----
 tests=$((tests + 1))
 ptxi --generate lessons >"$dir/index"
