@@ -132,6 +132,10 @@ done
 
 status 1 learn 1 check tests/learn/wrong/01-one-thread.ptx
 says "the limit of 600 warp instructions (--max-steps) was reached"
+# a warning may name the cause of an error
+status 1 learn 10 check "$dir/10/exercise.ptx"
+says "[S0107]"
+says "rule R0104"
 
 # ---- the index ----
 tests=$((tests + 1))
