@@ -476,17 +476,21 @@ static void report_host(struct touch *t, const struct record *x, unsigned lane, 
 }
 
 /* A pair that was first reported within one warp or CTA now races between two: replaces the help by
- * that for the wider case. */
+ * that for the wider case, which also orders the pair reported. The finding shows the first pair,
+ * so the help says that it is about others. */
 static void report_widen(struct touch *t, struct diag *d, const struct record *x, unsigned lane)
 {
-	bool warp = d->help && strncmp(d->help, "threads of one warp", 19) == 0,
-	     cta = d->help && strncmp(d->help, "threads of one CTA", 18) == 0;
+	static const char prefix[] = "threads of ";
+	bool warp = d->help && strstr(d->help, "threads of one warp"),
+	     cta = d->help && strstr(d->help, "threads of one CTA");
 
 	if (!(warp && t->warp->uid != x->warp) &&
 		!(cta && past_cta_of(t->r, t->warp->uid) != past_cta_of(t->r, x->warp)))
 		return;
 	d->help = NULL;
 	explain_order(t, d, x, lane);
+	if (d->help && strncmp(d->help, prefix, sizeof prefix - 1) == 0)
+		diag_help(t->r->machine->findings, d, "other pairs here are %s", d->help);
 }
 
 /* If A and B are mbarrier.init and another operation on mbarriers: the finding that already reports

@@ -154,8 +154,11 @@ static void describe_shared(const struct warp *w, uint64_t offset, uint64_t n, s
 	if (!bytes) {
 		text_puts(t, "the CTA has no shared memory");
 	} else if (offset >= bytes) {
-		text_printf(t, "%" PRIu64 " bytes past the CTA's shared memory, which has %u bytes",
-			offset - bytes, bytes);
+		if (offset == bytes)
+			text_puts(t, "just");
+		else
+			text_printf(t, "%" PRIu64 " bytes", offset - bytes);
+		text_printf(t, " past the CTA's shared memory, which has %u bytes", bytes);
 		if (offset >> MEMORY_RANK_SHIFT == 0)
 			name_past(w->machine, w->cta->launch, (uint32_t)offset, bytes, t);
 	} else {

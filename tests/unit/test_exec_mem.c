@@ -455,6 +455,8 @@ Test(exec_mem, faults_say_what_lies_there)
 		DIAG_F0201, "just past .const variable `c`");
 	expect_fault(".shared .b32 s[4]; ld.shared.u32 %r5, [s+64];", DIAG_F0201,
 		"48 bytes past the CTA's shared memory, which has 16 bytes: s[16] of 4 elements");
+	expect_fault(".shared .b32 s[4]; ld.shared.u32 %r5, [s+16];", DIAG_F0201,
+		"just past the CTA's shared memory, which has 16 bytes: s[4] of 4 elements");
 	expect_fault(".shared .b32 s[4]; mov.u32 %r5, 0xfffffff0; ld.shared.u32 %r5, [%r5];",
 		DIAG_F0201, "shared memory");
 	expect_fault(
