@@ -41,7 +41,8 @@ struct cli {
 	VEC(const char *) allow; /* given with --allow-files */
 	VEC(const char *) source_path;
 	VEC(struct shown_findings) shown;
-	const char *script, *output, *graph, *why, *trace;
+	const char *script, *output, *graph, *picture, *why, *trace;
+	struct picture *drawn; /* --picture: to which explore adds; or NULL */
 	const char *commands, *trail; /* debug -x FILE; --trail=FILE */
 	const char *case_name;        /* debug --case=NAME */
 	bool dap;                     /* debug --dap */

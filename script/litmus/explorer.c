@@ -1,6 +1,7 @@
 /* Entry point of the explorer. Litmus tests are explored here, cases of PTX files in
  * explorer_case.c. */
 #include "script/litmus/explorer.h"
+#include "explore/explain/dot.h"
 #include "explore/explain/why.h"
 #include "explore/litmus/litmus.h"
 #include "explore/litmus/program.h"
@@ -65,24 +66,51 @@ static void litmus_verdict(const struct explore_litmus *l, uint32_t races, struc
 	}
 }
 
+void explorer_graph(const struct explorer_request *r, const struct graph *g, struct report *out)
+{
+	struct text t = {0};
+
+	if (!r->graph || !g->title)
+		return;
+	dot_write(g, &t);
+	if (!file_write(r->graph, text_str(&t), t.len, &out->findings) && !out->status)
+		out->status = PTXI_USAGE;
+	text_free(&t);
+}
+
+void explorer_draw(const struct explorer_request *r, const struct graph *g, const char *name,
+	const char *question)
+{
+	struct drawing d = {.width = 0};
+
+	if (!r->picture || !g->title)
+		return;
+	graph_draw(g, name, question, &d);
+	picture_add(r->picture, &d);
+	drawing_free(&d);
+}
+
 static void litmus_explain(
 	const struct explorer_request *r, const struct explore_litmus *l, struct report *out)
 {
 	struct explore_condition condition = {(void *)(uintptr_t)l->test, litmus_holds};
 	struct explore_names names;
-	struct text words = {0}, graph = {0};
+	struct text words = {0}, question = {0};
+	struct graph graph = {.title = NULL};
 
-	if (!r->why && !r->graph)
+	if (!r->why && !r->graph && !r->picture)
 		return;
 	explore_litmus_names(l->test, &out->arena, &names);
 	explore_why(l->result, &condition, &names, &words, &graph);
 	if (r->why)
 		text_add(&out->listing, text_str(&words), words.len);
-	if (r->graph && graph.len &&
-		!file_write(r->graph, text_str(&graph), graph.len, &out->findings) && !out->status)
-		out->status = PTXI_USAGE;
+	explorer_graph(r, &graph, out);
+	text_printf(&question, "%s %s", out->conditions.count ? out->conditions.data[0].kind : "exists",
+		l->test->cond_text);
+	explorer_draw(r, &graph, l->test->name, text_str(&question));
 	text_free(&words);
-	text_free(&graph);
+	text_free(&question);
+	graph_free(&graph);
 }
 
 /* --why=COND: explains a condition other than the test's own. */

@@ -2,6 +2,7 @@
  * case has allow, forbid or always or the file is a .litmus file. */
 #ifndef PTXI_SCRIPT_EXPLORER_H
 #define PTXI_SCRIPT_EXPLORER_H
+#include "picture/picture.h"
 #include "script/host/host.h"
 #include "script/lang/program.h"
 
@@ -15,6 +16,7 @@ struct explorer_request {
 	struct run_options options;
 	unsigned jobs;
 	const char *graph;  /* --graph=FILE.dot, or NULL */
+	struct picture *picture; /* or NULL, to which the executions are added */
 	const char *why;    /* --why=COND ("" means every condition of the case), or NULL */
 	bool semantic_deps; /* --deps=semantic */
 	bool verify;        /* --verify */

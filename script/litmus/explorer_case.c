@@ -354,11 +354,8 @@ void explorer_case(
 	host_run(&h, out);
 	if (out->verdict != VERDICT_SKIP)
 		exploration_verdict(&e);
-	if (request->graph && e.graph.len &&
-		!file_write(request->graph, text_str(&e.graph), e.graph.len, &out->findings) &&
-		!out->status)
-		out->status = PTXI_USAGE;
-	text_free(&e.graph);
+	explorer_graph(request, &e.graph, out);
+	graph_free(&e.graph);
 	explore_free(e.result);
 	vec_free(&e.write);
 	vec_free(&e.allocation);
