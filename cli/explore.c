@@ -4,7 +4,6 @@
 #include "cli/load.h"
 #include "cli/progress.h"
 #include "cli/put.h"
-#include "script/files/picture_file.h"
 #include "script/litmus/explorer.h"
 #include <ptxi/status.h>
 #include <string.h>
@@ -16,7 +15,7 @@ static int explore_case(struct cli *c, struct program *p, struct script_case *in
 		.options = options_left(c),
 		.jobs = c->jobs,
 		.graph = c->graph,
-		.picture = c->drawn,
+		.picture = c->picture ? &c->drawn.picture : NULL,
 		.why = c->why,
 		.semantic_deps = c->semantic_deps,
 		.verify = c->verify,
@@ -53,16 +52,12 @@ int command_explore(struct cli *c)
 		*vec_push(&c->lines) = arena_printf(&c->arena, "allow %s", c->why);
 	struct program_request r = cli_request(c);
 	struct program p;
-	struct picture_file picture;
 	struct text json = {0};
 	int status = 0;
 
 	interrupts_watch(c);
-	if (c->picture) {
-		if (!picture_file_open(&picture, c->picture, &c->diags))
-			return PTXI_USAGE;
-		c->drawn = &picture.picture;
-	}
+	if (c->picture && !picture_file_open(&c->drawn, c->picture, &c->diags))
+		return PTXI_USAGE;
 	interrupts_load(c, NULL);
 	load_begin(c);
 	program_load(&p, &r);
@@ -86,7 +81,7 @@ int command_explore(struct cli *c)
 	put(&json);
 	text_free(&json);
 	program_free(&p);
-	if (c->picture && !picture_file_close(&picture, file, &c->diags))
+	if (c->picture && !picture_file_close(&c->drawn, file, &c->diags))
 		status = cli_worse(status, PTXI_USAGE);
 	return status;
 }

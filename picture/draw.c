@@ -75,8 +75,7 @@ void draw_box(struct drawing *d, int x, int y, int w, int h, int round, const ch
 
 void draw_line(struct drawing *d, int x1, int y1, int x2, int y2, const char *class)
 {
-	text_printf(
-		&d->svg, "<path d=\"M%d %dL%d %d\" class=\"%s\"/>\n", x1, y1, x2, y2, class);
+	text_printf(&d->svg, "<path d=\"M%d %dL%d %d\" class=\"%s\"/>\n", x1, y1, x2, y2, class);
 }
 
 void draw_begin(struct drawing *d, const char *tip)

@@ -23,7 +23,7 @@ enum {
 	BOX = 40,
 	ROW = 84,
 	GUTTER = 132,
-	CHARS = 36,  /* of a line in a box */
+	CHARS = 36,   /* of a line in a box */
 	ARROWS = 400, /* drawn */
 	NOWHERE = -1
 };
@@ -31,10 +31,10 @@ enum {
 /* A node that is drawn. */
 struct place {
 	const struct graph_node *node;
-	int column, row;     /* COLUMN: of an initial value, the gap before this column */
-	int x, y, w;         /* of its box */
-	unsigned ends[2];    /* ends of arrows at its left and right side */
-	unsigned at[2];      /* of them, those drawn */
+	int column, row;  /* COLUMN: of an initial value, the gap before this column */
+	int x, y, w;      /* of its box */
+	unsigned ends[2]; /* ends of arrows at its left and right side */
+	unsigned at[2];   /* of them, those drawn */
 };
 /* Arrows from one node to another, as one, along the N points of its way. */
 struct arrow {
@@ -73,7 +73,6 @@ void graph_free(struct graph *g)
 
 static bool is_initial(const struct graph_node *n) { return n->thread == UINT32_MAX; }
 
-
 /* How much event N of G matters: 3 in the explanation, 2 in a relation to another thread. */
 static unsigned *graph_weights(const struct graph *g)
 {
@@ -90,9 +89,9 @@ static unsigned *graph_weights(const struct graph *g)
 			continue;
 		for (unsigned end = 0; end < 2; end++) {
 			unsigned *w = &weight[end ? b : a];
-			unsigned now = e->marked ? 3
+			unsigned now = e->marked                                   ? 3
 				: g->node.data[a].thread != g->node.data[b].thread ? 2
-										    : 1;
+										   : 1;
 
 			if (e->relation != GRAPH_CAUSE && now > *w)
 				*w = now;
@@ -263,7 +262,8 @@ static void choose_rows(struct layout *l)
 	for (uint32_t k = 0; k < l->arrow.count; k++) {
 		const struct arrow *a = &l->arrow.data[k];
 
-		kept[k] = a->relations & FLOWS && l->place[a->from].column != l->place[a->to].column &&
+		kept[k] = a->relations & FLOWS &&
+			l->place[a->from].column != l->place[a->to].column &&
 			!is_initial(l->place[a->from].node);
 		moved &= !kept[k] || !reaches(l, a->to, a->from, kept);
 	}
@@ -323,7 +323,8 @@ static void choose_arrows(struct layout *l)
 		int from = place_of(l, e->from), to = place_of(l, e->to);
 
 		/* causality follows from the other relations; program order is drawn below */
-		if (from == NOWHERE || to == NOWHERE || (e->relation == GRAPH_CAUSE && !e->marked) ||
+		if (from == NOWHERE || to == NOWHERE ||
+			(e->relation == GRAPH_CAUSE && !e->marked) ||
 			(e->relation == GRAPH_PO && !(e->marked && !next_in_column(l, from, to))))
 			continue;
 		/* of two meetings at a barrier, one is enough */
@@ -409,7 +410,7 @@ static void set_coordinates(struct layout *l)
 		p->y = l->top + p->row * ROW;
 		if (is_initial(p->node)) {
 			int middle = (p->column ? l->column_x[p->column - 1] +
-							      l->column_w[p->column - 1]
+							     l->column_w[p->column - 1]
 						: 0) +
 				GUTTER / 2;
 
@@ -426,8 +427,7 @@ static void set_coordinates(struct layout *l)
 
 static bool overlap(const struct rect *a, const struct rect *b)
 {
-	return a->x < b->x + b->w && b->x < a->x + a->w && a->y < b->y + b->h &&
-		b->y < a->y + a->h;
+	return a->x < b->x + b->w && b->x < a->x + a->w && a->y < b->y + b->h && b->y < a->y + a->h;
 }
 
 static const char *arrow_class(const struct arrow *a)
@@ -522,7 +522,8 @@ static void find_way(struct layout *l, struct arrow *a)
 		return;
 	}
 	last = to ? q->x + q->w : q->x;
-	gap1 = initial ? p->column : p->column + (from == 1); /* the gaps in which it begins, ends */
+	gap1 = initial ? p->column
+		       : p->column + (from == 1); /* the gaps in which it begins, ends */
 	gap2 = q->column + (to == 1);
 	first = initial ? p->x + p->w / 2 : from ? p->x + p->w : p->x;
 	y1 = initial ? p->y + BOX - 14 : end_at(p, from);
@@ -557,8 +558,10 @@ static bool is_crossed(const struct layout *l, const struct arrow *a, const stru
 
 		for (int j = 0; b != a && j + 1 < b->n; j++)
 			for (int t = 0; t <= STEPS; t++) {
-				int x = b->way[j][0] + (b->way[j + 1][0] - b->way[j][0]) * t / STEPS;
-				int y = b->way[j][1] + (b->way[j + 1][1] - b->way[j][1]) * t / STEPS;
+				int x = b->way[j][0] +
+					(b->way[j + 1][0] - b->way[j][0]) * t / STEPS;
+				int y = b->way[j][1] +
+					(b->way[j + 1][1] - b->way[j][1]) * t / STEPS;
 
 				if (x > r->x && x < r->x + r->w && y > r->y && y < r->y + r->h)
 					return true;
@@ -654,7 +657,8 @@ static void draw_nodes(struct layout *l)
 			draw_text(l->out, middle, p->y + 20, "m o", text_str(&a), CHARS);
 		} else {
 			draw_box(l->out, p->x, p->y, p->w, BOX, 4, "box");
-			draw_text(l->out, middle, p->y + (b.len ? 16 : 24), "m", text_str(&a), CHARS);
+			draw_text(
+				l->out, middle, p->y + (b.len ? 16 : 24), "m", text_str(&a), CHARS);
 			if (b.len)
 				draw_text(l->out, middle, p->y + 32, "m u", text_str(&b), CHARS);
 		}
@@ -695,7 +699,8 @@ static int draw_legend(struct layout *l, int y)
 	}
 	if (l->left_out || l->threads_left_out) {
 		text_clear(&t);
-		text_printf(&t, "Not drawn, since there are too many: %u events of these threads, %u other threads.",
+		text_printf(&t,
+			"Not drawn, since there are too many: %u events of these threads, %u other threads.",
 			l->left_out, l->threads_left_out);
 		draw_text(l->out, 0, y, "b", text_str(&t), 100);
 		y += DRAW_LINE;
@@ -713,8 +718,9 @@ static void say_graph(struct layout *l)
 		struct text a = {0}, b = {0};
 
 		node_lines(n, &a, &b);
-		text_printf(t, "%s: %s%s%s. ", is_initial(n) ? "memory" : l->g->thread.data[n->thread],
-			text_str(&a), b.len ? ", " : "", text_str(&b));
+		text_printf(t, "%s: %s%s%s. ",
+			is_initial(n) ? "memory" : l->g->thread.data[n->thread], text_str(&a),
+			b.len ? ", " : "", text_str(&b));
 		text_free(&a);
 		text_free(&b);
 	}

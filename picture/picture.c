@@ -42,7 +42,7 @@ static const char dark[] =
 static const char print[] =
 	"@media print{text{fill:#000}.o{stroke:#fff}path,rect,circle,.life,.po,.rf,.arrive,.co,.fr,.sync,.cause,.issues,.go,.copy,.phase,.bad,.join,.fence,.atom,.fault,.stuck{stroke:#000}\n"
 	".paper{fill:#fff;stroke:none}.box,.fence,.atom,.fault,.even{fill:#fff;stroke:#000}.head{fill:#fff;stroke:#000;stroke-width:2}\n"
-	".wait,.odd,.flight{stroke:#000}.bad{stroke-width:4}.fault,.stuck{stroke-width:4}.dot{fill:#000;stroke:none}.n{fill:#fff}.u,.r{fill:#000}\n"
+	".wait,.odd,.flight{stroke:#000}.bad{stroke-width:3.5}.fault,.stuck{stroke-width:3}.dot{fill:#000;stroke:none}.n{fill:#fff}.u,.r{fill:#000}\n"
 	"marker path,marker .h1,marker .h2,marker .h3,marker .h4,marker .h5{stroke:none;fill:#000}pattern path,#x path,#d path,#f path{stroke:#000;stroke-width:.7}}\n";
 
 static const char definitions[] =

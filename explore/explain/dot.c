@@ -25,8 +25,8 @@ static void put_quoted(const char *text, struct text *out)
 	}
 }
 
-static void put_node(const struct graph_node *n, const char *before, const char *attributes,
-	struct text *out)
+static void put_node(
+	const struct graph_node *n, const char *before, const char *attributes, struct text *out)
 {
 	text_printf(out, "%se%u [%slabel=\"", before, n->id, attributes);
 	put_quoted(n->label, out);

@@ -2,7 +2,6 @@
 #include "explore/explain/explain.h"
 #include "base/memory.h"
 #include "explore/explain/interleave.h"
-#include "explore/explain/relations.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -124,14 +123,4 @@ void explain_state(
 	for (uint32_t k = 0; k < r->program->nobservables; k++)
 		text_printf(out, "%s%s = %" PRId64, k ? ", " : "", r->program->observable[k].name,
 			(int64_t)o->value[k]);
-}
-
-void explain_graph(const struct explain *e, const struct explore_result *r,
-	const struct explore_outcome *o, const char *title, struct graph *out)
-{
-	struct text outcome = {0};
-	graph_fill(e->x, e->g, e->names, title, e->marked, out);
-	explain_state(r, o, &outcome);
-	out->outcome = arena_text(&out->arena, text_str(&outcome), outcome.len);
-	text_free(&outcome);
 }

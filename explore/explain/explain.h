@@ -26,10 +26,6 @@ void explain_value(struct explain *e, uint32_t event);
 void explain_state(
 	const struct explore_result *r, const struct explore_outcome *o, struct text *out);
 
-/* OUT becomes E's execution, which gives outcome O of R, with the edges of the explanation. */
-void explain_graph(const struct explain *e, const struct explore_result *r,
-	const struct explore_outcome *o, const char *title, struct graph *out);
-
 /* A relation between events: the name of the edge from A to B, or NULL. */
 typedef const char *edge_name(const struct explain *e, uint32_t a, uint32_t b);
 /* In this order: base causality, as verb phrases; the edges that an interleaving keeps

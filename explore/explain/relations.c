@@ -2,7 +2,6 @@
  * cause relations between them. */
 #include "explore/explain/relations.h"
 #include "base/memory.h"
-#include "explore/explain/explain.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -95,8 +94,7 @@ static void add_program_order(
 			if (first == MODEL_NONE)
 				first = e;
 			if (last != MODEL_NONE)
-				add_edge(last, e, GRAPH_PO,
-					is_marked(x, marked, last, e), out);
+				add_edge(last, e, GRAPH_PO, is_marked(x, marked, last, e), out);
 			/* an edge of a cycle that skips irrelevant events */
 			for (uint32_t b = 0; marked && b < x->n; b++) {
 				if (is_marked(x, marked, e, b) && execution_po(x, e, b) &&
@@ -125,20 +123,17 @@ static void add_communication(const struct execution *x, const uint64_t *marked,
 	for (uint32_t a = 0; a < x->n; a++) {
 		const struct event *e = &x->event[a];
 		if (e->kind == EVENT_READ && e->rf != MODEL_NONE) {
-			add_edge(e->rf, a, GRAPH_RF,
-				is_marked(x, marked, e->rf, a), out);
+			add_edge(e->rf, a, GRAPH_RF, is_marked(x, marked, e->rf, a), out);
 			ROW_EACH(RARE(x, co, e->rf), x->words, w) {
 				if (directly_before(x, e->rf, w) || is_marked(x, marked, a, w))
-					add_edge(a, w, GRAPH_FR,
-						is_marked(x, marked, a, w), out);
+					add_edge(a, w, GRAPH_FR, is_marked(x, marked, a, w), out);
 			}
 		}
 		if (e->kind != EVENT_WRITE)
 			continue;
 		ROW_EACH(RARE(x, co, a), x->words, w) {
 			if (directly_before(x, a, w) || is_marked(x, marked, a, w))
-				add_edge(a, w, GRAPH_CO, is_marked(x, marked, a, w),
-					out);
+				add_edge(a, w, GRAPH_CO, is_marked(x, marked, a, w), out);
 		}
 	}
 }
@@ -161,14 +156,13 @@ static void add_causality(const struct execution *x, const uint64_t *marked, str
 			continue;
 		ROW_EACH(RARE(x, cause, a), x->words, c) {
 			if (x->event[c].thread != x->event[a].thread)
-				add_edge(c, a, GRAPH_CAUSE,
-					is_marked(x, marked, c, a), out);
+				add_edge(c, a, GRAPH_CAUSE, is_marked(x, marked, c, a), out);
 		}
 	}
 	memory_drop(sync);
 }
 
-void graph_fill(const struct execution *x, const struct grower *g,
+static void graph_fill(const struct execution *x, const struct grower *g,
 	const struct explore_names *names, const char *title, const uint64_t *marked,
 	struct graph *out)
 {
@@ -178,6 +172,16 @@ void graph_fill(const struct execution *x, const struct grower *g,
 	add_program_order(x, marked, g->program->nthreads, out);
 	add_communication(x, marked, out);
 	add_causality(x, marked, out);
+}
+
+void explain_graph(const struct explain *e, const struct explore_result *r,
+	const struct explore_outcome *o, const char *title, struct graph *out)
+{
+	struct text outcome = {0};
+	graph_fill(e->x, e->g, e->names, title, e->marked, out);
+	explain_state(r, o, &outcome);
+	out->outcome = arena_text(&out->arena, text_str(&outcome), outcome.len);
+	text_free(&outcome);
 }
 
 void explore_graph(const struct explore_result *r, uint32_t index,

@@ -1,13 +1,11 @@
 /* An execution as a graph, to be drawn or written. */
 #ifndef PTXI_EXPLORE_RELATIONS_H
 #define PTXI_EXPLORE_RELATIONS_H
-#include "explore/search/witness.h"
+#include "explore/explain/explain.h"
 #include "picture/graph.h"
 
-/* Fills OUT with X. TITLE must outlive OUT. MARKED, or NULL: [n][words], the edges that form the
- * explanation. */
-void graph_fill(const struct execution *x, const struct grower *g,
-	const struct explore_names *names, const char *title, const uint64_t *marked,
-	struct graph *out);
+/* OUT becomes E's execution, which gives outcome O of R, with the edges of the explanation. */
+void explain_graph(const struct explain *e, const struct explore_result *r,
+	const struct explore_outcome *o, const char *title, struct graph *out);
 
 #endif

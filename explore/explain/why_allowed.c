@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "explore/explain/explain.h"
 #include "explore/explain/fences.h"
+#include "explore/explain/relations.h"
 #include "explore/explain/why_gap.h"
 #include <stdlib.h>
 #include <string.h>

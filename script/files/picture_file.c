@@ -1,6 +1,7 @@
 /* The output file of --picture: created before the work, written after it. */
 #include "script/files/picture_file.h"
 #include "script/lang/file_help.h"
+#include "trace/trace.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -48,6 +49,26 @@ bool picture_file_open(struct picture_file *p, const char *path, struct diags *d
 	return true;
 }
 
+bool picture_file_record(struct picture_file *p, struct run_options *options, struct diags *diags)
+{
+	if (options->on_gpu) {
+		diag_plain(
+			diags, DIAG_L0303, "--picture shows the interpreter's events, not a GPU's");
+		return false;
+	}
+	p->trace = trace_new(NULL, TRACE_PICTURE, true);
+	trace_chain(p->trace, options->machine.trace);
+	options->machine.trace = p->trace;
+	return true;
+}
+
+void picture_file_begins(struct picture_file *p, const char *name, uint64_t runs)
+{
+	trace_case_begins(p->trace, name, runs);
+}
+
+void picture_file_ends(struct picture_file *p) { trace_case_ends(p->trace, &p->picture); }
+
 bool picture_file_close(struct picture_file *p, const char *input, struct diags *diags)
 {
 	bool fine = p->file == stdout || !is_plain(p->file) ||
@@ -57,6 +78,8 @@ bool picture_file_close(struct picture_file *p, const char *input, struct diags 
 	if (p->file != stdout && fclose(p->file) != 0)
 		fine = false;
 	picture_free(&p->picture);
+	if (p->trace)
+		trace_free(p->trace);
 	if (!fine)
 		file_unwritable(diags, p->path, errno);
 	return fine;

@@ -1,12 +1,12 @@
 /* Entry point of the explorer. Litmus tests are explored here, cases of PTX files in
  * explorer_case.c. */
 #include "script/litmus/explorer.h"
-#include "explore/explain/dot.h"
 #include "explore/explain/why.h"
 #include "explore/litmus/litmus.h"
 #include "explore/litmus/program.h"
 #include "script/litmus/explorer_case.h"
 #include "script/litmus/explorer_findings.h"
+#include "script/litmus/explorer_picture.h"
 #include <ptxi/status.h>
 
 static void litmus_fill_report(const struct explore_litmus *l, struct report *out)
@@ -66,30 +66,6 @@ static void litmus_verdict(const struct explore_litmus *l, uint32_t races, struc
 	}
 }
 
-void explorer_graph(const struct explorer_request *r, const struct graph *g, struct report *out)
-{
-	struct text t = {0};
-
-	if (!r->graph || !g->title)
-		return;
-	dot_write(g, &t);
-	if (!file_write(r->graph, text_str(&t), t.len, &out->findings) && !out->status)
-		out->status = PTXI_USAGE;
-	text_free(&t);
-}
-
-void explorer_draw(const struct explorer_request *r, const struct graph *g, const char *name,
-	const char *question)
-{
-	struct drawing d = {.width = 0};
-
-	if (!r->picture || !g->title)
-		return;
-	graph_draw(g, name, question, &d);
-	picture_add(r->picture, &d);
-	drawing_free(&d);
-}
-
 static void litmus_explain(
 	const struct explorer_request *r, const struct explore_litmus *l, struct report *out)
 {
@@ -105,7 +81,8 @@ static void litmus_explain(
 	if (r->why)
 		text_add(&out->listing, text_str(&words), words.len);
 	explorer_graph(r, &graph, out);
-	text_printf(&question, "%s %s", out->conditions.count ? out->conditions.data[0].kind : "exists",
+	text_printf(&question, "%s %s",
+		out->conditions.count ? out->conditions.data[0].kind : "exists",
 		l->test->cond_text);
 	explorer_draw(r, &graph, l->test->name, text_str(&question));
 	text_free(&words);

@@ -2,6 +2,7 @@
  * the host program ends, the launches are explored; each outcome gives final values of memory and
  * registers, on which the conditions are judged (explorer_judge.c). */
 #include "script/litmus/explorer_judge.h"
+#include "script/litmus/explorer_picture.h"
 #include "backend/interp.h"
 #include "script/lang/expr.h"
 #include <ptxi/status.h>

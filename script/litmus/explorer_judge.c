@@ -1,5 +1,6 @@
 /* Lists, judges and explains the outcomes of an explored case. */
 #include "script/litmus/explorer_judge.h"
+#include "script/litmus/explorer_picture.h"
 #include "base/memory.h"
 #include "explore/explain/why.h"
 #include "script/litmus/explorer_findings.h"
@@ -112,7 +113,8 @@ bool exploration_wants_conditions_only(const struct exploration *e)
 		if (t->kind == STMT_EXPECT_FINDING || t->kind == STMT_EXPECT)
 			return false;
 	}
-	return q->judge && !q->verbose && !q->why && !q->graph && !q->picture && e->report->conditions.count;
+	return q->judge && !q->verbose && !q->why && !q->graph && !q->picture &&
+		e->report->conditions.count;
 }
 
 static const char *exploration_name(const struct exploration *e)

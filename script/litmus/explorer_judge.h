@@ -29,7 +29,7 @@ struct exploration {
 	const struct explore_program *program;
 	struct explore_result *result;
 	struct explore_names names;
-	struct graph graph; /* of the last explanation */
+	struct graph graph;    /* of the last explanation */
 	const uint64_t *value; /* the current outcome */
 	bool refused;
 	/* the case has neither conditions nor observe directives, so outcomes consist of what
