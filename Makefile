@@ -16,7 +16,7 @@ FLEX    ?= flex
 BISON   ?= bison
 
 # Modules, lowest first; tests/layers.sh checks that #include lines and symbols refer only to lower ones.
-LIBMODULES := base diag isa arith lexer parser ir assembler code model interp/state interp/memory interp/sync interp/stuck interp/machine weak explore/search explore/explain explore/litmus explore/ptx check trace profile backend gpu script/lang script/verdict script/host script/litmus script/files device grade debug lessons
+LIBMODULES := base diag picture isa arith lexer parser ir assembler code model interp/state interp/memory interp/sync interp/stuck interp/machine weak explore/search explore/explain explore/litmus explore/ptx check trace profile backend gpu script/lang script/verdict script/host script/litmus script/files device grade debug lessons
 MODULES    := $(LIBMODULES) cli
 
 WARN := -std=c11 -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wswitch-enum -Wmissing-prototypes -Wvla -Werror
@@ -33,7 +33,7 @@ CPPFLAGS += -I. -Iinclude -I$(BUILD)/gen -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SO
 CFLAGS   += $(WARN) -fPIC -fvisibility=hidden $(OPT_$(VARIANT))
 # What runs once a command or a finding, not once an instruction, an element of a buffer or an execution: -O1 takes two thirds of the time of -O2.
 OPT_ONCE := $(if $(filter release,$(VARIANT)),-O1)
-ONCE     := diag/% trace/% profile/lines.c backend/% gpu/% script/verdict/% script/litmus/% script/files/% device/% grade/% lessons/% cli/%
+ONCE     := diag/% picture/% trace/% profile/lines.c backend/% gpu/% script/verdict/% script/litmus/% script/files/% device/% grade/% lessons/% cli/%
 LDFLAGS  += $(filter -fsanitize=%,$(OPT_$(VARIANT)))
 LDLIBS   := -lm -lpthread -ldl
 

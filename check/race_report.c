@@ -375,6 +375,16 @@ static void explain_count(
 	}
 }
 
+static struct diag_who who_is(const struct race *r, uint32_t warp, unsigned lane)
+{
+	const struct past_cta *c = past_cta_of(r, warp);
+
+	return (struct diag_who){.known = true,
+		.launch = c->launch->number,
+		.cta = c->linear,
+		.thread = (warp - c->first_warp) * LANES + lane};
+}
+
 static void report_new(struct touch *t, const struct record *x, unsigned lane, uint32_t at,
 	struct mbarrier_record *stale)
 {
@@ -401,9 +411,12 @@ static void report_new(struct touch *t, const struct record *x, unsigned lane, u
 				   : "they go through different proxies");
 
 	d->label[0].call = where_call(m, me->user_call);
+	d->label[0].who = who_is(r, t->warp->uid, t->lane);
 	if (diag_label(m->findings, d, m->module->source, m->module->insn[x->insn].span,
-		    "the other access"))
+		    "the other access")) {
 		d->label[1].call = where_call(m, x->user_call);
+		d->label[1].who = who_is(r, x->warp, lane);
+	}
 	if (code == DIAG_R0105 && nc) {
 		diag_help(m->findings, d,
 			"load it without .nc (in CUDA: not through __ldg or a const __restrict__ pointer), or in another kernel");

@@ -5,6 +5,7 @@
 #include "cli/progress.h"
 #include "cli/put.h"
 #include "script/litmus/explorer.h"
+#include <ptxi/status.h>
 #include <string.h>
 
 static int explore_case(struct cli *c, struct program *p, struct script_case *in, struct text *json)
@@ -14,6 +15,7 @@ static int explore_case(struct cli *c, struct program *p, struct script_case *in
 		.options = options_left(c),
 		.jobs = c->jobs,
 		.graph = c->graph,
+		.picture = c->picture ? &c->drawn.picture : NULL,
 		.why = c->why,
 		.semantic_deps = c->semantic_deps,
 		.verify = c->verify,
@@ -54,6 +56,8 @@ int command_explore(struct cli *c)
 	int status = 0;
 
 	interrupts_watch(c);
+	if (c->picture && !picture_file_open(&c->drawn, c->picture, &c->diags))
+		return PTXI_USAGE;
 	interrupts_load(c, NULL);
 	load_begin(c);
 	program_load(&p, &r);
@@ -77,5 +81,7 @@ int command_explore(struct cli *c)
 	put(&json);
 	text_free(&json);
 	program_free(&p);
+	if (c->picture && !picture_file_close(&c->drawn, file, &c->diags))
+		status = cli_worse(status, PTXI_USAGE);
 	return status;
 }

@@ -29,6 +29,7 @@ enum option {
 	O_CASE,
 	O_DAP,
 	O_FORMAT,
+	O_PICTURE,
 	O_GRAPH,
 	O_WHY,
 	O_DEPS,
@@ -108,6 +109,8 @@ static const struct option_row rows[] = {
 		"the case to debug (default: the first that launches a kernel)"},
 	{O_DAP, "--dap", NULL, NULL, COMMAND_DEBUG,
 		"speak the Debug Adapter Protocol on standard input and output, for editors"},
+	{O_PICTURE, "--picture", NULL, "FILE.svg", COMMAND_RUN | COMMAND_EXPLORE,
+		"draw what happened: run: the synchronisation of the warps, and findings where they arose; explore: the executions that answer the conditions"},
 	{O_GRAPH, "--graph", NULL, "FILE.dot", COMMAND_EXPLORE,
 		"draw an execution with this outcome, or the cycle that forbids it"},
 	{O_WHY, "--why", NULL, "COND", COMMAND_EXPLORE,
@@ -366,6 +369,7 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 	case O_CASE: c->case_name = value; break;
 	case O_COMMANDS: c->commands = value; break;
 	case O_TRACE_ATOMICS: c->trace_atomics = true; break;
+	case O_PICTURE: c->picture = value; break;
 	case O_GRAPH: c->graph = value; break;
 	case O_WHY: c->why = value; break;
 	case O_DEPS: c->semantic_deps = option_pick(c, o, value, deps) == 1; break;
@@ -482,7 +486,7 @@ static const char *commands_text(unsigned set, struct arena *arena)
 /* An option that takes something else than a file was followed by the input file. */
 static bool lacks_value(struct cli *c, const struct option_row *o, const char *next)
 {
-	static const char *const files[] = {"FILE", "FILE.dot", "LINE", "DIR", "COND"};
+	static const char *const files[] = {"FILE", "FILE.dot", "FILE.svg", "LINE", "DIR", "COND"};
 	struct diag *d;
 	const char *name = o->name ? o->name : o->letter;
 

@@ -6,6 +6,7 @@
 #include "explore/litmus/program.h"
 #include "script/litmus/explorer_case.h"
 #include "script/litmus/explorer_findings.h"
+#include "script/litmus/explorer_picture.h"
 #include <ptxi/status.h>
 
 static void litmus_fill_report(const struct explore_litmus *l, struct report *out)
@@ -70,19 +71,23 @@ static void litmus_explain(
 {
 	struct explore_condition condition = {(void *)(uintptr_t)l->test, litmus_holds};
 	struct explore_names names;
-	struct text words = {0}, graph = {0};
+	struct text words = {0}, question = {0};
+	struct graph graph = {.title = NULL};
 
-	if (!r->why && !r->graph)
+	if (!r->why && !r->graph && !r->picture)
 		return;
 	explore_litmus_names(l->test, &out->arena, &names);
 	explore_why(l->result, &condition, &names, &words, &graph);
 	if (r->why)
 		text_add(&out->listing, text_str(&words), words.len);
-	if (r->graph && graph.len &&
-		!file_write(r->graph, text_str(&graph), graph.len, &out->findings) && !out->status)
-		out->status = PTXI_USAGE;
+	explorer_graph(r, &graph, out);
+	text_printf(&question, "%s %s",
+		out->conditions.count ? out->conditions.data[0].kind : "exists",
+		l->test->cond_text);
+	explorer_draw(r, &graph, l->test->name, text_str(&question));
 	text_free(&words);
-	text_free(&graph);
+	text_free(&question);
+	graph_free(&graph);
 }
 
 /* --why=COND: explains a condition other than the test's own. */
