@@ -16,6 +16,7 @@
 #ifndef PTXI_WEAK_WEAK_H
 #define PTXI_WEAK_WEAK_H
 #include "interp/memory/access.h"
+#include "interp/state/weak_memory.h"
 #include "weak/weak_clock.h"
 
 /* --- heads: what a strong message releases to those who acquire from it --- */
@@ -56,7 +57,7 @@ struct weak_reader {
 	struct weak_who who;
 	uint64_t stamp;
 };
-enum { WEAK_READERS = 8, WEAK_RING = 8 };
+enum { WEAK_READERS = 8, WEAK_RING = WEAK_READABLE };
 
 struct weak_message {
 	uint64_t value[2]; /* not used for the last message, whose value is in memory */
@@ -281,6 +282,11 @@ void weak_read(struct weak_access *a, uint64_t value[2]);
  * random chooses another message, one that releases nothing to those acquires. False: keeps its
  * choice. */
 bool weak_read_again(struct weak_access *a, uint8_t acquires, uint64_t value[2]);
+/* What the lane may read next, and the lanes whose register a late operation writes
+ * (interp/state/weak_memory.h). */
+unsigned weak_readable(struct weak *k, const struct warp *w, unsigned lane, uint8_t *host,
+	unsigned n, uint64_t value[WEAK_READABLE][2], uint32_t *undefined);
+uint32_t weak_unread(const struct warp *w, unsigned char *reg, unsigned width);
 void weak_write(struct weak_access *a, const uint64_t value[2]);
 /* Computes the new VALUE from the message read, OLD. False: nothing is written (a failed cas). */
 typedef bool weak_compute(void *self, const uint64_t old[2], uint64_t value[2]);
