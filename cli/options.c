@@ -34,6 +34,8 @@ enum option {
 	O_WHY,
 	O_DEPS,
 	O_VERIFY,
+	O_REPAIR,
+	O_SLACK,
 	O_OUTPUT,
 	O_SHARD,
 	O_CONTINUE,
@@ -119,6 +121,10 @@ static const struct option_row rows[] = {
 		"semantic: x^x, x-x, x&0 and x*0 do not depend on x"},
 	{O_VERIFY, "--verify", NULL, NULL, COMMAND_EXPLORE,
 		"check every execution found against a second statement of the memory model's axioms (status 70 if one violates an axiom)"},
+	{O_REPAIR, "--repair", NULL, "[=COND]", COMMAND_EXPLORE,
+		"name the weakest changes of fences, orders and scopes that make what fails hold, or COND impossible; each is verified by exploring the changed program"},
+	{O_SLACK, "--slack", NULL, NULL, COMMAND_EXPLORE,
+		"name the fences, orders and scopes that could be weaker without a new outcome, each verified in the same way"},
 	{O_SHARD, "--shard", NULL, "K/N", COMMAND_GRADE,
 		"grade only the K-th of N parts of the class; 'ptxi merge' joins their JSON"},
 	{O_CONTINUE, "--continue", NULL, "FILE.json", COMMAND_GRADE,
@@ -374,6 +380,8 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 	case O_WHY: c->why = value; break;
 	case O_DEPS: c->semantic_deps = option_pick(c, o, value, deps) == 1; break;
 	case O_VERIFY: c->verify = true; break;
+	case O_REPAIR: c->repair = value ? value : ""; break;
+	case O_SLACK: c->slack = true; break;
 	case O_SHARD: read_shard(c, o, value); break;
 	case O_CONTINUE: c->earlier = value; break;
 	case O_FOR: c->for_students = option_pick(c, o, value, readers) == 1; break;
