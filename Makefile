@@ -16,7 +16,7 @@ FLEX    ?= flex
 BISON   ?= bison
 
 # Modules, lowest first; tests/layers.sh checks that #include lines and symbols refer only to lower ones.
-LIBMODULES := base diag isa arith lexer parser ir assembler code model interp/state interp/memory interp/sync interp/stuck interp/machine weak explore/search explore/explain explore/litmus explore/ptx check trace profile backend gpu script/lang script/verdict script/host script/litmus script/files grade
+LIBMODULES := base diag isa arith lexer parser ir assembler code model interp/state interp/memory interp/sync interp/stuck interp/machine weak explore/search explore/explain explore/litmus explore/ptx check trace profile backend gpu script/lang script/verdict script/host script/litmus script/files grade debug lessons
 MODULES    := $(LIBMODULES) cli
 
 WARN := -std=c11 -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wswitch-enum -Wmissing-prototypes -Wvla -Werror
@@ -33,7 +33,7 @@ CPPFLAGS += -I. -Iinclude -I$(BUILD)/gen -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SO
 CFLAGS   += $(WARN) -fPIC -fvisibility=hidden $(OPT_$(VARIANT))
 # What runs once a command or a finding, not once an instruction, an element of a buffer or an execution: -O1 takes two thirds of the time of -O2.
 OPT_ONCE := $(if $(filter release,$(VARIANT)),-O1)
-ONCE     := diag/% trace/% profile/lines.c backend/% gpu/% script/verdict/% script/litmus/% script/files/% grade/% cli/%
+ONCE     := diag/% trace/% profile/lines.c backend/% gpu/% script/verdict/% script/litmus/% script/files/% grade/% lessons/% cli/%
 LDFLAGS  += $(filter -fsanitize=%,$(OPT_$(VARIANT)))
 LDLIBS   := -lm -lpthread -ldl
 
@@ -47,6 +47,8 @@ include $(wildcard $(MODULES:%=%/module.mk))
 
 OBJ    := $(SRC:%.c=$(BUILD)/obj/%.o) $(GENOBJ)
 LIBOBJ := $(filter-out $(BUILD)/obj/cli/%,$(OBJ))
+# What others link: without the texts of the lessons.
+PUBLICOBJ := $(filter-out $(BUILD)/obj/lessons/% $(BUILD)/gen/lessons/%,$(LIBOBJ))
 UNITSRC := $(wildcard tests/unit/*.c)
 
 .PHONY: all clean
@@ -63,16 +65,16 @@ OBJCOPY    ?= objcopy
 PUBLIC     := $(BUILD)/lib/libptxi.a $(BUILD)/lib/$(SONAME) $(BUILD)/lib/ptxi.pc
 .PHONY: libs
 libs: $(PUBLIC)
-$(BUILD)/lib/ptxi.o: $(LIBOBJ)
+$(BUILD)/lib/ptxi.o: $(PUBLICOBJ)
 	@mkdir -p $(@D)
 	$(CC) -r -nostdlib -o $@ $^
 	$(OBJCOPY) -w --keep-global-symbol='ptxi_*' $@
 $(BUILD)/lib/libptxi.a: $(BUILD)/lib/ptxi.o
 	@rm -f $@
 	$(AR) rcs $@ $^
-$(BUILD)/lib/$(SONAME): $(LIBOBJ) script/files/ptxi.map
+$(BUILD)/lib/$(SONAME): $(PUBLICOBJ) script/files/ptxi.map
 	@mkdir -p $(@D)
-	$(CC) -shared $(LDFLAGS) -Wl,-soname,$(SONAME) -Wl,--version-script=script/files/ptxi.map -Wl,-z,defs -o $@ $(LIBOBJ) $(LDLIBS)
+	$(CC) -shared $(LDFLAGS) -Wl,-soname,$(SONAME) -Wl,--version-script=script/files/ptxi.map -Wl,-z,defs -o $@ $(PUBLICOBJ) $(LDLIBS)
 $(BUILD)/lib/ptxi.pc: include/ptxi/ptxi.h Makefile force
 	@mkdir -p $(@D)
 	@printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' 'libdir=$(if $(filter $(PREFIX)/%,$(LIBDIR)),$${prefix}$(LIBDIR:$(PREFIX)%=%),$(LIBDIR))' '' 'Name: ptxi' 'Description: Runs, checks and assembles PTX' 'Version: $(LIBVERSION)' 'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lptxi' 'Libs.private: $(LDLIBS)' >$@.new
@@ -186,7 +188,7 @@ N ?= 10000
 SEED ?= 1
 check-explore:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory $(BUILD)/unit/all
-	PTXI_RANDOM_PROGRAMS=$(N) PTXI_RANDOM_LARGEST=100000 PTXI_SEED=$(SEED) $(BUILD)/unit/all --filter '@(oracle|explore_axioms|explore_barriers|explore_sizes)/*'
+	PTXI_RANDOM_PROGRAMS=$(N) PTXI_RANDOM_LARGEST=100000 PTXI_SEED=$(SEED) $(BUILD)/unit/all --filter '@(oracle|explore_axioms|explore_barriers|explore_orders|explore_sizes)/*'
 
 # Every file that can be explored must end within its --timeout plus one second.
 .PHONY: check-explore-timeouts

@@ -60,7 +60,7 @@ struct arith_op {
 bool arith_find(const struct arith_query *q, struct arith_op *op);
 
 /* The new value of an atomic operation OP of TYPE on the bits OLD with B (and C for cas). Floating
- * point: rounded to nearest; FTZ flushes subnormal inputs and results. (PTX ISA 9.7.13.5 atom) */
+ * point: rounded to nearest; FTZ flushes subnormal inputs and results. (PTX ISA 9.7.15.5 atom) */
 uint64_t arith_atomic(
 	enum atomic op, enum type type, bool ftz, uint64_t old, uint64_t b, uint64_t c);
 /* The result of redux.sync over the lanes of MASK of 32-bit values. */

@@ -1,5 +1,5 @@
 /* The scalar parts of arithmetic: the new value of an atomic operation, and redux.sync. (PTX ISA
- * 9.7.13.5, 9.7.13.12) */
+ * 9.7.15.5, 9.7.15.13) */
 #include "arith/arith.h"
 #include "arith/atomic.h"
 #include "arith/fp.h"

@@ -1,5 +1,5 @@
 /* cvt between any two types, lane by lane through soft.c: everything for which
- * arith/kernel/convert.def has no loop. (PTX ISA 9.7.9.21, 9.7.9.22) */
+ * arith/kernel/convert.def has no loop. (PTX ISA 9.7.10.24, 9.7.10.25) */
 #include "arith/convert.h"
 #include "arith/fp.h"
 #include "arith/soft.h"
@@ -117,6 +117,8 @@ static uint64_t convert_element(const struct convert *c, enum type to, enum type
 		if ((soft_to_float(TYPE_f32, x, r) & 0x7f800000) < (uint64_t)65 << 23)
 			bits &= 0x80000000u;
 	}
+	if (c->pzo && bits == (uint64_t)1 << (type_info[to].bits - 1))
+		bits = 0;
 	return bits;
 }
 
@@ -146,7 +148,7 @@ static uint32_t random_of(enum type to, uint32_t bits, unsigned k, unsigned *cou
 uint64_t convert_control(const struct convert *c)
 {
 	const uint64_t flags = (c->integral ? 1u : 0) | (c->ftz ? 2u : 0) | (c->sat ? 4u : 0) |
-		(c->relu ? 8u : 0) | (c->satfinite ? 16u : 0);
+		(c->relu ? 8u : 0) | (c->satfinite ? 16u : 0) | (c->pzo ? 32u : 0);
 	return c->to | (uint64_t)c->from << 8 | (uint64_t)c->mode << 16 | flags << 24 |
 		(uint64_t)c->to_bytes << 32 | (uint64_t)c->from_bytes << 40;
 }
@@ -162,6 +164,7 @@ static struct convert control_read(const void *word)
 		.sat = x >> 26 & 1,
 		.relu = x >> 27 & 1,
 		.satfinite = x >> 28 & 1,
+		.pzo = x >> 29 & 1,
 		.to_bytes = (uint8_t)(x >> 32),
 		.from_bytes = (uint8_t)(x >> 40)};
 }

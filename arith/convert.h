@@ -8,6 +8,7 @@ struct convert {
 	uint8_t mode;     /* enum soft_round */
 	bool integral;    /* .rni, .rzi, .rmi or .rpi */
 	bool ftz, sat, relu, satfinite;
+	bool pzo;                     /* a result of -0 is +0 */
 	uint8_t to_bytes, from_bytes; /* bytes per lane of the registers */
 };
 uint64_t convert_control(const struct convert *c);

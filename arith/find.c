@@ -345,9 +345,11 @@ static bool find_convert(const struct arith_query *q, const struct words *w, str
 		.ftz = k->flags & FLAG_FTZ,
 		.sat = k->flags & FLAG_SAT,
 		.relu = k->flags & FLAG_RELU,
-		.satfinite = k->flags & FLAG_SATFINITE};
+		.satfinite = k->flags & FLAG_SATFINITE,
+		.pzo = k->variant == W_pzo};
 	uint8_t width[ARITH_MAX_OPERANDS];
-	if (w->ntypes != 2 || k->variant || w->boolop != BOOL_NONE || q->noperands < 2)
+	if (w->ntypes != 2 || (k->variant && !c.pzo) || k->second || w->boolop != BOOL_NONE ||
+		q->noperands < 2)
 		return false;
 	switch (k->round) {
 	case W_NONE:
@@ -426,7 +428,10 @@ bool arith_find(const struct arith_query *q, struct arith_op *op)
 	normalise(q, &w);
 	switch (q->opcode) {
 	case OP_setp: return find_setp(q, &w, op);
-	case OP_set: return find_set(q, &w, op);
+	case OP_set:
+		return w.ntypes == 1
+			? look_up_row(w.level, &w.key, &number) && use_row(w.level, q, number, op)
+			: find_set(q, &w, op);
 	case OP_lop3: return find_lop3(q, &w, op);
 	case OP_cvt: return find_cvt(q, &w, op);
 	default:

@@ -9,6 +9,32 @@ static inline int32_t lane_clamp_s32(int64_t x)
 {
 	return x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : (int32_t)x;
 }
+static inline uint8_t lane_clamp_u8(int32_t x)
+{
+	return (uint8_t)(x < 0 ? 0 : x > UINT8_MAX ? UINT8_MAX : x);
+}
+static inline int8_t lane_clamp_s8(int32_t x)
+{
+	return (int8_t)(x < INT8_MIN ? INT8_MIN : x > INT8_MAX ? INT8_MAX : x);
+}
+
+/* The halves of the product of A and B without carries. */
+static inline uint64_t lane_clmul_lo(uint64_t a, uint64_t b)
+{
+	uint64_t p = 0;
+
+	for (unsigned k = 0; k < 64; k++)
+		p ^= (a << k) & (0 - (b >> k & 1));
+	return p;
+}
+static inline uint64_t lane_clmul_hi(uint64_t a, uint64_t b)
+{
+	uint64_t p = 0;
+
+	for (unsigned k = 1; k < 64; k++)
+		p ^= (a >> (64 - k)) & (0 - (b >> k & 1));
+	return p;
+}
 static inline uint16_t lane_clamp_u16(int32_t x)
 {
 	return (uint16_t)(x > UINT16_MAX ? UINT16_MAX : x < 0 ? 0 : x);
@@ -108,7 +134,7 @@ static inline uint64_t lane_brev64(uint64_t x)
 	return (uint64_t)lane_brev32((uint32_t)x) << 32 | lane_brev32((uint32_t)(x >> 32));
 }
 /* Position of the most significant one bit; all ones if there is none. The caller complements
- * negative operands. (9.7.1.16 bfind) */
+ * negative operands. (9.7.1.17 bfind) */
 static inline uint32_t lane_bfind32(uint32_t x)
 {
 	return x ? 31 - (uint32_t)__builtin_clz(x) : UINT32_MAX;
@@ -195,7 +221,7 @@ static inline uint32_t lane_szext_s32(uint32_t a, uint32_t b)
 	return b > 31 ? a : b == 0 ? 0 : (uint32_t)((int32_t)(a << (32 - b)) >> (32 - b));
 }
 /* Position of the |OFFSET|-th set bit from BASE, upwards or downwards; 0xffffffff if there is none.
- * (9.7.1.19 fns) */
+ * (9.7.1.18 fns) */
 static inline uint32_t lane_fns(uint32_t bits, uint32_t base, int32_t offset)
 {
 	if (base > 31)
@@ -209,7 +235,7 @@ static inline uint32_t lane_fns(uint32_t bits, uint32_t base, int32_t offset)
 	return UINT32_MAX;
 }
 
-/* Any function of three bits, given as a table of eight bits, by seven selections. (9.7.8.6
+/* Any function of three bits, given as a table of eight bits, by seven selections. (9.7.9.6
  * lop3) */
 static inline uint32_t lane_choose(uint32_t s, uint32_t one, uint32_t zero)
 {
@@ -225,7 +251,7 @@ static inline uint32_t lane_lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t t)
 }
 
 /* prmt: each nibble of the selector picks one of eight source bytes; bit 3 of a nibble replicates
- * the byte's sign instead. (9.7.8.7) */
+ * the byte's sign instead. (9.7.10.7) */
 static inline uint32_t lane_prmt_byte(uint64_t ab, uint32_t s, unsigned k)
 {
 	const uint32_t nibble = s >> 4 * k & 15, byte = (uint32_t)(ab >> 8 * (nibble & 7)) & 0xff;

@@ -139,7 +139,7 @@ static uint32_t scalar_lane(const struct form *f, uint32_t a, uint32_t b, uint32
 	return second_operation(f, (uint32_t)x, c);
 }
 
-/* a * b + c in 128 bits, plus one or with a sign changed, shifted right. (9.7.15.6 vmad) */
+/* a * b + c in 128 bits, plus one or with a sign changed, shifted right. (9.7.20.1 vmad) */
 static uint32_t multiply_add(const struct form *f, uint32_t a, uint32_t b, uint32_t c)
 {
 	const bool is_signed = f->asigned || f->bsigned || f->negate_product || f->negate_c;

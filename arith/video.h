@@ -1,4 +1,4 @@
-/* The video instructions (PTX ISA 9.7.18): found by name, executed lane by lane as a control word
+/* The video instructions (PTX ISA 9.7.20): found by name, executed lane by lane as a control word
  * specifies. */
 #ifndef PTXI_ARITH_VIDEO_H
 #define PTXI_ARITH_VIDEO_H

@@ -37,6 +37,10 @@ static void assemble_top(struct assembler *as, const struct ast_top *t)
 		};
 		break;
 	case AST_TOP_SECTION: top_section(as, t); break;
+	case AST_TOP_CODE_BLOCK:
+		if (directive_require(as, t->span, ".nv_intermediate_source_section", 94, 0))
+			directive_file(as, t->file.number, t->span);
+		break;
 	case AST_TOP_PRAGMA: directive_pragma(as, t->pragma, t->span, IR_NONE); break;
 	case AST_TOP_ALIAS: function_alias(as, t->alias.name, t->alias.target, t->span); break;
 	}
@@ -78,6 +82,7 @@ static void discard_arrays(struct assembler *as)
 	map_free(&as->places);
 	map_free(&as->inlined);
 	vec_free(&as->inlined_name);
+	vec_free(&as->file_wanted);
 	vec_free(&as->fixup);
 	vec_free(&as->sum);
 	vec_free(&as->pending);

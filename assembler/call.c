@@ -1,4 +1,4 @@
-/* Calls: targets, signatures, arguments; tables of targets and prototypes (PTX ISA 9.7.12.5,
+/* Calls: targets, signatures, arguments; tables of targets and prototypes (PTX ISA 9.7.14.5,
  * 11.3). */
 #include "assembler/internal.h"
 

@@ -3,6 +3,7 @@
 #include "assembler/internal.h"
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 bool directive_require(
 	struct assembler *as, struct span span, const char *what, unsigned ptx, unsigned sm)
@@ -85,7 +86,8 @@ static void check_target(struct assembler *as, const char *text, struct span spa
 
 	if (!t) {
 		diag_help(as->diags,
-			REPORT(as, E0402, span, "'%s' is not a target of PTX 9.0", text),
+			REPORT(as, E0402, span, "'%s' is not a target of PTX %u.%u", text,
+				PTX_NEWEST / 10, PTX_NEWEST % 10),
 			"targets are sm_75, sm_80, sm_90, sm_90a, sm_100, ...");
 		return;
 	}
@@ -125,8 +127,8 @@ static void target_word(
 		if (!replaced)
 			check_target(as, text, o->span);
 	} else if (!find_target(text, &other, &newer)) {
-		REPORT(as, E0402, o->span, "'%s' is neither a target nor an option of PTX 9.0",
-			text);
+		REPORT(as, E0402, o->span, "'%s' is neither a target nor an option of PTX %u.%u",
+			text, PTX_NEWEST / 10, PTX_NEWEST % 10);
 	}
 }
 
@@ -139,7 +141,8 @@ static void check_arch(struct assembler *as, const char *arch, struct span span)
 	bool newer, fits;
 
 	if (!find_target(arch, &want, &newer)) {
-		REPORT(as, E0402, span, "'%s' is not a target of PTX 9.0", arch);
+		REPORT(as, E0402, span, "'%s' is not a target of PTX %u.%u", arch, PTX_NEWEST / 10,
+			PTX_NEWEST % 10);
 		return;
 	}
 	if (!have->sm)
@@ -157,8 +160,6 @@ static void check_arch(struct assembler *as, const char *arch, struct span span)
 			"--target=%s assembles it by the rules of that target", arch);
 }
 
-static unsigned newest_version(void) { return 90; }
-
 void directive_header(struct assembler *as, const struct assemble_options *options)
 {
 	struct ast_module *a = as->ast;
@@ -173,12 +174,13 @@ void directive_header(struct assembler *as, const struct assemble_options *optio
 		diag_help(as->diags,
 			REPORT(as, E0401, a->version_span, "PTX %u.%u does not exist", major,
 				minor),
-			"the newest version that ptxi knows is 9.0");
-	else if (version > newest_version())
+			"the newest version that ptxi knows is %u.%u", PTX_NEWEST / 10,
+			PTX_NEWEST % 10);
+	else if (version > PTX_NEWEST)
 		REPORT(as, W0515, a->version_span,
-			"PTX %u.%u is newer than what ptxi knows: it is treated as 9.0", major,
-			minor);
-	t->ptx = (uint16_t)(version > newest_version() ? newest_version() : version);
+			"PTX %u.%u is newer than what ptxi knows: it is treated as %u.%u", major,
+			minor, PTX_NEWEST / 10, PTX_NEWEST % 10);
+	t->ptx = (uint16_t)(version > PTX_NEWEST ? PTX_NEWEST : version);
 	for (const struct ast_operand *o = a->targets; o; o = o->next)
 		target_word(as, o, options && options->target, &architectures);
 	if (options && options->target)
@@ -186,7 +188,7 @@ void directive_header(struct assembler *as, const struct assemble_options *optio
 	else if (!architectures && a->targets)
 		REPORT(as, E0402, a->target_span, ".target does not name an architecture");
 	if (!t->ptx)
-		t->ptx = (uint16_t)newest_version();
+		t->ptx = PTX_NEWEST;
 	if (options && options->arch)
 		check_arch(as, options->arch, a->target_span);
 	if (!t->sm) { /* already reported; prevents errors that only follow from it */
@@ -250,6 +252,26 @@ static bool directive_only(
 	return allowed;
 }
 
+/* .language names where the function came from: checked, and without effect. */
+static void directive_language(struct assembler *as, const struct ast_directive *d)
+{
+	static const char *const known[] = {"unknown", "ptx", "nvvm", "cuda c++", "cuda c++ tile",
+		"tile ir", "python-cutile", "fortran", "optix"};
+
+	if (!directive_require(as, d->span, ".language", 93, 0))
+		return;
+	for (const struct ast_operand *o = d->args; o; o = o->next) {
+		struct constant c;
+		bool ok = o->kind == AST_INT && constant_eval(as, o, &c) && c.bits <= 10;
+
+		for (size_t k = 0; o->kind == AST_STRING && k < sizeof known / sizeof *known; k++)
+			ok = ok || strcasecmp(NAME(as, o->symbol), known[k]) == 0;
+		if (!ok)
+			REPORT(as, E0426, o->span,
+				".language takes names of languages or numbers from 0 to 10");
+	}
+}
+
 static void apply_directive(struct assembler *as, struct ir_func *f, const struct ast_directive *d)
 {
 	const char *word = d->word ? word_text((enum word)d->word) : "";
@@ -268,10 +290,17 @@ static void apply_directive(struct assembler *as, struct ir_func *f, const struc
 	} else if (d->word == W_pragma) {
 		for (const struct ast_operand *o = d->args; o; o = o->next)
 			directive_pragma(as, o->symbol, d->span, IR_NONE);
+	} else if (d->word == W_language) {
+		directive_language(as, d);
 	} else if (d->word == W_attribute) {
 		directive_require(as, d->span, ".attribute of a function", 80, 90);
 	} else if (!directive_only(as, d, f->is_entry, "an .entry")) {
 		return;
+	} else if (d->word == W_minperctamemory) {
+		if (directive_require(as, d->span, ".minperctamemory", 94, 80)) {
+			directive_one(as, d, &value, true);
+			f->minperctamemory = value + 1;
+		}
 	} else if (d->word == W_maxntid) {
 		directive_three(as, d, f->maxntid);
 	} else if (d->word == W_reqntid) {
@@ -334,8 +363,46 @@ static uint64_t place_key(uint64_t file, uint64_t line, uint64_t column)
 	return ((file * 0x9e3779b97f4a7c15u ^ line) * 0xff51afd7ed558ccdu ^ column) >> 1;
 }
 
+void directive_file(struct assembler *as, uint64_t number, struct span span)
+{
+	*vec_push(&as->file_wanted) = (struct wanted_file){number, span};
+}
+
+static void check_files(struct assembler *as)
+{
+	for (uint32_t i = 0; i < as->file_wanted.count; i++) {
+		const struct wanted_file *w = &as->file_wanted.data[i];
+		bool found = false;
+
+		for (uint32_t k = 0; k < as->file_v.count; k++)
+			found = found || as->file_v.data[k].number == w->number;
+		if (!found)
+			REPORT(as, E0120, w->span, "no .file has the number %llu",
+				(unsigned long long)w->number);
+	}
+}
+
+/* .loc_intermediate: checked only; the place that ptxi names is that of the .loc before it. */
+static void loc_intermediate(struct assembler *as, const struct ast_loc *l, struct span span)
+{
+	const struct ir_loc *before = as->loc_v.count ? &as->loc_v.data[as->loc_v.count - 1] : NULL;
+
+	if (!directive_require(as, span, ".loc_intermediate", 94, 0))
+		return;
+	if (!before || before->insn != as->insn_v.count - as->func_insn || as->loc_is_intermediate)
+		REPORT(as, E0120, span,
+			".loc_intermediate follows the .loc of the same instruction, once");
+	as->loc_is_intermediate = true;
+	directive_file(as, l->file, span);
+}
+
 void directive_loc(struct assembler *as, const struct ast_loc *l, struct span span)
 {
+	if (l->intermediate) {
+		loc_intermediate(as, l, span);
+		return;
+	}
+	as->loc_is_intermediate = false;
 	if (l->inlined && !map_get(&as->places, place_key(l->at_file, l->at_line, l->at_column), 0))
 		diag_help(as->diags,
 			REPORT(as, E0120, span, "there is no earlier .loc %llu %llu %llu",
@@ -398,6 +465,7 @@ void directive_end(struct assembler *as)
 	bool section = false;
 
 	check_inlined_names(as);
+	check_files(as);
 	check_definitions(as);
 	for (uint32_t i = 0; i < as->section_v.count; i++)
 		section |= strncmp(NAME(as, as->section_v.data[i].name), ".debug_", 7) == 0;

@@ -67,6 +67,11 @@ struct sum { /* a constant added to a register operand of the current instructio
 	uint64_t addend;
 };
 
+struct wanted_file {
+	uint64_t number;
+	struct span span;
+};
+
 struct named_place {
 	uint32_t symbol;
 	struct span span;
@@ -137,7 +142,9 @@ struct assembler {
 	/* names of inlined functions: 1, or 2 when a .section defines them */
 	struct map inlined;
 	VEC(struct named_place) inlined_name;
-	uint8_t texmode; /* 0: not specified; 1: unified; 2: independent */
+	VEC(struct wanted_file) file_wanted;
+	bool loc_is_intermediate; /* the last .loc already has its .loc_intermediate */
+	uint8_t texmode;          /* 0: not specified; 1: unified; 2: independent */
 	uint32_t used_bytes;
 	bool used_bytes_set;
 	struct span used_bytes_span;
@@ -231,6 +238,8 @@ void function_assemble(struct assembler *as, const struct ast_func *f);
 void function_alias(struct assembler *as, uint32_t name, uint32_t target, struct span span);
 void directive_header(struct assembler *as, const struct assemble_options *options);
 void directive_function(struct assembler *as, struct ir_func *f, const struct ast_func *a);
+/* Whether NUMBER must have a .file in this module, which may be after SPAN. */
+void directive_file(struct assembler *as, uint64_t number, struct span span);
 void directive_loc(struct assembler *as, const struct ast_loc *l, struct span span);
 /* Checks that need the whole file: declarations without definitions, names of inlined functions,
  * .target debug. */

@@ -96,7 +96,8 @@ static void check_old_forms(struct lint *l)
 
 static void check_directives(struct lint *l)
 {
-	static const char *const known[] = {"nounroll", "enable_smem_spilling", "frequency"};
+	static const char *const known[] = {
+		"nounroll", "enable_smem_spilling", "frequency", "mma_throughput"};
 	const struct ir_module *m = l->m;
 
 	for (uint32_t i = 0; i < m->npragmas; i++) {

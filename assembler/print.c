@@ -90,6 +90,8 @@ static void print_tuning(struct printer *p, const struct ir_func *f)
 		text_printf(p->out, "\n.abi_preserve %u", f->abi_preserve - 1);
 	if (f->abi_preserve_control)
 		text_printf(p->out, "\n.abi_preserve_control %u", f->abi_preserve_control - 1);
+	if (f->minperctamemory)
+		text_printf(p->out, "\n.minperctamemory %u", f->minperctamemory - 1);
 	for (uint32_t i = 0; i < p->m->npragmas; i++)
 		if (p->m->pragma[i].func == func && p->m->pragma[i].insn == IR_NONE)
 			text_printf(p->out, "\n.pragma \"%s\";",

@@ -44,6 +44,10 @@ done <<'F'
 ring 10 0.1 s
 ring 14 2 s
 ringsc 10 0.2 s
+ringmem 10 0.2 s
+ringmem 14 1 s
+addsc 16 0.2 s
+idlesc 16 0.2 s
 twice 10 0.05 s
 lastone 6 0.5 s
 lastone 7 5 s

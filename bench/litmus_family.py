@@ -3,6 +3,9 @@
 
 ring    ring store buffering: thread i stores its own location, then loads the next one's; relaxed
 ringsc  the same with weak accesses and fence.sc between
+ringmem the same, with the final memory observed
+addsc   n threads with fence.sc before and after an addition to one counter
+idlesc  a ring of four threads whose last writes no order of their fence.sc allows together, and n threads with a fence.sc and nothing else
 twice   each thread stores twice to one location
 lastone each thread stores to one location, then loads it
 iriw    n writers, n readers each of two neighbouring locations
@@ -22,12 +25,24 @@ def column(name, body):
 def family(kind, n):
     """The columns, the condition's terms; a condition of one term that begins with forall is the whole one."""
     cols, cond = [], []
-    if kind in ("ring", "ringsc"):
+    if kind in ("ring", "ringsc", "ringmem"):
         for i in range(n):
             sem = "relaxed.gpu" if kind == "ring" else "weak"
             fence = [] if kind == "ring" else ["fence.sc.gpu"]
             cols.append(column(f"P{i}", [f"st.{sem} x{i}, 1"] + fence + [f"ld.{sem} r0, x{(i + 1) % n}"]))
             cond.append(f"P{i}:r0 == 0")
+        if kind == "ringmem":
+            cond += [f"x{i} == 1" for i in range(n)]
+    elif kind == "addsc":
+        for i in range(n):
+            cols.append(column(f"P{i}", [f"st.weak x{i}, 1", "fence.sc.gpu", "red.relaxed.gpu.add c, 1", "fence.sc.gpu", f"st.weak y, {i}"]))
+        cond.append(f"forall (c == {n})")
+    elif kind == "idlesc":
+        for i in range(n):
+            cols.append(column(f"P{i}", ["fence.sc.gpu"]))
+        for i in range(4):
+            cols.append(column(f"P{n + i}", [f"st.weak x{i}, 1", "fence.sc.gpu", f"st.weak x{(i + 1) % 4}, 2"]))
+            cond.append(f"x{i} == 1")
     elif kind == "twice":
         for i in range(n):
             cols.append(column(f"P{i}", [f"st.relaxed.gpu x, {2 * i + 1}", f"st.relaxed.gpu x, {2 * i + 2}"]))

@@ -13,7 +13,9 @@ enum command {
 	COMMAND_EXPLAIN = 32,
 	COMMAND_GRADE = 64,
 	COMMAND_MERGE = 128,
-	COMMAND_ALL = 255
+	COMMAND_LEARN = 256,
+	COMMAND_DEBUG = 512,
+	COMMAND_ALL = 1023
 };
 enum format {
 	FORMAT_TEXT,
@@ -40,7 +42,10 @@ struct cli {
 	VEC(const char *) source_path;
 	VEC(struct shown_findings) shown;
 	const char *script, *output, *graph, *why, *trace;
-	const char *earlier; /* grade --continue */
+	const char *commands, *trail; /* debug -x FILE; --trail=FILE */
+	const char *case_name;        /* debug --case=NAME */
+	bool dap;                     /* debug --dap */
+	const char *earlier;          /* grade --continue */
 	struct run_options options;
 	struct assemble_options assemble;
 	unsigned jobs;
@@ -50,6 +55,7 @@ struct cli {
 	enum format format;
 	bool semantic_deps; /* explore --deps=semantic */
 	bool verify;        /* explore --verify */
+	unsigned since;     /* of --coverage: 91 for PTX 9.1, 0 for every version */
 	bool no_warnings, quiet, verbose, stats, stats_lines, trace_atomics, coverage, help,
 		version;
 	bool color;     /* of stdout */
@@ -79,8 +85,8 @@ struct shown_command {
 };
 bool command_shown(unsigned k, struct shown_command *out);
 extern const char options_statuses[];
-/* Appends a file for other programs, KIND: commands, man COMMAND, bash, zsh, vim, vscode or
- * vscode-package. False: there is no such file. */
+/* Appends a file for other programs, KIND: commands, man COMMAND, bash, zsh, vim, vscode,
+ * vscode-package or lessons. False: there is no such file. */
 bool generate(const char *kind, const char *command, struct text *out);
 
 int command_run(struct cli *c);
@@ -91,5 +97,7 @@ int command_dis(struct cli *c);
 int command_explain(struct cli *c);
 int command_grade(struct cli *c);
 int command_merge(struct cli *c);
+int command_learn(struct cli *c);
+int command_debug(struct cli *c);
 
 #endif

@@ -196,7 +196,7 @@ int command_explain(struct cli *c)
 	int status = PTXI_OK;
 
 	if (c->coverage)
-		isa_coverage(&t);
+		isa_coverage(&t, c->since);
 	if (c->files.count == 0 && !c->coverage) {
 		struct diag *d = diag_plain(&c->diags, DIAG_L0304, "'ptxi explain' needs a word");
 

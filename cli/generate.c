@@ -1,6 +1,7 @@
 /* Files for other programs, made from the tables of options and of instructions, so that no list is
  * written twice: manual pages, completions for bash and zsh, syntax for vim and VS Code. */
 #include "cli/cli.h"
+#include "lessons/lesson.h"
 #include "isa/isa.h"
 #include <ctype.h>
 #include <ptxi/ptxi.h>
@@ -409,13 +410,42 @@ static void vscode_package(struct text *out)
 {
 	text_printf(out,
 		"{\n  \"name\": \"ptx\", \"displayName\": \"PTX\", \"publisher\": \"ptxi\", \"version\": \"%s\",\n"
-		"  \"description\": \"Syntax of PTX, made by ptxi from its instruction table\",\n"
+		"  \"description\": \"Syntax of PTX, made by ptxi from its instruction table, and its debugger\",\n"
 		"  \"engines\": {\"vscode\": \"^1.40.0\"},\n"
 		"  \"contributes\": {\n"
 		"    \"languages\": [{\"id\": \"ptx\", \"aliases\": [\"PTX\"], \"extensions\": [\".ptx\"]}],\n"
-		"    \"grammars\": [{\"language\": \"ptx\", \"scopeName\": \"source.ptx\", \"path\": \"./ptx.tmLanguage.json\"}]\n"
+		"    \"grammars\": [{\"language\": \"ptx\", \"scopeName\": \"source.ptx\", \"path\": \"./ptx.tmLanguage.json\"}],\n"
+		"    \"breakpoints\": [{\"language\": \"ptx\"}, {\"language\": \"cuda-cpp\"}],\n"
+		"    \"debuggers\": [{\"type\": \"ptxi\", \"label\": \"ptxi\", \"languages\": [\"ptx\"],\n"
+		"      \"runtime\": \"ptxi\", \"runtimeArgs\": [\"debug\", \"--dap\", \"--check=all\"],\n"
+		"      \"configurationAttributes\": {\"launch\": {\"required\": [\"program\"], \"properties\": {\n"
+		"        \"program\": {\"type\": \"string\", \"description\": \"the .ptx file\", \"default\": \"${file}\"},\n"
+		"        \"case\": {\"type\": \"string\", \"description\": \"the case to debug; default: the first that launches a kernel\"}}}},\n"
+		"      \"initialConfigurations\": [{\"type\": \"ptxi\", \"request\": \"launch\", \"name\": \"ptxi\", \"program\": \"${file}\"}]}]\n"
 		"  }\n}\n",
 		PTXI_VERSION);
+}
+
+/* The table of docs/LESSONS.md. */
+static void lessons(struct text *out)
+{
+	text_puts(out,
+		"| | lesson | minutes | what you can do afterwards | what you have seen go wrong |\n|---|---|---|---|---|\n");
+	for (unsigned k = 1; k <= lesson_count(); k++) {
+		const char *before = "";
+		struct lesson l;
+
+		lesson_read(&l, k);
+		text_printf(out, "| %u | [%s](../%s) | %u | %s |", k, l.title, l.page, l.minutes,
+			l.goal);
+		for (uint32_t f = 0; f < l.files.count; f++)
+			if (l.files.data[f].kind == LESSON_WRONG) {
+				text_printf(out, "%s %s", before, l.files.data[f].code);
+				before = ",";
+			}
+		text_puts(out, " |\n");
+		lesson_free(&l);
+	}
 }
 
 bool generate(const char *kind, const char *command, struct text *out)
@@ -424,7 +454,7 @@ bool generate(const char *kind, const char *command, struct text *out)
 		const char *name;
 		void (*put)(struct text *out);
 	} kinds[] = {{"bash", bash}, {"zsh", zsh}, {"vim", vim}, {"vscode", vscode},
-		{"vscode-package", vscode_package}};
+		{"vscode-package", vscode_package}, {"lessons", lessons}};
 	struct shown_command c;
 
 	if (strcmp(kind, "man") == 0)

@@ -74,7 +74,7 @@ static bool files_fit(struct cli *c)
 {
 	const char *name = command_name(c->command);
 
-	if (c->command == COMMAND_EXPLAIN)
+	if (c->command == COMMAND_EXPLAIN || c->command == COMMAND_LEARN || c->dap)
 		return true;
 	if (c->command == COMMAND_GRADE && c->files.count != 2) {
 		diag_help(&c->diags,
@@ -136,7 +136,9 @@ static int dispatch(struct cli *c)
 		case COMMAND_AS: return command_as(c);
 		case COMMAND_DIS: return command_dis(c);
 		case COMMAND_GRADE: return command_grade(c);
+		case COMMAND_DEBUG: return command_debug(c);
 		case COMMAND_MERGE: return command_merge(c);
+		case COMMAND_LEARN: return command_learn(c);
 		case COMMAND_EXPLAIN:
 		case COMMAND_ALL:
 		default: return command_explain(c);

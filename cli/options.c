@@ -8,6 +8,8 @@
 
 enum {
 	RUNNING = COMMAND_RUN | COMMAND_CHECK | COMMAND_EXPLORE,
+	LOADING = RUNNING | COMMAND_DEBUG,
+	STEPPING = COMMAND_RUN | COMMAND_DEBUG,
 	GRADING = COMMAND_GRADE | COMMAND_MERGE
 };
 
@@ -22,6 +24,10 @@ enum option {
 	O_STATS,
 	O_TRACE,
 	O_TRACE_ATOMICS,
+	O_TRAIL,
+	O_COMMANDS,
+	O_CASE,
+	O_DAP,
 	O_FORMAT,
 	O_GRAPH,
 	O_WHY,
@@ -37,6 +43,7 @@ enum option {
 	O_WARNING,
 	O_NO_WARNINGS,
 	O_COVERAGE,
+	O_SINCE,
 	O_COLOR,
 	O_PROGRESS,
 	O_QUIET,
@@ -55,32 +62,32 @@ struct option_row {
 };
 
 static const struct option_row rows[] = {
-	{O_E, NULL, "-e", "LINE", RUNNING,
+	{O_E, NULL, "-e", "LINE", LOADING,
 		"add a //@ directive to those of the file; may be repeated"},
-	{O_SCRIPT, "--script", NULL, "FILE", RUNNING,
+	{O_SCRIPT, "--script", NULL, "FILE", LOADING,
 		"take the //@ directives from FILE instead of the .ptx file"},
-	{O_ALLOW, "--allow-files", NULL, "DIR", RUNNING,
+	{O_ALLOW, "--allow-files", NULL, "DIR", LOADING,
 		"let file() read files below DIR, too; may be repeated"},
-	{O_SOURCE_PATH, "--source-path", NULL, "DIR|none", RUNNING | COMMAND_AS,
+	{O_SOURCE_PATH, "--source-path", NULL, "DIR|none", LOADING | COMMAND_AS,
 		"also look below DIR for the files that .file names, to show their lines; none: show no lines"},
 	{O_ON, "--on", NULL, "interp|gpu", COMMAND_RUN | COMMAND_CHECK,
 		"what executes the kernels: the interpreter (default) or the CUDA driver"},
-	{O_RUN_OPTION, "--memory", NULL, "fast|weak", COMMAND_RUN | COMMAND_CHECK,
+	{O_RUN_OPTION, "--memory", NULL, "fast|weak", STEPPING | COMMAND_CHECK,
 		"fast: loads and stores take effect at once (default); weak: random samples of what the PTX memory model allows"},
-	{O_RUN_OPTION, "--schedule", NULL, "fair|lockstep|random", COMMAND_RUN | COMMAND_CHECK,
+	{O_RUN_OPTION, "--schedule", NULL, "fair|lockstep|random", STEPPING | COMMAND_CHECK,
 		"fair: every lane makes progress (default); lockstep: as before Volta; random: by the seed"},
-	{O_RUN_OPTION, "--seed", NULL, "N", COMMAND_RUN | COMMAND_CHECK, "random seed"},
+	{O_RUN_OPTION, "--seed", NULL, "N", STEPPING | COMMAND_CHECK, "random seed"},
 	{O_RUN_OPTION, "--runs", NULL, "N", COMMAND_RUN | COMMAND_CHECK,
 		"run N times with consecutive seeds from --seed, and show how often each outcome occurred"},
 	{O_RUN_OPTION, "--seeds", NULL, "N", COMMAND_CHECK,
 		"run a case N more times with random schedules and weak memory; 0: only once (default: as often as a step budget allows)"},
-	{O_RUN_OPTION, "--check", NULL, "LIST|all|none", COMMAND_RUN | COMMAND_CHECK,
+	{O_RUN_OPTION, "--check", NULL, "LIST|all|none", STEPPING | COMMAND_CHECK,
 		"checks to enable: race, init, bounds, sync (run: bounds,sync; check: all)"},
-	{O_RUN_OPTION, "--max-steps", NULL, "N", COMMAND_RUN | COMMAND_CHECK,
+	{O_RUN_OPTION, "--max-steps", NULL, "N", STEPPING | COMMAND_CHECK,
 		"stop after N warp instructions (status 7)"},
-	{O_RUN_OPTION, "--max-memory", NULL, "BYTES", COMMAND_RUN | COMMAND_CHECK | COMMAND_EXPLORE,
+	{O_RUN_OPTION, "--max-memory", NULL, "BYTES", STEPPING | COMMAND_CHECK | COMMAND_EXPLORE,
 		"stop when the program or its exploration needs more memory, such as 64K, 300M, 2G (default: half of the machine's)"},
-	{O_RUN_OPTION, "--max-output", NULL, "BYTES", COMMAND_RUN | COMMAND_CHECK,
+	{O_RUN_OPTION, "--max-output", NULL, "BYTES", STEPPING | COMMAND_CHECK,
 		"stop when kernels print more (default: 16M)"},
 	{O_RUN_OPTION, "--timeout", NULL, "SECONDS", RUNNING, "stop after this time (status 7)"},
 	{O_RUN_OPTION, "--rounds", NULL, "N", COMMAND_CHECK | COMMAND_EXPLORE,
@@ -93,6 +100,14 @@ static const struct option_row rows[] = {
 		"write every synchronisation event: JSON lines, or a Chrome/Perfetto trace when FILE ends in .json"},
 	{O_TRACE_ATOMICS, "--trace-atomics", NULL, NULL, COMMAND_RUN,
 		"with --trace: also record atomic operations, and loads and stores with a memory order"},
+	{O_TRAIL, "--trail", NULL, "FILE", STEPPING,
+		"repeat the schedule that 'trail save FILE' of debug wrote"},
+	{O_COMMANDS, NULL, "-x", "FILE", COMMAND_DEBUG,
+		"take the debugger's commands from FILE instead of standard input"},
+	{O_CASE, "--case", NULL, "NAME", COMMAND_DEBUG,
+		"the case to debug (default: the first that launches a kernel)"},
+	{O_DAP, "--dap", NULL, NULL, COMMAND_DEBUG,
+		"speak the Debug Adapter Protocol on standard input and output, for editors"},
 	{O_GRAPH, "--graph", NULL, "FILE.dot", COMMAND_EXPLORE,
 		"draw an execution with this outcome, or the cycle that forbids it"},
 	{O_WHY, "--why", NULL, "COND", COMMAND_EXPLORE,
@@ -109,17 +124,19 @@ static const struct option_row rows[] = {
 		"students: of hidden cases show only the name and whether they passed"},
 	{O_OUTPUT, "--output", "-o", "FILE", COMMAND_AS | COMMAND_DIS | GRADING,
 		"write the object, the text or the report to FILE; html and json in a folder: one file for each student"},
-	{O_TARGET, "--target", NULL, "sm_XX", RUNNING | COMMAND_AS | COMMAND_DIS,
+	{O_TARGET, "--target", NULL, "sm_XX", LOADING | COMMAND_AS | COMMAND_DIS,
 		"assemble by the rules of this target instead of the file's .target"},
-	{O_ARCH, "--arch", NULL, "sm_XX", RUNNING | COMMAND_AS | COMMAND_DIS,
+	{O_ARCH, "--arch", NULL, "sm_XX", LOADING | COMMAND_AS | COMMAND_DIS,
 		"like ptxas -arch: keep the rules of the file's .target, and check that the file runs on sm_XX"},
-	{O_PTX, "--ptx", NULL, "X.Y", RUNNING | COMMAND_AS | COMMAND_DIS,
+	{O_PTX, "--ptx", NULL, "X.Y", LOADING | COMMAND_AS | COMMAND_DIS,
 		"assemble as this PTX version instead of the file's .version, older or newer"},
-	{O_WARNING, NULL, "-W", "no-NAME", RUNNING | COMMAND_AS | COMMAND_DIS,
+	{O_WARNING, NULL, "-W", "no-NAME", LOADING | COMMAND_AS | COMMAND_DIS,
 		"disable a warning, by its name or code: -Wno-unreachable, -Wno-W0502"},
-	{O_NO_WARNINGS, NULL, "-w", NULL, RUNNING | COMMAND_AS | COMMAND_DIS, "no warnings"},
+	{O_NO_WARNINGS, NULL, "-w", NULL, LOADING | COMMAND_AS | COMMAND_DIS, "no warnings"},
 	{O_COVERAGE, "--coverage", NULL, NULL, COMMAND_EXPLAIN,
 		"list the instruction forms that are not executed"},
+	{O_SINCE, "--since", NULL, "X.Y", COMMAND_EXPLAIN,
+		"with --coverage: list the forms of this PTX version and later, executed or not"},
 	{O_FORMAT, "--format", NULL, "text|json|tsv|junit|tap|csv|html",
 		RUNNING | COMMAND_AS | GRADING,
 		"output format; tsv lists the outcomes of run; junit is for check, grade and merge, tap for check, csv and html for grade and merge"},
@@ -129,7 +146,7 @@ static const struct option_row rows[] = {
 		"a line on stderr that says how far the work is; auto: on a terminal, unless CI is set or TERM is dumb"},
 	{O_QUIET, "--quiet", "-q", NULL, COMMAND_ALL, "print errors, but no warnings"},
 	{O_VERBOSE, "--verbose", "-v", NULL, COMMAND_ALL,
-		"more output: launches, findings of passed cases"},
+		"more output: launches, findings of passed cases; debug: show the commands"},
 	{O_HELP, "--help", "-h", NULL, COMMAND_ALL, "this text"},
 	{O_VERSION, "--version", NULL, NULL, COMMAND_ALL, "the version"},
 };
@@ -147,6 +164,10 @@ static const struct {
 		"explain a diagnostic code, a concept (race, parity ...), an instruction, a modifier, a special register or a //@ directive"},
 	{"grade", "SUITE DIR", "grade the submissions in DIR by the exercises of SUITE"},
 	{"merge", "FILE.json...", "join the results of grade --shard=K/N"},
+	{"learn", "[N [start [DIR] | check FILE | hint | solution]]",
+		"list the lessons; show lesson N, write its files, check a solution of its exercise, or help with it"},
+	{"debug", "FILE",
+		"step through FILE, forwards and backwards; its command 'help' lists the others"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -181,6 +202,8 @@ const char *command_nearest(const char *word)
 		{"verify", "check"},
 		{"execute", "run"},
 		{"exec", "run"},
+		{"gdb", "debug"},
+		{"step", "debug"},
 		{"start", "run"},
 		{"assemble", "as"},
 		{"compile", "as"},
@@ -191,6 +214,10 @@ const char *command_nearest(const char *word)
 		{"print", "dis"},
 		{"model", "explore"},
 		{"litmus", "explore"},
+		{"lesson", "learn"},
+		{"lessons", "learn"},
+		{"tutorial", "learn"},
+		{"course", "learn"},
 		{"man", "help"},
 		{"version", "--version"},
 	};
@@ -270,15 +297,16 @@ static void disable_warning(struct cli *c, const struct option_row *o, const cha
 	c->options.off = c->off;
 }
 
-static void read_ptx_version(struct cli *c, const struct option_row *o, const char *value)
+static void read_ptx_version(
+	struct cli *c, const struct option_row *o, const char *value, unsigned *to)
 {
 	unsigned major, minor;
 	char rest;
 
 	if (sscanf(value, "%2u.%1u%c", &major, &minor, &rest) == 2)
-		c->assemble.ptx = major * 10 + minor;
+		*to = major * 10 + minor;
 	else
-		bad_value(c, o, value, "it takes a version such as 9.0");
+		bad_value(c, o, value, "it takes a version such as 9.4");
 }
 
 static void read_shard(struct cli *c, const struct option_row *o, const char *value)
@@ -333,6 +361,10 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 			c->stats = true;
 		break;
 	case O_TRACE: c->trace = value; break;
+	case O_TRAIL: c->trail = value; break;
+	case O_DAP: c->dap = true; break;
+	case O_CASE: c->case_name = value; break;
+	case O_COMMANDS: c->commands = value; break;
 	case O_TRACE_ATOMICS: c->trace_atomics = true; break;
 	case O_GRAPH: c->graph = value; break;
 	case O_WHY: c->why = value; break;
@@ -344,10 +376,11 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 	case O_OUTPUT: c->output = value; break;
 	case O_TARGET: c->assemble.target = value; break;
 	case O_ARCH: c->assemble.arch = value; break;
-	case O_PTX: read_ptx_version(c, o, value); break;
+	case O_PTX: read_ptx_version(c, o, value, &c->assemble.ptx); break;
 	case O_WARNING: disable_warning(c, o, value); break;
 	case O_NO_WARNINGS: c->no_warnings = c->options.no_warnings = true; break;
 	case O_COVERAGE: c->coverage = true; break;
+	case O_SINCE: read_ptx_version(c, o, value, &c->since); break;
 	case O_FORMAT:
 		choice = option_pick(c, o, value, formats);
 		c->format = choice < 0 ? FORMAT_TEXT : (enum format)choice;
@@ -540,7 +573,7 @@ static unsigned command_required(struct cli *c, int argc, char **argv, int at)
 		file_help_missing(&c->diags, d, word);
 	if (!d->help)
 		diag_help(&c->diags, d,
-			"the commands are run, check, explore, as, dis, explain, grade and merge; see 'ptxi help'");
+			"the commands are run, check, explore, as, dis, explain, grade, merge, learn and debug; see 'ptxi help'");
 	return 0;
 }
 
@@ -603,7 +636,7 @@ static int not_a_file(struct cli *c, int argc, char **argv, int at)
 	const struct option_row *o;
 	struct diag *d;
 
-	if (c->command == COMMAND_EXPLAIN || access(word, F_OK) == 0)
+	if (c->command == COMMAND_EXPLAIN || c->command == COMMAND_LEARN || access(word, F_OK) == 0)
 		return 0;
 	if (command_by_name(word) && c->files.count) {
 		d = diag_plain(&c->diags, DIAG_L0304, "'%.80s' is a second command", word);
@@ -750,6 +783,7 @@ static void help_commands(struct text *out)
 		"\nbegin with\n"
 		"  ptxi FILE               the same as 'ptxi run FILE'\n"
 		"  ptxi check FILE         also looks for races and uninitialised reads\n"
+		"  ptxi learn              lessons: a course in PTX to do alone\n"
 		"  ptxi help COMMAND       the options of a command\n"
 		"  ptxi help WORD          the same as 'ptxi explain WORD', such as race, D0101\n");
 }

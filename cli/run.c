@@ -4,6 +4,7 @@
 #include "cli/load.h"
 #include "cli/progress.h"
 #include "cli/put.h"
+#include "debug/trail.h"
 #include "script/litmus/harness_case.h"
 #include "script/litmus/litmus_run.h"
 #include "script/files/trace_file.h"
@@ -104,8 +105,9 @@ static void remark_on_races(struct cli *c, const struct host_request *h,
 	struct report looked = {0};
 	struct text t = {0};
 
-	if (c->quiet || c->options.given & RUN_CHECK || options->machine.checks & CHECK_RACE ||
-		options->on_gpu || options->runs || r->status || !could_race(r))
+	if (c->quiet || c->trail || c->options.given & RUN_CHECK ||
+		options->machine.checks & CHECK_RACE || options->on_gpu || options->runs ||
+		r->status || !could_race(r))
 		return;
 	if (r->stats.warp_instructions > CHEAP) {
 		text_printf(
@@ -191,6 +193,36 @@ static int run_case(struct cli *c, struct program *p, struct script_case *in, st
 	return status;
 }
 
+/* --trail: runs only the case of the trail, and says where it could not be followed. */
+static int run_trail(struct cli *c, struct program *p, struct text *json)
+{
+	struct trail trail;
+
+	if (!trail_read(&trail, c->trail, &c->options, &c->arena, &c->diags))
+		return PTXI_USAGE;
+	if (trail.program && trail.program != trail_program(p->module))
+		text_printf(&trail.said,
+			"ptxi: %s was recorded with other instructions than those of %s\n",
+			c->trail, p->path);
+	for (uint32_t k = 0; k < p->script.cases.count; k++) {
+		struct script_case *in = &p->script.cases.data[k];
+		int status;
+
+		if (trail.name ? !in->name || strcmp(in->name, trail.name) != 0 : !in->first_launch)
+			continue;
+		trail_follow(&trail, &c->options);
+		status = run_case(c, p, in, json);
+		c->options.machine.director = NULL;
+		put_err(&trail.said);
+		text_free(&trail.said);
+		return status;
+	}
+	text_free(&trail.said);
+	diag_plain(&c->diags, DIAG_L0303, "%s has no case %.80s, which the trail names", p->path,
+		trail.name ? trail.name : "1");
+	return PTXI_USAGE;
+}
+
 static bool has_work(const struct program *p)
 {
 	for (uint32_t k = 0; k < p->script.cases.count; k++)
@@ -245,6 +277,8 @@ static int run_program(struct cli *c, struct program *p, struct text *json)
 	}
 	if (!has_work(p))
 		return cli_idle(c, p, json);
+	if (c->trail)
+		return run_trail(c, p, json);
 	return cli_each_case(c, p, run_case, json);
 }
 
@@ -275,6 +309,11 @@ int command_run(struct cli *c)
 {
 	struct trace_file trace;
 	int status = 0;
+
+	if (c->trail && (c->options.runs || c->options.on_gpu)) {
+		diag_plain(&c->diags, DIAG_L0303, "--trail is one run of the interpreter");
+		return PTXI_USAGE;
+	}
 
 	if (c->trace_atomics && !c->trace) {
 		diag_plain(&c->diags, DIAG_L0303, "--trace-atomics requires --trace=FILE");

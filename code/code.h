@@ -8,7 +8,7 @@
 #include "code/op.h"
 #include "ir/ir.h"
 
-enum { MAX_BARRIERS = 16 }; /* barriers per CTA (PTX ISA 9.7.13.1) */
+enum { MAX_BARRIERS = 16 }; /* barriers per CTA (PTX ISA 9.7.15.1) */
 
 struct code_func {
 	struct op *op; /* [nops]; the last one never falls through */

@@ -1,5 +1,5 @@
 /* Decoding of instructions that compute addresses (cvta, isspacep, alloca, the stack pointer) and
- * of those that only give hints to the caches. (PTX ISA 9.7.9.19 to 9.7.9.24, 9.7.18) */
+ * of those that only give hints to the caches. (PTX ISA 9.7.10.22 to 9.7.10.27, 9.7.19) */
 #include "code/decode.h"
 #include "code/window.h"
 

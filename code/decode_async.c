@@ -1,5 +1,5 @@
 /* Decoding of asynchronous copies: cp.async, bulk copies, the groups of both, st.async, red.async,
- * st.bulk. (PTX ISA 9.7.9.25) */
+ * st.bulk. (PTX ISA 9.7.10.28) */
 #include "base/assert.h"
 #include "code/decode.h"
 
@@ -112,8 +112,11 @@ static void set_reduction(const struct decoder *d, struct op_async *a)
 
 void decode_bulk(struct decoder *d, const struct ir_insn *i)
 {
-	bool multicast = decode_has(d, W_multicast__cluster), masked = decode_has(d, W_cp_mask);
-	unsigned width = 4, mw = 2;
+	bool wide = decode_has(d, W_multicast__cluster__32b),
+	     multicast = wide || decode_has(d, W_multicast__cluster) ||
+		decode_has(d, W_multicast__cluster__16b),
+	     masked = decode_has(d, W_cp_mask);
+	unsigned width = 4, mw = wide ? 4 : 2;
 	struct op_async_operands *x;
 	uint32_t size, mask = 0;
 	struct op *op;
@@ -141,6 +144,7 @@ void decode_bulk(struct decoder *d, const struct ir_insn *i)
 	op->async = (struct op_async){.operands = x,
 		.signals = !is_bulk_store(d),
 		.multicast = multicast,
+		.wide = wide,
 		.masked = masked,
 		.sem = SEM_RELAXED,
 		.scope = SCOPE_CLUSTER,

@@ -5,7 +5,7 @@
 /* Instructions whose operands, if any, have no effect here. pmevent only counts for a profiler. The
  * grids of a stream run strictly one after the other here, as programmatic dependent launch
  * permits: griddepcontrol.wait finds its prerequisite grids complete, and .launch_dependents has
- * nothing to start. (PTX ISA 9.7.13.13) */
+ * nothing to start. (PTX ISA 9.7.15.14) */
 #define DECODE_ALONE(handler, kind) \
 	void decode_##handler(struct decoder *d, const struct ir_insn *i) \
 	{ \

@@ -178,7 +178,7 @@ void decode_ld(struct decoder *d, const struct ir_insn *i)
 		place = decode_dest(d, to, &width);
 	}
 	a.vector_at = v;
-	a.texture_proxy = decode_has(d, W_nc);
+	a.texture_proxy = decode_has(d, W_nc) || decode_has(d, W_proxy__readonly);
 	a.fixed = is_fixed(&a, &b, d->func);
 	op = decode_emit(d, KIND_LOAD);
 	op->access = a;
@@ -258,10 +258,11 @@ static void decode_atomic(struct decoder *d, const struct ir_insn *i, bool red)
 			 : decode_dest(d, decode_operand(d, i, 0), &w0);
 		a.unread = red || decode_unread(d, decode_operand(d, i, 0));
 	}
-	a.sem = (uint8_t)decode_sem(d, SEM_RELAXED); /* the default order (PTX ISA 9.7.13.5) */
+	a.sem = (uint8_t)decode_sem(d, SEM_RELAXED); /* the default order (PTX ISA 9.7.15.5) */
 	a.scope = (uint8_t)decode_scope(d, SCOPE_GPU);
 	a.vector_at = v;
 	a.integer = is_integer_access(&a);
+	a.noftz = decode_has(d, W_noftz);
 	op = decode_emit(d, red ? KIND_RED : KIND_ATOM);
 	op->access = a;
 	decode_add(op, to, w0);

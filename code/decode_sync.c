@@ -2,7 +2,7 @@
 #include "base/assert.h"
 #include "code/decode.h"
 
-/* --- fences (PTX ISA 9.7.13.3) --- */
+/* --- fences (PTX ISA 9.7.15.4) --- */
 
 static void proxy_fence(struct decoder *d, bool one_way)
 {
@@ -28,19 +28,26 @@ void decode_fence(struct decoder *d, const struct ir_insn *i)
 		decode_has(d, W_sync_restrict__shared__cta) ||
 		decode_has(d, W_sync_restrict__shared__cluster);
 
-	if (decode_has(d, W_proxy)) {
+	/* .alias.release: an alias fence, then a release fence; .alias.acquire: after an acquire
+	 * fence */
+	bool proxy = decode_has(d, W_proxy), release = decode_has(d, W_release),
+	     both = decode_has(d, W_alias) && (release || decode_has(d, W_acquire));
+
+	if (proxy && (!both || release))
 		proxy_fence(d, one_way);
+	if (proxy && !both)
 		return;
-	}
 	struct op *op = decode_emit(d, KIND_FENCE);
 
 	op->fence.sem = (uint8_t)decode_sem(d, membar ? SEM_SC : SEM_ACQ_REL);
 	op->fence.scope = (uint8_t)decode_scope(d, SCOPE_GPU); /* membar.gl */
 	op->fence.init = decode_has(d, W_mbarrier_init);
 	op->fence.one_way = one_way;
+	if (proxy && !release)
+		proxy_fence(d, one_way);
 }
 
-/* --- barrier.cluster (9.7.13.4) --- */
+/* --- barrier.cluster (9.7.15.3) --- */
 
 void decode_barrier_cluster(struct decoder *d, const struct ir_insn *i)
 {
@@ -52,7 +59,7 @@ void decode_barrier_cluster(struct decoder *d, const struct ir_insn *i)
 	op->cluster.sem = wait ? SEM_ACQUIRE : decode_has(d, W_relaxed) ? SEM_RELAXED : SEM_RELEASE;
 }
 
-/* --- mbarrier (9.7.13.15) --- */
+/* --- mbarrier (9.7.15.16) --- */
 
 static void pending_count(struct decoder *d, const struct ir_insn *i)
 {
@@ -108,13 +115,52 @@ static bool requires_own_cta(const struct decoder *d, enum mbarrier_what what, b
 	return true;
 }
 
+/* The number of operands for reportValue. */
+static unsigned report_value(
+	const struct decoder *d, const struct ir_insn *i, enum mbarrier_what what)
+{
+	return what == MBARRIER_WAIT && decode_operand(d, i, 1)->kind != IR_ADDR;
+}
+
+/* The operand waitComplete, alone or before |reportPredicate. */
+static const struct ir_operand *completes(const struct decoder *d, const struct ir_insn *i)
+{
+	const struct ir_operand *o = decode_operand(d, i, 0);
+
+	return o->kind == IR_PAIR ? &d->module->operand[o->index] : o;
+}
+
+/* The payload report of a wait: false and 0, before the wait itself, since no operation that ptxi
+ * executes reports. (9.7.15.16.7) */
+static void no_report(struct decoder *d, const struct ir_insn *i)
+{
+	const struct ir_operand *o = decode_operand(d, i, 0);
+	unsigned width = 0;
+
+	if (o->kind == IR_PAIR) {
+		uint32_t to = decode_dest(d, &d->module->operand[o->index + 1], &width);
+		struct op *op = decode_emit(d, KIND_COMPLEMENT);
+
+		decode_add(op, to, 0);
+		decode_add(op, decode_constant(d, 1, 0), 0);
+		op->ndests = 1;
+	}
+	if (report_value(d, i, MBARRIER_WAIT)) {
+		width = 1;
+		uint32_t to = decode_dest(d, decode_operand(d, i, 1), &width);
+
+		decode_resize(d, to, width, decode_constant(d, 0, width), width);
+	}
+}
+
 void decode_mbarrier(struct decoder *d, const struct ir_insn *i)
 {
 	enum mbarrier_what what = mbarrier_operation(d);
 	unsigned dest = what == MBARRIER_ARRIVE || what == MBARRIER_WAIT,
 		 dw = what == MBARRIER_WAIT ? 0 : 8,
-		 vw = what == MBARRIER_WAIT && !decode_has(d, W_parity) ? 8 : 4, hw = 4;
-	bool hinted = what == MBARRIER_WAIT && i->noperands > 3,
+		 vw = what == MBARRIER_WAIT && !decode_has(d, W_parity) ? 8 : 4, hw = 4,
+		 at = dest + report_value(d, i, what);
+	bool hinted = what == MBARRIER_WAIT && i->noperands > at + 2,
 	     shared = decode_has(d, W_shared) || decode_has(d, W_shared__cta) ||
 		decode_has(d, W_shared__cluster);
 	struct op_address *address;
@@ -126,15 +172,17 @@ void decode_mbarrier(struct decoder *d, const struct ir_insn *i)
 		return;
 	}
 	address = ARENA_NEW(d->all->arena, struct op_address);
-	*address = decode_op_address(d, decode_operand(d, i, dest), shared ? W_shared : W_NONE);
-	if (i->noperands > dest + 1u)
-		value = decode_source(d, decode_operand(d, i, dest + 1), &vw);
+	*address = decode_op_address(d, decode_operand(d, i, at), shared ? W_shared : W_NONE);
+	if (i->noperands > at + 1)
+		value = decode_source(d, decode_operand(d, i, at + 1), &vw);
 	else
 		value = decode_constant(d, 1, vw);
 	if (hinted)
-		hint = decode_source(d, decode_operand(d, i, 3), &hw);
+		hint = decode_source(d, decode_operand(d, i, at + 2), &hw);
+	if (what == MBARRIER_WAIT)
+		no_report(d, i);
 	if (dest)
-		to = decode_dest(d, decode_operand(d, i, 0), &dw);
+		to = decode_dest(d, completes(d, i), &dw);
 	op = decode_emit(d, KIND_MBARRIER);
 	op->mbarrier = (struct op_mbarrier){.address = address,
 		.what = (uint8_t)what,
@@ -145,7 +193,8 @@ void decode_mbarrier(struct decoder *d, const struct ir_insn *i)
 		.no_complete = decode_has(d, W_noComplete),
 		.expects = what == MBARRIER_ARRIVE && decode_has(d, W_expect_tx),
 		.parity = decode_has(d, W_parity),
-		.tries = decode_has(d, W_try_wait)};
+		.tries = decode_has(d, W_try_wait),
+		.v1 = decode_has(d, W_layout__v1)};
 	if (dest)
 		decode_add(op, to, dw);
 	op->ndests = (uint8_t)dest;
@@ -156,7 +205,7 @@ void decode_mbarrier(struct decoder *d, const struct ir_insn *i)
 
 /* --- clusters and grids --- */
 
-/* mapa, getctarank (9.7.9.22, 9.7.9.23) */
+/* mapa, getctarank (9.7.10.26, 9.7.10.27) */
 void decode_mapa(struct decoder *d, const struct ir_insn *i)
 {
 	bool rank = ir_form(i)->opcode == OP_getctarank;
@@ -174,7 +223,7 @@ void decode_mapa(struct decoder *d, const struct ir_insn *i)
 	op->mapa.generic = !decode_has(d, W_shared__cluster);
 }
 
-/* clusterlaunchcontrol.query_cancel (9.7.13.17) */
+/* clusterlaunchcontrol.query_cancel (9.7.15.19) */
 static void query_cancel(struct decoder *d, const struct ir_insn *i)
 {
 	const struct ir_operand *to = decode_operand(d, i, 0);
@@ -224,7 +273,7 @@ void decode_clc(struct decoder *d, const struct ir_insn *i)
 }
 
 /* A multicast address denotes the same bytes on several devices; with one device it is an ordinary
- * address, and reducing over the single replica is a load. (9.7.9.13) */
+ * address, and reducing over the single replica is a load. (9.7.10.15) */
 void decode_multimem(struct decoder *d, const struct ir_insn *i)
 {
 	if (decode_has(d, W_ld_reduce))

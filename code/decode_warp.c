@@ -1,5 +1,5 @@
 /* Decoding of the instructions by which lanes of a warp exchange values: vote, match, activemask,
- * redux, elect, shfl. (PTX ISA 9.7.13, 9.7.9.6) */
+ * redux, elect, shfl. (PTX ISA 9.7.15, 9.7.10.6) */
 #include "base/assert.h"
 #include "code/decode.h"
 

@@ -135,6 +135,7 @@ struct op_access {
 	uint8_t atomic;             /* enum atomic; ATOMIC_NONE unless atom, red */
 	bool is_signed;             /* elements are sign-extended into wider registers */
 	bool integer;               /* atom, red: on integers of 4 or 8 bytes */
+	bool noftz;                 /* atom, red: .add.noftz.f32 keeps subnormal numbers */
 	bool texture_proxy;         /* ld.nc */
 	bool unread;                /* atom, red: the old value is never read */
 	/* ld.param: every lane reads the same bytes, which are within the parameters */
@@ -189,6 +190,7 @@ struct op_mbarrier {
 	/* arrive: arrive_drop; .noComplete; .expect_tx, performed first with the operand's bytes */
 	bool drop, no_complete, expects;
 	bool parity, tries; /* wait: by parity instead of state; try_wait */
+	bool v1;            /* init: .layout::v1 */
 };
 
 /* Operands of vote, match, redux, elect, shfl, activemask: destinations (d, then p), sources,
@@ -229,6 +231,7 @@ struct op_async {
 	/* completes by complete_tx on an mbarrier; if false, a bulk copy belongs to a bulk group */
 	bool signals;
 	bool multicast, masked; /* bulk: the second operand is a ctaMask; is a byteMask */
+	bool wide;              /* the ctaMask has 32 bits */
 	bool noinc;             /* cp.async.mbarrier.arrive */
 };
 /* commit_group, wait_group, wait_all. */

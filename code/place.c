@@ -215,8 +215,12 @@ uint32_t decode_source(struct decoder *d, const struct ir_operand *o, unsigned *
 
 void decode_sreg(struct decoder *d, const struct ir_operand *o, uint32_t to, unsigned width)
 {
-	struct op *op = decode_emit(d, KIND_SREG);
+	/* the memory that .minperctamemory asks for: nothing here provides it */
+	bool provided = o->index != SREG_perctamemoryoffset && o->index != SREG_perctamemorysize;
+	struct op *op = decode_emit(d, provided ? KIND_SREG : KIND_UNSUPPORTED);
 
+	if (!provided)
+		return;
 	decode_add(op, to, width);
 	op->ndests = 1;
 	op->sreg.which = (uint16_t)o->index;

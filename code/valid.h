@@ -8,23 +8,23 @@
 
 enum { MAX_BULK_BYTES = 1048560 }; /* maximum bytes of a bulk copy */
 
-/* A CTA has barriers 0 to 15. (PTX ISA 9.7.13.1) */
+/* A CTA has barriers 0 to 15. (PTX ISA 9.7.15.1) */
 static inline enum diag_code valid_barrier_number(uint64_t number)
 {
 	return number < MAX_BARRIERS ? DIAG_NONE : DIAG_S0105;
 }
 /* The thread count is a multiple of the warp size; 0 means all threads of the CTA, but an arrive
- * must give a count. (9.7.13.1) */
+ * must give a count. (9.7.15.1) */
 static inline enum diag_code valid_barrier_count(enum barrier_kind kind, uint64_t count)
 {
 	return count % LANES || (!count && kind == BARRIER_ARRIVE) ? DIAG_S0106 : DIAG_NONE;
 }
-/* Lane LANE must be in its membermask MEMBERS. (9.7.13.2 and the .sync instructions) */
+/* Lane LANE must be in its membermask MEMBERS. (9.7.15.2 and the .sync instructions) */
 static inline enum diag_code valid_member(uint64_t members, unsigned lane)
 {
 	return members >> lane & 1 ? DIAG_NONE : DIAG_S0201;
 }
-/* Sizes of bulk copies and of st.bulk. (9.7.9.25.4, 9.7.9.13) */
+/* Sizes of bulk copies and of st.bulk. (9.7.10.28.4, 9.7.10.14) */
 static inline enum diag_code valid_bulk_size(uint64_t bytes)
 {
 	return bytes % 16 == 0 && bytes <= MAX_BULK_BYTES ? DIAG_NONE : DIAG_S0307;
@@ -33,15 +33,15 @@ static inline enum diag_code valid_st_bulk_size(uint64_t bytes)
 {
 	return bytes % 8 == 0 ? DIAG_NONE : DIAG_S0307;
 }
-/* src-size of a cp.async of BYTES. (9.7.9.25.3.1) */
+/* src-size of a cp.async of BYTES. (9.7.10.28.3.1) */
 static inline enum diag_code valid_cp_source(uint64_t source, uint64_t bytes)
 {
 	return source <= bytes ? DIAG_NONE : DIAG_S0308;
 }
-/* The ctaMask of a multicast may only name CTAs of the cluster, which has N. (9.7.9.25.4) */
+/* The ctaMask of a multicast may only name CTAs of the cluster, which has N. (9.7.10.28.4) */
 static inline enum diag_code valid_cta_mask(uint32_t mask, uint32_t n)
 {
-	return mask >> n ? DIAG_S0401 : DIAG_NONE;
+	return n < 32 && mask >> n ? DIAG_S0401 : DIAG_NONE;
 }
 
 #endif

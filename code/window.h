@@ -1,6 +1,6 @@
 /* The generic address space: which state space an address is in. Shared, local, parameter and
  * constant memory and functions have windows of 4 GiB; everything else is global memory. (PTX ISA
- * 5.1, 9.7.9.20 cvta) */
+ * 5.1, 9.7.10.23 cvta) */
 #ifndef PTXI_CODE_WINDOW_H
 #define PTXI_CODE_WINDOW_H
 #include "ir/ir.h"

@@ -35,7 +35,8 @@ enum sem decode_sem(const struct decoder *d, enum sem otherwise)
 	enum sem s = otherwise;
 
 	for (unsigned k = 0; k < d->insn->nwords; k++)
-		if (sem_named((enum word)d->module->word[d->insn->word + k], &s))
+		if (sem_named((enum word)d->module->word[d->insn->word + k], &s) &&
+			d->module->word[d->insn->word + k] != W_mmio) /* .mmio.acquire */
 			break;
 	return s;
 }

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 /* All diagnostic codes, from the .def files of diag/code: CODE(E0101, name, "title", "rule", "wrong
- * example", "right example", "section"). The section is one of the PTX 9.0 manual ("9.7.13.1 bar,
+ * example", "right example", "section"). The section is one of the PTX 9.4 manual ("9.7.15.1 bar,
  * barrier") or of ptxi's documentation ("docs/PAGE.md, Heading"). The first letter is the class: E
  * rejected input, W warning, L error in a //@ directive or a command, F fault, S misused
  * synchronisation, D deadlock or livelock, R race or uninitialised read, B budget exhausted, U

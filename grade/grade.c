@@ -130,6 +130,45 @@ bool grade_run(const struct grade_request *r, struct graded *out, struct diags *
 	return ok;
 }
 
+bool grade_file(const char *path, struct source *source, const _Atomic int *interrupted,
+	struct graded *out, struct diags *diags)
+{
+	const char *slash = strrchr(path, '/');
+	struct suite suite;
+	bool ok;
+
+	*out = (struct graded){.title = "", .shard = 1, .shards = 1};
+	ok = suite_parse(&suite, source, diags);
+	if (ok) {
+		struct submissions one = {0};
+		struct graded_student *s;
+		struct sandbox_request q = {.suite = &suite,
+			.path = !slash ? "."
+				: slash == path
+				? "/"
+				: arena_text(&out->arena, path, (size_t)(slash - path)),
+			.submissions = &one,
+			.graded = out,
+			.jobs = 1,
+			.interrupted = interrupted};
+
+		graded_describe(out, &suite);
+		s = vec_push(&out->students);
+		*s = (struct graded_student){.name = "",
+			.exercises = ARENA_ARRAY(
+				&out->arena, struct graded_exercise, suite.exercises.count)};
+		for (uint32_t k = 0; k < suite.exercises.count; k++)
+			s->exercises[k] = (struct graded_exercise){
+				.file = shown_name(&out->arena, path), .reason = "", .detail = ""};
+		*vec_push(&one.list) = (struct submission){
+			.folder = "", .file = slash ? slash + 1 : path};
+		sandbox_run(&q, diags);
+		vec_free(&one.list);
+	}
+	suite_free(&suite);
+	return ok;
+}
+
 /* --- merge --- */
 
 /* Whether two results are of the same suite: they describe it with the same bytes. */

@@ -17,6 +17,9 @@ struct grade_request {
  * Otherwise graded_unfinished() says whether the user interrupted or no process could be made
  * (reported to DIAGS). */
 bool grade_run(const struct grade_request *r, struct graded *out, struct diags *diags);
+/* Judges the file PATH by the first exercise of a suite in memory; OUT then has one student. */
+bool grade_file(const char *path, struct source *suite, const _Atomic int *interrupted,
+	struct graded *out, struct diags *diags);
 /* Fills G with what reports say about the suite. */
 void graded_describe(struct graded *g, const struct suite *suite);
 /* Joins the results in the files; false after an error, which is reported. */

@@ -7,6 +7,7 @@
 
 struct machine;
 struct trace;
+struct director;
 
 enum machine_schedule { SCHEDULE_FAIR, SCHEDULE_LOCKSTEP, SCHEDULE_RANDOM };
 enum machine_memory { MEMORY_FAST, MEMORY_WEAK };
@@ -58,6 +59,8 @@ struct machine_options {
 	unsigned devices; /* 0: one device */
 	/* NULL, or receives every synchronisation event: trace_install() (trace/trace.h) */
 	struct trace *trace;
+	/* NULL, or decides which threads run next (interp/director.h) */
+	struct director *director;
 	bool profile; /* count what each instruction costs: profile_attach() (profile/profile.h) */
 };
 

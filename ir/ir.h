@@ -149,7 +149,8 @@ struct ir_func {
 	uint32_t shared_bytes; /* its own static .shared variables */
 	uint32_t reqntid[3], maxntid[3], reqnctapercluster[3]; /* 0 = not given */
 	uint32_t maxnreg, minnctapersm, maxclusterrank;
-	uint32_t abi_preserve, abi_preserve_control; /* value + 1; 0 = not given */
+	/* value + 1; 0 = not given */
+	uint32_t abi_preserve, abi_preserve_control, minperctamemory;
 	uint8_t explicitcluster, blocksareclusters;
 	/* there is a separate declaration, or an initial value names the function */
 	uint8_t declared;

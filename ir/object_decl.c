@@ -316,6 +316,7 @@ static void read_function(struct object_reader *r, uint32_t index)
 	f->maxclusterrank = get_u32(r);
 	f->abi_preserve = get_u32(r);
 	f->abi_preserve_control = get_u32(r);
+	f->minperctamemory = get_u32(r);
 	f->nrets = read_variables(r, index, &f->ret);
 	f->nparams = read_variables(r, index, &f->param);
 	f->nvars = read_variables(r, index, &f->var);

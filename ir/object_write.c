@@ -157,6 +157,7 @@ static void put_function(struct object_writer *w, uint32_t index)
 	object_put(t, f->maxclusterrank);
 	object_put(t, f->abi_preserve);
 	object_put(t, f->abi_preserve_control);
+	object_put(t, f->minperctamemory);
 	put_variables(w, f->ret, f->nrets);
 	put_variables(w, f->param, f->nparams);
 	put_variables(w, f->var, f->nvars);

@@ -29,7 +29,7 @@ enum miss_kind {
 	MISS_RULE, /* text */
 	MISS_PTX,
 	MISS_SM,
-	MISS_ARCH, /* need */
+	MISS_ARCH, /* arch */
 };
 struct miss {
 	uint8_t kind;
@@ -39,6 +39,7 @@ struct miss {
 	bool single;      /* the operand is a vector of one element used as a scalar */
 	uint32_t singles; /* set of the operands that are */
 	uint8_t code;     /* MISS_RULE: 0, or another code: enum rule_code */
+	uint8_t arch;     /* MISS_ARCH: enum arch */
 	int word, operand, sub, slot;
 	uint16_t ptx, sm;
 	unsigned count; /* number of mismatches; for words, weighted */

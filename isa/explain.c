@@ -280,8 +280,11 @@ static void form_needs(struct text *t, unsigned row)
 		text_printf(t, "sm_%u", f->sm);
 	for (unsigned i = 0; i < isa_row[row].nneeds; i++) {
 		const struct need *n = &isa_need[isa_row[row].need + i];
-		text_printf(t, "; .%s: PTX %u.%u, sm_%u", word_text((enum word)n->word),
-			n->ptx / 10, n->ptx % 10, n->sm);
+		text_printf(t, "; .%s: ", word_text((enum word)n->word));
+		if (n->sm > NEED_ARCH)
+			text_puts(t, arch_text[n->sm - NEED_ARCH]);
+		else
+			text_printf(t, "PTX %u.%u, sm_%u", n->ptx / 10, n->ptx % 10, n->sm);
 	}
 }
 
@@ -441,16 +444,25 @@ bool isa_explain(const char *word, struct text *out)
 	return explain_instruction(word, out) || explain_sreg(word, out) || explain_word(word, out);
 }
 
-void isa_coverage(struct text *out)
+void isa_coverage(struct text *out, unsigned since)
 {
-	unsigned n = 0;
-	for (unsigned r = 0; r < isa_forms; r++)
-		if (isa_form[r].handler == HANDLER_unsupported) {
-			isa_form_text(r, out);
-			text_putc(out, '\n');
-			n++;
-		}
-	text_printf(out, "%u of %u forms are executed\n", isa_forms - n, isa_forms);
+	unsigned listed = 0, executed = 0;
+	for (unsigned r = 0; r < isa_forms; r++) {
+		bool runs = isa_form[r].handler != HANDLER_unsupported;
+
+		if (isa_form[r].ptx < since)
+			continue;
+		listed++;
+		executed += runs;
+		if (runs && !since)
+			continue;
+		if (since)
+			text_printf(out, "%u.%u %s ", isa_form[r].ptx / 10, isa_form[r].ptx % 10,
+				runs ? "executed    " : "not executed");
+		isa_form_text(r, out);
+		text_putc(out, '\n');
+	}
+	text_printf(out, "%u of %u forms are executed\n", executed, listed);
 }
 
 void isa_reference(struct text *out)

@@ -8,6 +8,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* The newest .version that the table knows, as major * 10 + minor. */
+enum { PTX_NEWEST = 94 };
+
 /* The handler of a row: it selects the decode function of code/. Rows that are not executed have
  * HANDLER_unsupported. isa/handler.def: HANDLER(name). */
 enum handler {
@@ -162,7 +165,7 @@ bool isa_explain(const char *word, struct text *out);
 void isa_form_name(unsigned form, struct text *out);
 void isa_form_text(unsigned form, struct text *out);
 /* Appends the forms that are not executed, one per line, and a count. */
-void isa_coverage(struct text *out);
+void isa_coverage(struct text *out, unsigned since);
 /* Appends docs/ISA.md: every form with version, target, and whether it is executed. */
 void isa_reference(struct text *out);
 

@@ -20,7 +20,7 @@ enum { FAR = 4, TYPE_FAR = 3, NEAR = 2, HEAD = 3 };
  * properties of testp, the fields of a tensor map, .acc, and two packed types. */
 static bool is_ignored_by_ptxas(const struct view *v, unsigned w)
 {
-	if (v->op == OP_testp || v->op == OP_tensormap ||
+	if (v->op == OP_testp || v->op == OP_tensormap || v->op == OP_fabric ||
 		(v->op == OP_multimem && view_has(v, W_ld_reduce)))
 		return false;
 	switch (w) {
@@ -185,6 +185,14 @@ static const char *const arch_list[] = {
 
 static bool need_fits(const struct view *v, struct miss *m, int word, unsigned ptx, unsigned sm)
 {
+	if (sm > NEED_ARCH) {
+		m->arch = (uint8_t)(sm - NEED_ARCH);
+		if (!arch_has(arch_list[m->arch], v->target, &ptx)) {
+			note_miss(m, MISS_ARCH, word, -1, 1);
+			return false;
+		}
+		sm = 0;
+	}
 	if (v->target->ptx >= ptx && v->target->sm >= sm)
 		return true;
 	note_miss(m, v->target->sm < sm ? MISS_SM : MISS_PTX, word, -1, 1);
@@ -212,12 +220,7 @@ static bool sreg_since(const struct view *v, const struct isa_operand *o, struct
 bool needs_fit(const struct view *v, struct miss *m)
 {
 	const struct form *f = v->form;
-	unsigned ptx = f->ptx;
-	if (f->arch && !arch_has(arch_list[f->arch], v->target, &ptx)) {
-		note_miss(m, MISS_ARCH, -1, -1, 1);
-		return false;
-	}
-	if (!need_fits(v, m, -1, ptx, f->sm))
+	if (!need_fits(v, m, -1, f->ptx, f->arch ? NEED_ARCH + f->arch : f->sm))
 		return false;
 	for (unsigned i = 0; i < v->nwords; i++) {
 		const struct need *n = &isa_word_need[v->words[i] < WORD_COUNT ? v->words[i] : 0];

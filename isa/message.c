@@ -258,7 +258,7 @@ static void need_errors(
 	case MISS_ARCH:
 		e->code = DIAG_E0314;
 		e->message = arena_printf(a, "%s exists on %s only; the target is sm_%u%s",
-			text_str(&what), arch_text[v->form->arch], v->target->sm, suffix);
+			text_str(&what), arch_text[m->arch], v->target->sm, suffix);
 		break;
 	case MISS_SM:
 		e->code = DIAG_E0313;

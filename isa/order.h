@@ -1,5 +1,5 @@
 /* Memory orders, scopes and atomic operations as enumerations, and the PTX words that name them.
- * (PTX ISA 8.3 to 8.5, 9.7.13.5) */
+ * (PTX ISA 8.3 to 8.5, 9.7.15.5) */
 #ifndef PTXI_ISA_ORDER_H
 #define PTXI_ISA_ORDER_H
 #include "isa/vocab.h"

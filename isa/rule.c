@@ -41,6 +41,17 @@ static bool rule_compare(const struct view *v, struct miss *m)
 			"floating-point types take .lt .le .gt .ge and .ltu .leu .gtu .geu");
 }
 
+static bool rule_compare_packed(const struct view *v, struct miss *m)
+{
+	unsigned w = v->slot_word[0];
+	enum type t = view_type(v, 0);
+
+	return (w != W_lo && w != W_ls && w != W_hi && w != W_hs) || t == TYPE_u8x4 ||
+		t == TYPE_u16x2 ||
+		rule_says(m, v->slot_from[0], -1, "this comparison is for unsigned types",
+			"signed integers are compared with .eq .ne .lt .le .gt .ge");
+}
+
 static bool is_shared_space(enum word w)
 {
 	return w == W_shared || w == W_shared__cta || w == W_shared__cluster;

@@ -1,5 +1,5 @@
-/* Rules for textures, tensor copies and matrix instructions (PTX ISA 9.7.9.27, 9.7.10, 9.7.14 to
- * 9.7.16). They check the form of operands only. */
+/* Rules for textures, tensor copies and matrix instructions (PTX ISA 9.7.10.28.5, 9.7.12, 9.7.16 to
+ * 9.7.18). They check the form of operands only. */
 #include "isa/rule.h"
 #include <stdlib.h>
 #include <string.h>
@@ -290,6 +290,21 @@ bool rule_tensor(const struct view *v, struct miss *m)
 		"the number of coordinates must be the number of dimensions (five for .tile::gather4 and .tile::scatter4)";
 	unsigned n = dimensions(v);
 	int all = view_find(v, W_multicast__cluster);
+	bool override = view_has(v, W_override__global_address),
+	     sizes = view_has(v, W_override__global_dim) ||
+		view_has(v, W_override__global_dim_stride);
+	if (view_has(v, W_multicast__cluster__16b))
+		all = view_find(v, W_multicast__cluster__16b);
+	if (view_has(v, W_multicast__cluster__32b))
+		all = view_find(v, W_multicast__cluster__32b);
+	if (sizes && !override)
+		return rule_says(m, -1, -1,
+			"overriding the sizes of a tensor requires .override::global_address",
+			NULL);
+	if (sizes && view_has(v, W_override__global_dim) != (n == 1))
+		return rule_says(m, -1, -1,
+			".override::global_dim is for .1d, .override::global_dim_stride for more dimensions",
+			NULL);
 	if (all >= 0 && view_space(v, 0) == W_shared__cta)
 		return rule_says(
 			m, all, -1, ".multicast::cluster copies to .shared::cluster", NULL);
@@ -315,7 +330,14 @@ bool rule_tensor(const struct view *v, struct miss *m)
 				m, -1, (int)k, "the tensor map is at a generic address", NULL);
 		/* ptxas does not check the width */
 		m->lax |= b->kind == OPERAND_REG && bits < 64;
-		const struct isa_operand *c = &a->sub[1];
+		unsigned extra = (override ? 1u : 0) + (!sizes ? 0 : n == 1 ? 1u : 3u);
+		if (extra && a->nsub != 2 + extra)
+			return rule_says(m, -1, (int)k,
+				"between the tensor map and the coordinates are the overriding values: an address, then the sizes or the sizes, lower and upper strides",
+				NULL);
+		if (extra && !scalar_at(v, &element, TYPE_u64, (int)k, 1, &a->sub[1], m))
+			return false;
+		const struct isa_operand *c = &a->sub[1 + extra];
 		if (packed_alone(c))
 			return rule_says(m, -1, (int)k, "coordinates are integers", NULL);
 		if (c->kind != OPERAND_VECTOR) {
@@ -338,7 +360,7 @@ bool rule_tensor(const struct view *v, struct miss *m)
 		return rule_says(m, -1, -1,
 			"the tensor map and its coordinates must be in brackets: [%rd1, {%r1, %r2}]",
 			NULL);
-	if (n < 3 && view_has(v, W_im2col_no_offs))
+	if (n < 3 && (view_has(v, W_im2col_no_offs) || view_has(v, W_im2col_no_offs__w)))
 		return rule_says(m, -1, -1,
 			".im2col_no_offs is for tensors of three or more dimensions", NULL);
 	unsigned offsets = view_has(v, W_im2col)                            ? n - 2
@@ -350,6 +372,16 @@ bool rule_tensor(const struct view *v, struct miss *m)
 				".im2col has two fewer offsets than dimensions, .im2col::w has two offsets",
 				NULL);
 	return true;
+}
+
+bool rule_prefetch_priority(const struct view *v, struct miss *m)
+{
+	int priority = view_find(v, W_L2__evict_last);
+
+	return priority < 0 || !view_has(v, W_L2__cache_hint) ||
+		rule_says(m, priority, -1,
+			"a cache hint and an eviction priority exclude each other",
+			"keep one of them");
 }
 
 /* The type of a register that holds elements of type T in a fragment. */
@@ -508,8 +540,8 @@ bool rule_mma(const struct view *v, struct miss *m)
 		return rule_says(
 			m, twice, -1, "scales of type .ue4m3 require .scale_vec::4X", NULL);
 	int four = view_find(v, W_scale_vec__4X);
-	if (four >= 0 && view_has(v, W_ue8m0))
-		return rule_says(m, four, -1, "scales of type .ue8m0 require .scale_vec::2X", NULL);
+	if (four >= 0 && view_has(v, W_ue8m0) && !rule_since(v, m, 91, 120, four))
+		return false;
 	if (!small && view_type(v, 0) == TYPE_f32 && view_type(v, 3) == TYPE_f16)
 		return rule_says(m, -1, -1, "with .f16 accumulators the result is .f16 too", NULL);
 	if (view_type(v, 0) == TYPE_f16 && view_type(v, 3) == TYPE_f32)
@@ -600,6 +632,59 @@ bool rule_matrix_count(const struct view *v, struct miss *m)
 	return vector_has(v, repetition(v) * (view_has(v, W_m16n16) ? 2 : 1), m);
 }
 
+/* The numbers A:B of .sp::A:B. */
+static void sparsity(const struct view *v, unsigned *a, unsigned *b)
+{
+	for (unsigned i = 0; i < v->nwords; i++)
+		if (v->words[i] >= W_sp_1_2 && v->words[i] <= W_sp_4_16) {
+			char *end;
+			*a = (unsigned)strtoul(
+				word_text((enum word)v->words[i]) + strlen("sp::"), &end, 10);
+			*b = (unsigned)strtoul(end + 1, NULL, 10);
+		}
+}
+
+static unsigned words_for(unsigned bits) { return (bits + 31) / 32; }
+
+bool rule_sparse(const struct view *v, struct miss *m)
+{
+	unsigned from = 2, to = 4,
+		 each = view_has(v, W_b8) ? 8
+		: view_has(v, W_b16)      ? 16
+					  : 32,
+		 index = view_has(v, W_b2) ? 2 : 4, num = repetition(v), count[3];
+	bool expands = v->op == OP_spdecompress;
+
+	sparsity(v, &from, &to);
+	if (expands && from * each > 32)
+		return rule_says(
+			m, -1, -1, "one group of compressed elements has at most 32 bits", NULL);
+	if (expands && index == 2 && to > 4)
+		return rule_says(
+			m, -1, -1, "two-bit indices are for groups of four elements", NULL);
+	if (expands && (to * each * num < 32 || to * each * num > 4096))
+		return rule_says(m, -1, -1, "the dense vector has 32 to 4096 bits", NULL);
+	if (expands) {
+		count[0] = words_for(to * each * num);
+		count[1] = words_for(from * index * num);
+		count[2] = words_for(from * each * num);
+	} else if (v->op == OP_spcompress) {
+		count[0] = (num * index + each - 1) / each;
+		count[1] = num;
+		count[2] = 2 * num;
+	} else { /* tcgen05.ld */
+		count[0] = words_for(num);
+		count[1] = num / 2;
+		count[2] = 0;
+	}
+	if (count[0] + count[1] + count[2] > 253)
+		return rule_says(m, -1, -1, "the vectors have at most 253 registers in all", NULL);
+	for (int k = 0; k < 3; k++)
+		if (count[k] && (!count_is(v, k, count[k], m) || !fragment_fits(v, k, TYPE_b32, m)))
+			return false;
+	return true;
+}
+
 bool rule_tmem(const struct view *v, struct miss *m)
 {
 	for (unsigned k = 0; k < v->noperands; k++) {
@@ -619,6 +704,12 @@ bool rule_columns(const struct view *v, struct miss *m)
 {
 	const struct isa_operand *n = &v->operands[1];
 	uint64_t x = n->value;
+	if (view_has(v, W_exclusive))
+		return n->kind != OPERAND_INT ||
+			(x >= 32 && x % 32 == 0 && x <= (v->target->sm == 107 ? 576 : 512)) ||
+			rule_says(m, -1, 1,
+				"an exclusive allocation has a multiple of 32 columns, at most 512 (576 on sm_107)",
+				NULL);
 	return n->kind != OPERAND_INT || (x >= 32 && x <= 512 && !(x & (x - 1))) ||
 		rule_says(m, -1, 1, "tensor memory is allocated in 32, 64, 128, 256 or 512 columns",
 			NULL);
@@ -684,7 +775,7 @@ bool rule_tcgen05_mma(const struct view *v, struct miss *m)
 	if (view_has(v, W_block_scale) && !scale_fits(v, m))
 		return false;
 	/* after the instruction descriptor: disable-output-lane, enable-input-d, scale-input-d */
-	unsigned k = view_has(v, W_sp) ? 5 : 4;
+	unsigned k = view_has(v, W_sp) || view_has(v, W_decompress__lut__b) ? 5 : 4;
 	bool plain = !view_has(v, W_ws) && !view_has(v, W_block_scale);
 	int kept = view_has(v, W_collector__a__fill) ? view_find(v, W_collector__a__fill)
 						     : view_find(v, W_collector__a__use);

@@ -1,4 +1,4 @@
-/* mov (PTX ISA 9.7.9.3): registers and constants, special registers, addresses of variables and
+/* mov (PTX ISA 9.7.10.3): registers and constants, special registers, addresses of variables and
  * functions, packing and unpacking of vectors. */
 #include "isa/rule.h"
 

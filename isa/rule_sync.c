@@ -1,4 +1,4 @@
-/* Rules for mbarrier, cp.async and multimem (PTX ISA 9.7.9, 9.7.13). */
+/* Rules for mbarrier, cp.async and multimem (PTX ISA 9.7.10, 9.7.15). */
 #include "isa/rule.h"
 
 bool rule_mbarrier(const struct view *v, struct miss *m)
@@ -53,6 +53,28 @@ bool rule_mm_vector(const struct view *v, struct miss *m)
 	int at = v->slot_from[v->row->vec - 1];
 	return (bits <= 128 && bits >= 32) ||
 		rule_says(m, at, -1, "a vector has 32 to 128 bits", NULL);
+}
+
+/* The handle of fabric memory: a logical endpoint, an offset, and the offset of its counter. */
+bool rule_fabric(const struct view *v, struct miss *m)
+{
+	static const struct spec element = {.kind = SPEC_SOURCE, .name = "a"};
+	unsigned n = view_has(v, W_counted__bytes) ? 3 : 2,
+		 k = view_has(v, W_try_put) || view_has(v, W_try_red) ? 0 : 1;
+	const struct isa_operand *a = &v->operands[k];
+
+	if (a->nsub != n)
+		return rule_says(m, -1, (int)k,
+			n == 3 ? "with .counted::bytes the handle is [endpoint, offset, counter offset]"
+			       : "the handle is [endpoint, offset]",
+			NULL);
+	for (unsigned i = 0; i < n; i++)
+		if (!scalar_fits(v, &element, i ? TYPE_u64 : TYPE_u32, &a->sub[i], m)) {
+			m->operand = (int)k;
+			m->sub = (int)i;
+			return false;
+		}
+	return true;
 }
 
 bool rule_mm_fp8(const struct view *v, struct miss *m) { return rule_mm_vector(v, m); }

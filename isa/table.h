@@ -111,7 +111,9 @@ struct spec {
 	int64_t lo, hi;
 };
 
-/* A word requires a version and a target. */
+/* A word requires a version and a target; an sm above NEED_ARCH is a row of arch.def, which names
+ * the versions too. */
+enum { NEED_ARCH = 1000 };
 struct need {
 	uint16_t word, ptx, sm;
 };

@@ -76,7 +76,12 @@ enum word_token {
 	TOKEN_D_PTR,
 	TOKEN_D_FILE,
 	TOKEN_D_LOC,
+	TOKEN_D_LOC_INTERMEDIATE,
 	TOKEN_D_SECTION,
+	TOKEN_D_INTERMEDIATE,
+	TOKEN_D_CODE_BLOCK,
+	TOKEN_D_IR_NAME,
+	TOKEN_D_SOURCE_FILE,
 	TOKEN_D_PRAGMA,
 	TOKEN_D_ALIAS,
 	TOKEN_D_ATTRIBUTE,
@@ -85,6 +90,7 @@ enum word_token {
 	TOKEN_D_CALLPROTOTYPE,
 	TOKEN_D_TUNE,  /* performance directive with arguments */
 	TOKEN_D_TUNE0, /* .noreturn and similar: without arguments */
+	TOKEN_D_LANGUAGE,
 };
 enum word_token word_token(enum word w);
 /* The word TEXT (without the dot), or W_NONE. */

@@ -78,6 +78,7 @@ enum event_set {
 	SET_COMMUTED,
 	SET_SEEN,
 	SET_WAITED, /* the client's; not used here */
+	SET_LAST,   /* writes that nothing may follow in coherence (execution_orient) */
 	SET_PROXY_FENCE,
 	SET_COUNT = SET_PROXY_FENCE + PROXY_COUNT /* one set per proxy */
 };
@@ -222,8 +223,7 @@ void execution_pieces_allow(const struct execution *x, uint32_t r, uint64_t *out
 bool execution_orient(struct execution *x, const uint64_t *last);
 /* Whether some morally strong pair of fence.sc is still unordered. */
 bool execution_fences_open(const struct execution *x);
-/* Whether some completion of X, saturated, leaves accesses A and B unordered by causality; also
- * true if that takes too long to decide. */
+/* Whether some completion of X, saturated, leaves accesses A and B unordered by causality. */
 bool execution_unordered(const struct execution *x, uint32_t a, uint32_t b);
 /* Whether W can be the last write of its location in coherence. X: saturated, with a completion and
  * a chosen sc order. */

@@ -1,29 +1,10 @@
 /* What is left to choose in a complete execution: the order of morally strong pairs of fence.sc and
- * of writes to one location. A guess that follows a topological order is nearly always right; a
- * search with saturation decides the rest. */
+ * of writes to one location. A guess that follows a topological order is nearly always right; what
+ * is wrong with a guess decides the rest. */
 #include "model/execution.h"
 #include "base/memory.h"
+#include "base/vec.h"
 #include <stdlib.h>
-
-/* Finds the first unordered morally strong pair of fence.sc. */
-static bool open_fences(const struct execution *x, uint32_t *f, uint32_t *g)
-{
-	const uint64_t *fences = ROW(x, set, SET_FENCE_SC);
-	if (x->model->off & OFF_FENCE_SC)
-		return false;
-	ROW_EACH(fences, x->words, a) {
-		for (uint32_t k = 0; k < x->words; k++) {
-			uint64_t m = RARE(x, ms, a)[k] & fences[k] & ~ROW(x, cb, a)[k] &
-				~ROW(x, cbp, a)[k];
-			if (m) {
-				*f = a;
-				*g = k * 64 + (uint32_t)__builtin_ctzll(m);
-				return true;
-			}
-		}
-	}
-	return false;
-}
 
 /* Finds the first unordered morally strong pair of writes. */
 static bool open_writes(const struct execution *x, uint32_t *v, uint32_t *w)
@@ -115,106 +96,210 @@ static bool orient_writes(struct execution *x)
 	return ok;
 }
 
-/* Whether nothing follows the writes of LAST in coherence. */
-static bool still_last(const struct execution *x, const uint64_t *last)
+/* What a completion is wanted for: nothing follows the writes of row LAST (NULL: none) in
+ * coherence, and causality orders neither A before B nor B before A (MODEL_NONE: no such pair). */
+struct goal {
+	const uint64_t *last;
+	uint32_t a, b;
+};
+
+static bool is_reached(const struct execution *x, const struct goal *goal)
 {
-	for (uint32_t w = last ? row_next(last, x->words, 0) : ROW_END; w != ROW_END;
-		w = row_next(last, x->words, w + 1)) {
+	for (uint32_t w = goal->last ? row_next(goal->last, x->words, 0) : ROW_END; w != ROW_END;
+		w = row_next(goal->last, x->words, w + 1)) {
 		if (!row_empty(RARE(x, co, w), x->words))
 			return false;
 	}
-	return true;
+	return goal->a == MODEL_NONE ||
+		(!row_has(RARE(x, cause, goal->a), goal->b) &&
+			!row_has(RARE(x, cause, goal->b), goal->a));
 }
 
-/* Orders all morally strong fences along one topological order of base causality. False: a
- * contradiction, so the guess was wrong or no order exists. */
-static bool guess_fences(struct execution *x)
+/* Orders of fences: A before B. */
+struct fence_pair {
+	uint32_t a, b;
+};
+struct fence_pairs {
+	VEC(struct fence_pair) list;
+};
+
+/* OUT: every unordered morally strong pair of fences, in the order that one topological order of
+ * base causality gives it. */
+static void guess_fences(const struct execution *x, struct fence_pairs *out)
 {
 	uint32_t words = x->words;
-	uint64_t *left = memory_zeroed(words * 3, sizeof *left), *to = left + words,
-		 *from = to + words;
+	uint64_t *left = ROW(x, tmp, SCRATCH_OUTER);
 	memcpy(left, ROW(x, set, SET_FENCE_SC), words * sizeof *left);
+	out->list.count = 0;
 	for (uint32_t f; (f = row_next(left, words, 0)) != ROW_END;) {
-		for (uint32_t g = f;
-			g != ROW_END;) { /* walk back to a fence without predecessors in LEFT */
+		/* walk back to a fence without predecessors in LEFT */
+		for (uint32_t g = f; g != ROW_END;) {
 			f = g;
-			g = ROW_END;
-			for (uint32_t k = 0; k < words && g == ROW_END; k++) {
-				uint64_t m = left[k] & ROW(x, cbp, f)[k];
-				g = m ? k * 64 + (uint32_t)__builtin_ctzll(m) : ROW_END;
-			}
+			g = row_next_shared(left, ROW(x, cbp, f), words, 0);
 		}
 		row_drop(left, f);
-		row_clear(from, words);
-		row_put(from, f);
-		for (uint32_t k = 0; k < words; k++)
-			to[k] = left[k] & RARE(x, ms, f)[k] & ~ROW(x, cb, f)[k];
-		if (!row_empty(to, words))
+		ROW_EACH_SHARED(left, RARE(x, ms, f), words, g)
+		{
+			if (!row_has(ROW(x, cb, f), g))
+				*vec_push(&out->list) = (struct fence_pair){f, g};
+		}
+	}
+}
+
+/* Orders the first N pairs; those with the same first fence are added together. */
+static void order_pairs(struct execution *x, const struct fence_pairs *pairs, uint32_t n)
+{
+	uint64_t *from = ROW(x, tmp, SCRATCH_EDGES), *to = ROW(x, tmp, SCRATCH_EDGE);
+	for (uint32_t k = 0; k < n;) {
+		uint32_t a = pairs->list.data[k].a;
+		row_clear(from, x->words);
+		row_clear(to, x->words);
+		row_put(from, a);
+		for (; k < n && pairs->list.data[k].a == a; k++) {
+			if (!row_has(ROW(x, cb, a), pairs->list.data[k].b))
+				row_put(to, pairs->list.data[k].b);
+		}
+		if (!row_empty(to, x->words))
 			execution_order_sets(x, from, to);
 	}
-	memory_drop(left);
+}
+
+/* Makes OUT a completion of X with the pairs of KEPT and the first N of GUESS ordered, whatever the
+ * order of the other fences is; false when there is none that reaches GOAL. */
+static bool complete_with(const struct execution *x, const struct fence_pairs *kept,
+	const struct fence_pairs *guess, uint32_t n, const struct goal *goal, struct execution *out)
+{
+	execution_copy(out, x);
+	order_pairs(out, kept, kept->list.count);
+	order_pairs(out, guess, n);
+	return execution_saturate(out) && orient_writes(out) && is_reached(out, goal);
+}
+
+/* Adds to REASON pairs of GUESS that nothing completes together although something may complete
+ * them without any one. Each round adds the last pair of the shortest part of GUESS that nothing
+ * completes together with REASON. */
+static void find_reason(const struct execution *x, const struct fence_pairs *guess,
+	const struct goal *goal, struct fence_pairs *reason, struct execution *try)
+{
+	uint32_t n = guess->list.count;
+	while (n && complete_with(x, reason, guess, 0, goal, try)) {
+		uint32_t fits = 0; /* the first FITS pairs can be completed, the first N cannot */
+		while (n - fits > 1) {
+			uint32_t half = fits + (n - fits) / 2;
+			if (complete_with(x, reason, guess, half, goal, try))
+				fits = half;
+			else
+				n = half;
+		}
+		*vec_push(&reason->list) = guess->list.data[--n];
+	}
+}
+
+/* Orders the first K pairs of REASON, and pair K the other way round; false: a contradiction. */
+static bool order_otherwise(struct execution *x, const struct fence_pairs *reason, uint32_t k)
+{
+	order_pairs(x, reason, k);
+	execution_order(x, reason->list.data[k].b, reason->list.data[k].a);
 	return execution_saturate(x);
+}
+
+static bool complete(const struct execution *x, const struct goal *goal, struct execution *out);
+
+/* The same as complete() when a guess has failed, with GUESS as scratch. Some of its pairs are the
+ * reason, and one of these is the other way round in every completion. Mostly the reason is a
+ * single pair, so nothing is tried in vain; and a pair whose order cannot matter is part of no
+ * reason. */
+static bool complete_otherwise(const struct execution *x, struct fence_pairs *guess,
+	const struct goal *goal, struct execution *out)
+{
+	struct fence_pairs reason = {0};
+	struct execution left, other; /* LEFT: what is left of X after reasons of a single pair */
+	bool ok = false;
+	execution_init(&left, x->model);
+	execution_init(&other, x->model);
+	execution_copy(&left, x);
+	for (bool more = execution_saturate(&left); more && !ok;) {
+		reason.list.count = 0;
+		guess_fences(&left, guess);
+		ok = complete_with(&left, &reason, guess, guess->list.count, goal, out);
+		if (ok)
+			break;
+		find_reason(&left, guess, goal, &reason, out);
+		uint32_t n = reason.list.count;
+		for (uint32_t k = 0; k + 1 < n && !ok; k++) {
+			execution_copy(&other, &left);
+			ok = order_otherwise(&other, &reason, k) && complete(&other, goal, out);
+		}
+		more = !ok && n && order_otherwise(&left, &reason, n - 1);
+	}
+	execution_free(&left);
+	execution_free(&other);
+	vec_free(&reason.list);
+	return ok;
+}
+
+/* Makes OUT a completion of X that reaches GOAL; false when there is none. Of all orders of the
+ * fences, one along a topological order is guessed, which nearly always does. */
+static bool complete(const struct execution *x, const struct goal *goal, struct execution *out)
+{
+	struct fence_pairs none = {0}, guess = {0};
+	if (model_stopped(x->model) || !is_reached(x, goal))
+		return false;
+	guess_fences(x, &guess);
+	bool ok = complete_with(x, &none, &guess, guess.list.count, goal, out) ||
+		complete_otherwise(x, &guess, goal, out);
+	vec_free(&guess.list);
+	return ok;
 }
 
 bool execution_orient(struct execution *x, const uint64_t *last)
 {
-	uint32_t f, g;
-	if (model_stopped(x->model) || !still_last(x, last))
-		return false;
-	if (!open_fences(x, &f, &g))
-		return orient_writes(x) && still_last(x, last);
-	struct execution try;
-	execution_init(&try, x->model);
-	execution_copy(&try, x);
-	bool ok = guess_fences(&try) && orient_writes(&try) && still_last(&try, last);
-	for (int way = 0; way < 2 && !ok; way++) {
-		execution_copy(&try, x);
-		execution_order(&try, way ? g : f, way ? f : g);
-		ok = execution_saturate(&try) && execution_orient(&try, last);
+	struct goal goal = {last, MODEL_NONE, MODEL_NONE};
+	struct execution out;
+	if (!execution_fences_open(x))
+		return !model_stopped(x->model) && orient_writes(x) && is_reached(x, &goal);
+	if (last)
+		memcpy(ROW(x, set, SET_LAST), last, x->words * sizeof *last);
+	execution_init(&out, x->model);
+	bool ok = complete(x, &goal, &out);
+	if (ok) {
+		struct execution before = *x;
+		*x = out;
+		out = before;
 	}
-	if (ok)
-		execution_copy(x, &try);
-	execution_free(&try);
+	row_clear(ROW(x, set, SET_LAST), x->words);
+	execution_free(&out);
 	return ok;
 }
 
 bool execution_fences_open(const struct execution *x)
 {
-	uint32_t f, g;
-	return open_fences(x, &f, &g);
-}
-
-/* As execution_unordered, in at most STEPS more steps. */
-static bool unordered_within(const struct execution *x, uint32_t a, uint32_t b, uint32_t *steps)
-{
-	uint32_t f, g;
-	struct execution try;
-	if (row_has(RARE(x, cause, b), a) || row_has(RARE(x, cause, a), b))
+	const uint64_t *fences = ROW(x, set, SET_FENCE_SC);
+	if (x->model->off & OFF_FENCE_SC)
 		return false;
-	if (!*steps)
-		return true;
-	if (model_stopped(x->model))
-		return false;
-	--*steps;
-	execution_init(&try, x->model);
-	bool ok = false, open = open_fences(x, &f, &g);
-	if (!open) {
-		execution_copy(&try, x);
-		ok = orient_writes(&try);
+	ROW_EACH(fences, x->words, a) {
+		for (uint32_t k = 0; k < x->words; k++) {
+			if (RARE(x, ms, a)[k] & fences[k] & ~ROW(x, cb, a)[k] & ~ROW(x, cbp, a)[k])
+				return true;
+		}
 	}
-	for (int way = 0; open && way < 2 && !ok; way++) {
-		execution_copy(&try, x);
-		execution_order(&try, way ? g : f, way ? f : g);
-		ok = execution_saturate(&try) && unordered_within(&try, a, b, steps);
-	}
-	execution_free(&try);
-	return ok;
+	return false;
 }
 
 bool execution_unordered(const struct execution *x, uint32_t a, uint32_t b)
 {
-	uint32_t steps = 1 << 14;
-	return unordered_within(x, a, b, &steps);
+	struct goal goal = {NULL, a, b};
+	struct execution out;
+	execution_init(&out, x->model);
+	bool ok = false;
+	if (execution_fences_open(x)) {
+		ok = complete(x, &goal, &out);
+	} else if (is_reached(x, &goal)) {
+		execution_copy(&out, x);
+		ok = orient_writes(&out);
+	}
+	execution_free(&out);
+	return ok;
 }
 
 bool execution_make_last(struct execution *x, uint32_t w)

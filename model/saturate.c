@@ -105,38 +105,8 @@ static bool saturate_causality(struct execution *x)
 	return true;
 }
 
-/* Whether ordering fence F before fence G would immediately break Causality: a write before F would
- * cause a read after G that reads something older, or a read before F reads from a write after G.
- * Only generic accesses are examined here; for others, saturation finds the contradiction once the
- * edge exists. Reads of commuted atoms do not count: their order is one of many equivalent ones,
- * and must not decide that of the fences. */
-static bool fence_order_breaks(
-	const struct execution *x, uint32_t f, uint32_t g, const uint64_t *hidden)
-{
-	uint32_t words = x->words;
-	const uint64_t *before = ROW(x, cbp, f), *after = ROW(x, cb, g),
-		       *reads = ROW(x, set, SET_READ), *pending = ROW(x, set, SET_PENDING),
-		       *other = ROW(x, set, SET_OTHER), *commuted = ROW(x, set, SET_COMMUTED);
-	for (uint32_t k = 0; k < words; k++) {
-		for (uint64_t m = after[k] & reads[k] & ~(pending[k] | other[k] | commuted[k]); m;
-			m &= m - 1) {
-			uint32_t r = k * 64 + (uint32_t)__builtin_ctzll(m);
-			if (row_meets(hidden + (uint64_t)r * words, before, words))
-				return true;
-		}
-		for (uint64_t m = before[k] & reads[k] & ~(pending[k] | other[k] | commuted[k]); m;
-			m &= m - 1) {
-			const struct event *e = &x->event[k * 64 + (uint32_t)__builtin_ctzll(m)];
-			if (row_has(after, e->rf) && x->event[e->rf].virt == e->virt &&
-				x->event[e->rf].proxy == PROXY_GENERIC)
-				return true;
-		}
-	}
-	return false;
-}
-
-/* hidden[r]: the generic writes of R's virtual location that must not cause R, because they follow
- * the write that R reads from in coherence. */
+/* hidden[r] of a read: the generic writes of R's virtual location that must not cause R, because
+ * they follow the write that R reads from in coherence. */
 static void find_hidden(struct execution *x)
 {
 	if (!x->hidden)
@@ -154,6 +124,62 @@ static void find_hidden(struct execution *x)
 	}
 }
 
+/* hidden[f] of a fence: the accesses that must not precede F by way of another fence. Causality
+ * would break at once: such a write would cause a read after F that reads something older, or such
+ * a read reads from a write after F. Or such a write must be the last, and a write after F would
+ * follow it. Only generic accesses are examined here; for others, saturation finds the
+ * contradiction once the order exists. Reads of commuted atoms do not count: their order is one of
+ * many equivalent ones, and must not decide that of the fences. */
+static void find_hidden_before(struct execution *x, uint32_t f)
+{
+	uint64_t *h = ROW(x, hidden, f);
+	const uint64_t *after = ROW(x, cb, f), *other = ROW(x, set, SET_OTHER);
+	row_clear(h, x->words);
+	for (uint32_t k = 0; k < x->words; k++) {
+		for (uint64_t m = ROW(x, set, SET_READ)[k] &
+				~(ROW(x, set, SET_PENDING)[k] | other[k] |
+					ROW(x, set, SET_COMMUTED)[k]);
+			m; m &= m - 1) {
+			uint32_t r = k * 64 + (uint32_t)__builtin_ctzll(m);
+			const struct event *e = &x->event[r];
+			if (row_has(after, r))
+				row_or(h, ROW(x, hidden, r), x->words);
+			if (row_has(after, e->rf) && x->event[e->rf].virt == e->virt &&
+				x->event[e->rf].proxy == PROXY_GENERIC)
+				row_put(h, r);
+		}
+	}
+	ROW_EACH(ROW(x, set, SET_LAST), x->words, w) {
+		uint32_t virt = x->event[w].virt;
+		for (uint32_t k = 0; k < x->words && virt != MODEL_NONE && !row_has(other, w);
+			k++) {
+			if (after[k] & ROW(x, set, SET_WRITE)[k] & ROW(x, virt, virt)[k] &
+				~other[k])
+				row_put(h, w);
+		}
+	}
+}
+
+static void find_all_hidden(struct execution *x)
+{
+	ROW_EACH(ROW(x, set, SET_FENCE_SC), x->words, f)
+		find_hidden_before(x, f);
+}
+
+/* The next fence after G with which fence F forms a morally strong pair that is not ordered one
+ * way, or ROW_END. */
+static uint32_t next_unordered(const struct execution *x, uint32_t f, uint32_t g)
+{
+	const uint64_t *ms = RARE(x, ms, f), *after = ROW(x, cb, f), *before = ROW(x, cbp, f);
+	uint64_t later = ~((UINT64_C(2) << (g & 63)) - 1);
+	for (uint32_t k = g >> 6; k < x->words; k++, later = UINT64_MAX) {
+		uint64_t m = ROW(x, set, SET_FENCE_SC)[k] & ms[k] & ~(after[k] ^ before[k]) & later;
+		if (m)
+			return k * 64 + (uint32_t)__builtin_ctzll(m);
+	}
+	return ROW_END;
+}
+
 /* S6, and the order of every pair of fences for which only one order is left. */
 static bool saturate_fences(struct execution *x)
 {
@@ -166,23 +192,23 @@ static bool saturate_fences(struct execution *x)
 		ROW_EACH(fences, x->words, f) {
 			if (model_stopped(x->model))
 				return false;
-			ROW_EACH(fences, x->words, g) {
-				if (g <= f || !row_has(RARE(x, ms, f), g))
-					continue;
-				bool fg = row_has(ROW(x, cb, f), g), gf = row_has(ROW(x, cb, g), f);
-				if (fg && gf)
+			for (uint32_t g = f; (g = next_unordered(x, f, g)) != ROW_END;) {
+				if (row_has(ROW(x, cb, f), g))
 					return found_conflict(x, AXIOM_FENCE_SC, f, g, MODEL_NONE);
-				if (fg || gf || x->model->off & OFF_CAUSALITY)
+				if (x->model->off & OFF_CAUSALITY)
 					continue;
-				if (!hidden)
+				if (!hidden) {
 					find_hidden(x);
+					find_all_hidden(x);
+				}
 				hidden = true;
-				bool no_fg = fence_order_breaks(x, f, g, x->hidden),
-				     no_gf = fence_order_breaks(x, g, f, x->hidden);
+				bool no_fg = row_meets(ROW(x, cbp, f), ROW(x, hidden, g), x->words),
+				     no_gf = row_meets(ROW(x, cbp, g), ROW(x, hidden, f), x->words);
 				if (no_fg && no_gf)
 					return found_conflict(x, AXIOM_FENCE_SC, f, g, MODEL_NONE);
 				if (no_fg || no_gf) {
 					execution_order(x, no_fg ? g : f, no_fg ? f : g);
+					find_all_hidden(x);
 					again = true;
 				}
 			}

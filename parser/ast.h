@@ -82,7 +82,7 @@ struct ast_table { /* .branchtargets, .calltargets, .callprototype; its label is
 
 struct ast_loc {
 	uint64_t file, line, column;
-	bool inlined;
+	bool inlined, intermediate;
 	uint32_t function_name;
 	uint64_t function_offset;
 	uint64_t at_file, at_line, at_column;
@@ -131,6 +131,7 @@ enum ast_top_kind {
 	AST_TOP_VAR,
 	AST_TOP_FILE,
 	AST_TOP_SECTION,
+	AST_TOP_CODE_BLOCK,
 	AST_TOP_PRAGMA,
 	AST_TOP_ALIAS
 };

@@ -203,6 +203,7 @@ void top_file(struct front *f, struct lexer_number number, uint32_t name,
 	const struct lexer_number *mtime, const struct lexer_number *size, struct span span);
 void top_section(
 	struct front *f, uint32_t name, struct span open, struct span close, struct span span);
+void top_code_block(struct front *f, struct lexer_number file, struct span span);
 void section_type(struct front *f, enum word w, struct span span);
 void section_number(struct front *f, struct lexer_number n, bool negative, struct span span);
 void section_label(struct front *f, uint32_t name, struct span span);

@@ -63,6 +63,12 @@ void top_section(
 	t->section.body = (struct span){open.off + open.len, close.off - open.off - open.len};
 }
 
+/* A block of .nv_intermediate_source_section: only its file is checked. */
+void top_code_block(struct front *f, struct lexer_number file, struct span span)
+{
+	top_new(f, AST_TOP_CODE_BLOCK, span)->file.number = file.value;
+}
+
 void section_type(struct front *f, enum word w, struct span span)
 {
 	if (w != W_b8 && w != W_b16 && w != W_b32 && w != W_b64)

@@ -62,7 +62,7 @@ static void ptx_error(struct span *span, struct front *f, const char *message);
 %tokens
 
 %type <operand> operand predicate expr initialiser setting attribute attribute_word
-%type <list> operands operand_list names targets target_names strings ints settings dims attribute_words
+%type <list> operands operand_list names targets target_names languages language strings ints settings dims attribute_words
 %type <vars> params vars some_vars var
 %type <symbol> section_name
 %type <word> space component
@@ -100,6 +100,7 @@ tops: %empty | tops top ;
 top: D_FILE INT STRING { top_file(f, $2, $3, NULL, NULL, @$); }
    | D_FILE INT STRING "," INT "," INT { top_file(f, $2, $3, &$5, &$7, @$); }
    | D_SECTION section_name section_begin section "}" { f->in_section = false; top_section(f, $2, @3, @5, @$); }
+   | D_INTERMEDIATE "{" code_blocks "}" 
    | D_PRAGMA strings ";" { top_pragma(f, $2.first, @$); }
    | D_ALIAS NAME "," NAME ";" { top_alias(f, $2, $4, @$); }
    | front declared vars ";" { top_vars(f, $3.first, @$); }
@@ -115,6 +116,10 @@ strings: STRING { $$ = list_of(operand_new(f, AST_STRING, @1)); $$.last->symbol 
 ints: INT { $$ = list_of(operand_number(f, AST_INT, $1, @1)); }
     | ints "," INT { $$ = list_add($1, operand_number(f, AST_INT, $3, @3)); }
     ;
+
+/* The text of an intermediate language is not kept. */
+code_blocks: code_block | code_blocks code_block ;
+code_block: D_CODE_BLOCK "{" D_IR_NAME ":" STRING D_SOURCE_FILE ":" INT D_SOURCE "}" { top_code_block(f, $8, @8); } ;
 
 /* Debugging sections: DWARF is checked for syntax, then kept as text. */
 section_name: DOTTED ;
@@ -207,9 +212,14 @@ parameter_name: NAME dims { parameter_add(f, $1, $2.first, @1); }
               ;
 tunes: %empty | tunes tune ;
 tune: D_TUNE ints { directive_add(f, $1, $2.first, @$); }
+    | D_LANGUAGE languages { directive_add(f, $1, $2.first, @$); }
     | D_TUNE0 { directive_add(f, $1, NULL, @$); }
     | D_PRAGMA strings ";" { directive_add(f, $1, $2.first, @$); }
     ;
+languages: language | languages "," language { $$ = list_add($1, $3.first); } ;
+language: STRING { $$ = list_of(operand_new(f, AST_STRING, @1)); $$.last->symbol = $1; }
+        | INT { $$ = list_of(operand_number(f, AST_INT, $1, @1)); }
+        ;
 body: ";" { f->func->directives = directives_take(f); func_end(f, false, @$); }
     | begin stmts "}" { f->open.count--; func_end(f, true, @$); }
     ;
@@ -221,6 +231,12 @@ stmt: front declared vars ";" { stmt_decl(f, $3.first, @$); }
     | NAME ":" { stmt_label(f, $1, @1, @$); }
     | table { stmt_table(f, @$); }
     | loc { stmt_loc(f, $1, @$); }
+    | D_LOC_INTERMEDIATE INT INT INT {
+	struct ast_loc *l = loc_new(f, $2, $3, $4);
+
+	l->intermediate = true;
+	stmt_loc(f, l, @$);
+    }
     | D_TARGET names { header_again(f, $2); }
     | D_PRAGMA strings ";" { stmt_pragma(f, $2.first, @$); }
     | block_begin stmts "}" { f->open.count--; stmt_block(f, false, @3); }

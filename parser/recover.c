@@ -151,6 +151,7 @@ static bool begins_statement(const struct front *f, const struct token *look)
 	case PTX_LINKAGE:
 	case PTX_D_ALIGN:
 	case PTX_D_LOC:
+	case PTX_D_LOC_INTERMEDIATE:
 	case PTX_D_PRAGMA: return front_begins_line(f, look->span);
 	default: return false;
 	}
@@ -163,6 +164,7 @@ static bool begins_top(const struct front *f, const struct token *look)
 	case PTX_D_FUNC:
 	case PTX_D_FILE:
 	case PTX_D_SECTION:
+	case PTX_D_INTERMEDIATE:
 	case PTX_LINKAGE: return true;
 	case PTX_SPACE:
 	case PTX_REG:

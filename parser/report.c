@@ -40,12 +40,13 @@ static void drop_group(struct expected *e, const int *group)
 /* "A, B or C": at most NAMED of the expected kinds, grouped in familiar terms. */
 static const char *expectation(struct front *f, const struct expected *expected)
 {
-	static const int top[] = {PTX_D_ENTRY, PTX_D_FILE, PTX_D_FUNC, PTX_D_SECTION, PTX_D_ALIAS,
-		PTX_D_PRAGMA, PTX_LINKAGE, PTX_SPACE, PTX_REG, PTX_D_ALIGN, PTX_D_ATTRIBUTE,
-		PTX_END, 0};
-	static const int statement[] = {PTX_NAME, PTX_AT, PTX_D_LOC, PTX_D_PRAGMA, PTX_LBRACE,
-		PTX_LINKAGE, PTX_SPACE, PTX_REG, PTX_D_ALIGN, PTX_D_ATTRIBUTE, PTX_D_BRANCHTARGETS,
-		PTX_D_CALLTARGETS, PTX_D_CALLPROTOTYPE, PTX_D_TARGET, 0};
+	static const int top[] = {PTX_D_ENTRY, PTX_D_FILE, PTX_D_FUNC, PTX_D_SECTION,
+		PTX_D_INTERMEDIATE, PTX_D_ALIAS, PTX_D_PRAGMA, PTX_LINKAGE, PTX_SPACE, PTX_REG,
+		PTX_D_ALIGN, PTX_D_ATTRIBUTE, PTX_END, 0};
+	static const int statement[] = {PTX_NAME, PTX_AT, PTX_D_LOC, PTX_D_LOC_INTERMEDIATE,
+		PTX_D_PRAGMA, PTX_LBRACE, PTX_LINKAGE, PTX_SPACE, PTX_REG, PTX_D_ALIGN,
+		PTX_D_ATTRIBUTE, PTX_D_BRANCHTARGETS, PTX_D_CALLTARGETS, PTX_D_CALLPROTOTYPE,
+		PTX_D_TARGET, 0};
 	static const int modifier[] = {
 		PTX_MODIFIER, PTX_TYPE, PTX_SPACE, PTX_VECTOR, PTX_LINKAGE, PTX_D_ALIAS, 0};
 	static const int operand[] = {PTX_NAME, PTX_INT, PTX_LBRACK, PTX_FLOAT, PTX_LBRACE,

@@ -76,7 +76,7 @@ static unsigned passes_of(const struct access_event *e, unsigned from, unsigned 
 /* A pass delivers 128 bytes: wider accesses take a pass for each half or quarter of the warp. */
 static void count_shared(struct profile_count *c, const struct access_event *e)
 {
-	unsigned lanes = e->bytes <= BANK_BYTES ? LANES : BANKS * BANK_BYTES / e->bytes;
+	unsigned lanes = e->bytes <= BANK_BYTES ? LANES : BANKS * BANK_BYTES / (unsigned)e->bytes;
 	uint64_t passes = 0, least = 0;
 
 	if (e->bytes == 0 || lanes == 0)

@@ -42,7 +42,9 @@ script/host: base diag isa ir interp profile backend gpu script/lang script/verd
 script/litmus: base diag isa parser ir assembler interp explore/search explore/explain explore/litmus explore/ptx backend gpu script/lang script/verdict script/host
 script/files: base diag isa ir assembler interp trace backend script/lang script/verdict script/host script/litmus
 grade: base diag isa ir interp backend script/lang script/verdict script/host script/litmus
-cli: base diag isa assembler script/lang script/verdict script/host script/litmus script/files grade
+debug: base diag isa ir code interp interp/state interp/memory interp/sync interp/stuck backend script/lang script/verdict script/host
+lessons: base
+cli: base diag isa assembler script/lang script/verdict script/host script/litmus script/files grade debug lessons
 END
 
 # Exceptions, one per line: "circle FOLDER", "data FILE SYMBOL" or "calls FILE SYMBOL", each with its reason.
@@ -152,9 +154,9 @@ LC_ALL=C awk -F'|' -v objects="$dir/objects" -v table="$dir/table" -v allowed="$
 		# what a guard does not see, or what ends the process that uses the library
 		n = split("malloc calloc realloc aligned_alloc free strdup strndup asprintf getline abort __assert_fail", w, " ")
 		for (k = 1; k <= n; k++) unguarded[w[k]]
-		loose["gpu"]; loose["grade"]; loose["cli"]; loose["script/litmus"]; loose["script/files"] # not part of a call of the library, except for api, launch and findings
+		loose["gpu"]; loose["grade"]; loose["debug"]; loose["cli"]; loose["script/litmus"]; loose["script/files"] # not part of a call of the library, except for api, launch and findings
 		guarding["base/guard"]; guarding["base/memory"]
-		high["backend"]; high["gpu"]; high["grade"]; high["cli"] # these talk to the world
+		high["backend"]; high["gpu"]; high["grade"]; high["debug"]; high["cli"] # these talk to the world
 		high["script/lang"]; high["script/host"]; high["script/litmus"]; high["script/files"]
 	}
 	{

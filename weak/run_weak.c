@@ -17,6 +17,7 @@ static uint32_t weak_loop_before(
 static enum flow weak_loop(struct warp *w, uint32_t *budget);
 #define RUN_NAME weak_loop
 #define RUN_BEFORE weak_loop_before
+#define RUN_LEAVES directed_away
 #include "interp/machine/run_loop.h"
 
 enum { PATIENCE = 16 };

@@ -1,7 +1,7 @@
 /* Asynchronous copies read their source at a random time, and each word of it separately, as a
  * thread would that knows only what came before the copy. Bulk copies read through the async proxy:
  * of the ordinary stores of the running kernel they need to see only those that a fence.proxy.async
- * of their CTA has covered. (PTX ISA 8.5, 9.7.9.25) */
+ * of their CTA has covered. (PTX ISA 8.5, 9.7.10.28) */
 #include "base/memory.h"
 #include "interp/sync/async.h"
 #include "weak/weak.h"

@@ -320,7 +320,8 @@ static bool atom_compute(void *self, const uint64_t old[2], uint64_t value[2])
 static void atom_now(struct warp *w, const struct op *op, struct weak_access *one,
 	const struct weak_place *to, const struct weak_place *from, bool is_global)
 {
-	struct operation o = {.op = op, .ftz = op->access.type == TYPE_f32 && is_global};
+	struct operation o = {
+		.op = op, .ftz = op->access.type == TYPE_f32 && is_global && !op->access.noftz};
 	uint64_t old[2];
 
 	element_get(&from[0], one->lane, op->access.bytes, o.b);

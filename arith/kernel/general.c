@@ -119,7 +119,7 @@ static void general_set_c(void *const *v, uint32_t mask)
 	general_set_lanes(control_of(v[4]), mask, v[0], v[1], v[2], v[3]);
 }
 
-/* Operands: d|p, a, b, c, table, q. The predicate is true for a nonzero result. (9.7.8.6) */
+/* Operands: d|p, a, b, c, table, q. The predicate is true for a nonzero result. (9.7.9.6) */
 static void general_lop3(void *const *v, uint32_t mask)
 {
 	const uint64_t control = control_of(v[7]);

@@ -1,5 +1,5 @@
 /* The issuer's side of asynchronous copies: starts helpers, counts their groups and waits for them.
- * (PTX ISA 9.7.9.25; docs/MEMORY-MODEL.md)
+ * (PTX ISA 9.7.10.28; docs/MEMORY-MODEL.md)
  *
  * A helper ends with a barrier arrival, which its issuer's waits follow; other threads can observe
  * its completion only through an mbarrier. */
@@ -132,7 +132,7 @@ static uint64_t address_in_rank(
 static bool next_rank(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
 	struct ptx_state *s, const struct op *op, struct action *a, struct ptx_copy *d)
 {
-	uint32_t ranks = (uint32_t)operand_value(b, op, 1) & 0xffff;
+	uint32_t ranks = (uint32_t)operand_value(b, op, 1) & (op->async.wide ? UINT32_MAX : 0xffff);
 	if (valid_cta_mask(ranks, b->cluster.n))
 		return async_fault(a, "a ctaMask that names CTAs which the cluster does not have");
 	for (uint32_t k = 0; k < s->element && ranks; k++)
@@ -194,8 +194,15 @@ static bool describe_value(const struct ptx_client *c, uint32_t thread, struct p
 	d->size = op->async.bytes;
 	d->n = op->async.vector;
 	d->tx = (uint32_t)op->async.bytes * op->async.vector;
-	for (unsigned e = 0; e < op->async.vector; e++)
+	for (unsigned e = 0; e < op->async.vector && d->size <= 8; e++)
 		d->kept[e] = register_get(op_place(&b->warp, x->place[e]), b->lane, x->width[e]);
+	if (d->size == 16) { /* .b128: two elements of 8 bytes */
+		const unsigned char *from = op_place(&b->warp, x->place[0]);
+
+		memcpy(d->kept, from + b->lane * 16u, 16);
+		d->size = 8;
+		d->n = 2;
+	}
 	return resolve_address(c, thread, b, s, &op->async.operands->to, d->tx, d->tx, true, a,
 		       &virt, &d->to) &&
 		(!d->signals ||

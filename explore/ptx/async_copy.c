@@ -2,7 +2,7 @@
  * destination, and completes transactions of an mbarrier or arrives on it. The pieces are unordered
  * among themselves, except that a bulk copy to global memory reads its whole source first, because
  * a thread can wait for the reads alone. Bulk copies use the async proxy and end with a proxy
- * fence. (PTX ISA 9.7.9.25; docs/MEMORY-MODEL.md) */
+ * fence. (PTX ISA 9.7.10.28; docs/MEMORY-MODEL.md) */
 #include "explore/ptx/async_copy.h"
 #include "arith/arith.h"
 #include <string.h>

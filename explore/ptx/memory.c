@@ -231,7 +231,7 @@ static void atom_new_value(const struct op *op, const uint64_t old[2], const uin
 	}
 	/* atom.add.f32 flushes subnormals in global memory, but not in shared memory */
 	out[0] = arith_atomic((enum atomic)op->access.atomic, (enum type)op->access.type,
-		op->access.space != W_shared, old[0], b[0], c[0]);
+		op->access.space != W_shared && !op->access.noftz, old[0], b[0], c[0]);
 	out[1] = 0;
 }
 

@@ -78,8 +78,11 @@ static bool mbarrier_plain(
 	a->kind = ACTION_WRITE;
 	a->sem = SEM_WEAK;
 	a->value_known = true;
-	if (op->mbarrier.what == MBARRIER_INIT && mbarrier_init(&a->value[0], n) != MBARRIER_FINE)
-		return sync_fault(a, "mbarrier.init with a count outside 1 to 1048575");
+	if (op->mbarrier.what == MBARRIER_INIT &&
+		mbarrier_init(&a->value[0], n, op->mbarrier.v1) != MBARRIER_FINE)
+		return sync_fault(a,
+			op->mbarrier.v1 ? "mbarrier.init with a count outside 1 to 511"
+					: "mbarrier.init with a count outside 1 to 1048575");
 	a->where = op->mbarrier.what == MBARRIER_INIT ? WHERE_INIT : 0;
 	s->nvisits = 0;
 	s->pc++;

@@ -11,8 +11,14 @@
  * fences, could order an atom of Q before one that the canonical order puts in front of it; and a
  * phase gets no more arrivals than it expects. Events added later must follow all of Q in base
  * causality or commute with Q, too (for an mbarrier: follow the arrival that completed a phase).
- * commute_holds() checks this. */
+ * commute_holds() checks this.
+ *
+ * Atoms of Q that an open order of fence.sc could put in another order wait. If they are all that
+ * is left in the end, the fences come first: for each order of them that an outcome needs, the
+ * atoms get an order that agrees with it, and their common result is always the same
+ * (commute_rest(), commute_complete()). */
 #include "explore/search/commute.h"
+#include "base/assert.h"
 #include "interp/sync/mbarrier.h"
 
 /* Whether the undecided order of fence.sc may order atom Q before atom R: Q precedes one of these
@@ -111,7 +117,7 @@ static bool sees_all(const struct execution *x, uint32_t z, uint32_t r)
 	return true;
 }
 
-bool commute_next(const struct node *n, uint32_t r, uint32_t *from)
+bool commute_next(const struct node *n, uint32_t r, bool open, uint32_t *from)
 {
 	const struct execution *x = &n->x;
 	const struct event *e = &x->event[r];
@@ -129,9 +135,7 @@ bool commute_next(const struct node *n, uint32_t r, uint32_t *from)
 		arrivals += f->value[0];
 	}
 	uint32_t last = last_write(x, r);
-	bool open = execution_fences_open(x);
-	if (last == MODEL_NONE || row_has(RARE(x, cause, last), r) ||
-		(open && e->quiet == QUIET_MBARRIER) || !order_is_closed(x, r))
+	if (last == MODEL_NONE || row_has(RARE(x, cause, last), r) || !order_is_closed(x, r))
 		return false;
 	uint32_t base = base_of(x, last, r);
 	if (e->quiet == QUIET_MBARRIER &&
@@ -174,7 +178,7 @@ uint32_t commute_wait(
 	const struct execution *x = &n->x;
 	uint32_t first = MODEL_NONE, last = MODEL_NONE, count = 0;
 	*complete = false;
-	if (execution_fences_open(x) || !order_is_closed(x, r))
+	if (!order_is_closed(x, r))
 		return UINT32_MAX;
 	ROW_EACH(row, x->words, w) {
 		bool over = phase_is_complete(x, r, w);
@@ -206,11 +210,16 @@ uint32_t commute_wait(
 
 void commute_waited(struct node *n, uint32_t r) { row_put(ROW(&n->x, set, SET_WAITED), r); }
 
-/* Whether wait R, which succeeded, has since got no candidate with which it would have missed the
- * completion of its phase. */
-static bool wait_holds(const struct execution *x, uint32_t r)
+/* Whether wait R, which succeeded with the first write that completes its phase, need not have read
+ * a later one: it has since got no candidate with which it would have missed the completion of its
+ * phase, and no order of fence.sc puts a later write before it. OPEN: fences are unordered. */
+static bool wait_holds(const struct execution *x, uint32_t r, bool open)
 {
 	uint32_t from = x->event[r].rf, own = MODEL_NONE;
+	ROW_EACH(RARE(x, co, from), x->words, w) {
+		if (row_has(ROW(x, cb, w), r) || (open && fences_may_order(x, w, r)))
+			return false;
+	}
 	/* R cannot read a write that follows, in coherence, a write after R. */
 	ROW_EACH(ROW(x, phys, x->event[r].phys), x->words, w) {
 		if (x->event[w].kind == EVENT_WRITE && row_has(ROW(x, cb, r), w) &&
@@ -289,24 +298,11 @@ void commute_taken(struct node *n, uint32_t r)
 	row_or(ROW(x, set, SET_SEEN), ROW(x, phys, x->event[r].phys), x->words);
 }
 
-/* The write that starts the phase in which the mbarrier object is at write W. */
-static uint32_t phase_start(const struct execution *x, uint32_t w)
-{
-	unsigned parity = mbarrier_parity(x->event[w].value[0]);
-	for (;;) {
-		uint32_t half = x->event[w].partner,
-			 from = half == MODEL_NONE ? MODEL_NONE : x->event[half].rf;
-		if (from == MODEL_NONE || mbarrier_parity(x->event[from].value[0]) != parity)
-			return w;
-		w = from;
-	}
-}
-
 /* Whether wait Z follows an arrival but waits for the phase before that of the arrival: then it can
  * distinguish whether other arrivals of this phase precede it. */
 static bool waits_late(const struct execution *x, uint32_t z)
 {
-	uint32_t latest = MODEL_NONE, end = MODEL_NONE, start;
+	uint32_t latest = MODEL_NONE;
 	const uint64_t *loc = ROW(x, phys, x->event[z].phys), *before = ROW(x, cbp, z);
 	ROW_EACH(loc, x->words, q) {
 		uint32_t w = x->event[q].partner;
@@ -330,24 +326,44 @@ static bool waits_late(const struct execution *x, uint32_t z)
 			(from == w || row_has(RARE(x, co, w), from)))
 			return false;
 	}
-	start = phase_start(x, x->event[latest].rf);
-	/* in any order, a wait after an arrival acquires what that arrival read */
+	/* Any arrival that does not precede this one may belong to its phase, whatever its
+	 * canonical position is. (In any order, a wait after an arrival acquires what that arrival
+	 * read.) */
 	before = ROW(x, cbp, latest);
-	ROW_EACH(loc, x->words, w) {
-		if (x->event[w].kind == EVENT_WRITE && x->event[w].flags & EVENT_KNOWN &&
-			row_empty(RARE(x, co, w), x->words))
-			end = w;
-	}
 	ROW_EACH(loc, x->words, r) {
 		const struct event *f = &x->event[r];
-		if (r == latest || f->kind != EVENT_READ || f->quiet != QUIET_MBARRIER ||
-			row_has(before, r) || row_has(ROW(x, cb, z), r))
-			continue;
-		uint32_t at = f->rf != MODEL_NONE ? f->rf : end;
-		if (at == MODEL_NONE || phase_start(x, at) == start)
+		if (r != latest && f->kind == EVENT_READ && f->quiet == QUIET_MBARRIER &&
+			!row_has(before, r) && !row_has(ROW(x, cb, z), r))
 			return true;
 	}
 	return false;
+}
+
+/* Whether commuted arrival Q belongs to its phase in every order of the arrivals: the pending ones
+ * that do not follow Q are not more than its phase still expects. */
+static bool phase_is_fixed(const struct execution *x, uint32_t q)
+{
+	const uint64_t *loc = ROW(x, phys, x->event[q].phys);
+	uint32_t own = x->event[q].partner, last = own;
+	uint64_t arrivals = 0;
+	bool complete = false;
+	ROW_EACH_SHARED(loc, ROW(x, set, SET_PENDING), x->words, a)
+	{
+		if (x->event[a].quiet == QUIET_MBARRIER && !row_has(ROW(x, cb, q), a))
+			arrivals += x->event[a].value[0];
+	}
+	if (own == MODEL_NONE || !arrivals)
+		return true;
+	ROW_EACH(loc, x->words, w) {
+		const struct event *e = &x->event[w];
+		if (e->kind != EVENT_WRITE || !(e->flags & EVENT_KNOWN) ||
+			(w != own && !row_has(RARE(x, co, own), w)))
+			continue;
+		complete |= mbarrier_parity(e->value[0]) != mbarrier_parity(x->event[q].value[0]);
+		if (row_has(RARE(x, co, last), w))
+			last = w;
+	}
+	return !complete && arrivals <= mbarrier_pending(x->event[last].value[0]);
 }
 
 /* Whether Z, added later, does not reveal the position of commuted atom Q in the order. */
@@ -369,30 +385,36 @@ static bool is_harmless(const struct execution *x, uint32_t q, uint32_t z)
 		mbarrier_parity(e->value[0]) == mbarrier_parity(x->event[w].value[0]);
 }
 
+/* Whether commuted atom R may come before the atoms that commute with it and that its canonical
+ * order puts after it, whatever the order of fence.sc is: no fence that such an atom precedes may
+ * come before R. (Fences and atoms may have been added since R was taken.) */
+static bool comes_first(const struct execution *x, uint32_t r, bool open)
+{
+	uint32_t v = x->event[r].partner;
+	ROW_EACH(ROW(x, phys, x->event[r].phys), x->words, q) {
+		const struct event *f = &x->event[q];
+		if (f->kind != EVENT_READ || f->quiet != x->event[r].quiet || q == r)
+			continue;
+		bool later = f->rf == MODEL_NONE ||
+			(f->partner != MODEL_NONE && row_has(RARE(x, co, v), f->partner));
+		if (later && (row_has(ROW(x, cb, q), r) || (open && fences_may_order(x, q, r))))
+			return false;
+	}
+	return true;
+}
+
 /* Whether the order of commuted atoms contradicts no order of fence.sc, neither a known nor a
  * possible one. */
 static bool order_is_free(const struct execution *x)
 {
-	const uint64_t *commuted = ROW(x, set, SET_COMMUTED), *fences = ROW(x, set, SET_FENCE_SC);
+	const uint64_t *fences = ROW(x, set, SET_FENCE_SC);
 	if (row_empty(fences, x->words))
 		return true;
 	bool open = execution_fences_open(x);
-	ROW_EACH(commuted, x->words, q) {
-		uint32_t w = x->event[q].partner;
-		if (w == MODEL_NONE || !row_meets(ROW(x, cb, q), fences, x->words))
-			continue;
-		for (uint32_t k = 0; k < x->words; k++) {
-			for (uint64_t m = ROW(x, phys, x->event[q].phys)[k] & commuted[k]; m;
-				m &= m - 1) {
-				uint32_t r = k * 64 + (uint32_t)__builtin_ctzll(m),
-					 v = x->event[r].partner;
-				if (r == q || v == MODEL_NONE || !row_has(RARE(x, co, v), w))
-					continue;
-				if (row_has(ROW(x, cb, q), r) ||
-					(open && fences_may_order(x, q, r)))
-					return false;
-			}
-		}
+	ROW_EACH(ROW(x, set, SET_COMMUTED), x->words, r) {
+		if (x->event[r].partner != MODEL_NONE &&
+			row_meets(ROW(x, cbp, r), fences, x->words) && !comes_first(x, r, open))
+			return false;
 	}
 	return true;
 }
@@ -404,6 +426,8 @@ bool commute_holds(struct node *n, const struct grower *g)
 	if (!order_is_free(x))
 		return false;
 	ROW_EACH(ROW(x, set, SET_COMMUTED), x->words, q) {
+		if (x->event[q].quiet == QUIET_MBARRIER && !phase_is_fixed(x, q))
+			return false;
 		ROW_EACH(ROW(x, phys, x->event[q].phys), x->words, z) {
 			if (z == q)
 				continue;
@@ -413,13 +437,74 @@ bool commute_holds(struct node *n, const struct grower *g)
 				return false;
 		}
 	}
+	bool open = execution_fences_open(x);
 	ROW_EACH(ROW(x, set, SET_READ), x->words, r) {
 		if (x->event[r].quiet == QUIET_WAIT &&
-			((row_has(ROW(x, set, SET_WAITED), r) && !wait_holds(x, r)) ||
+			((row_has(ROW(x, set, SET_WAITED), r) && !wait_holds(x, r, open)) ||
 				waits_late(x, r)))
 			return false;
 	}
 	ROW_EACH(ROW(x, set, SET_COMMUTED), x->words, q)
 		row_or(seen, ROW(x, phys, x->event[q].phys), x->words);
 	return true;
+}
+
+bool commute_rest(const struct node *n, struct grower *g, struct node *to)
+{
+	const uint64_t *pending = ROW(&n->x, set, SET_PENDING);
+	uint32_t from;
+	/* a read that was put off had other candidates before */
+	bool all = !n->deferral.count && !row_empty(pending, n->x.words);
+	for (uint32_t r = 0; all && (r = row_next(pending, n->x.words, r)) != ROW_END; r++)
+		all = n->x.event[r].quiet >= QUIET_INTEGER;
+	for (uint32_t t = 0; all && t < g->program->nthreads; t++)
+		all = n->run[t].status == RUN_ENDED;
+	if (!all)
+		return false;
+	node_copy(to, n, g);
+	pending = ROW(&to->x, set, SET_PENDING);
+	while (all && !row_empty(pending, to->x.words)) {
+		all = false;
+		ROW_EACH(pending, to->x.words, r) {
+			if (!commute_next(to, r, false, &from))
+				continue;
+			node_read_from(to, from, r);
+			commute_taken(to, r);
+			all = node_run(to, g);
+			break;
+		}
+	}
+	return all;
+}
+
+/* The last write before W in coherence. */
+static uint32_t write_before(const struct execution *x, uint32_t w)
+{
+	uint32_t last = MODEL_NONE;
+	ROW_EACH(ROW(x, phys, x->event[w].phys), x->words, v) {
+		if (x->event[v].kind == EVENT_WRITE && row_has(RARE(x, co, v), w) &&
+			(last == MODEL_NONE || row_has(RARE(x, co, last), v)))
+			last = v;
+	}
+	return last;
+}
+
+bool commute_complete(struct node *n, struct grower *g)
+{
+	const uint64_t *pending = ROW(&n->x, set, SET_PENDING);
+	for (uint32_t left = row_count(pending, n->x.words); left; left--) {
+		uint32_t r = MODEL_NONE, from = MODEL_NONE;
+		ROW_EACH(pending, n->x.words, q) {
+			uint32_t v = write_before(&n->x, n->x.event[q].partner);
+			if (v != MODEL_NONE && n->x.event[v].flags & EVENT_KNOWN) {
+				r = q;
+				from = v;
+			}
+		}
+		assert(r != MODEL_NONE);
+		node_read_from(n, from, r);
+		if (!node_run(n, g))
+			return false;
+	}
+	return execution_saturate(&n->x);
 }

@@ -3,9 +3,9 @@
 #define PTXI_EXPLORE_COMMUTE_H
 #include "explore/search/graph.h"
 
-/* Whether pending read R is the next atom of its location in the canonical order; if so, *FROM is
- * the write that it reads from. */
-bool commute_next(const struct node *n, uint32_t r, uint32_t *from);
+/* Whether pending read R is the next atom of its location in the canonical order, given that fences
+ * are OPEN, that is, their order is not decided; if so, *FROM is the write that it reads from. */
+bool commute_next(const struct node *n, uint32_t r, bool open, uint32_t *from);
 /* For pending read R, a QUIET_WAIT with candidates ROW: puts the candidates that represent all
  * others into OUT (at most 2) and returns their number. *COMPLETE: with the last one the phase is
  * complete, so R need not be deferred for later writes. UINT32_MAX: all candidates must be tried.
@@ -22,5 +22,11 @@ void commute_waited(struct node *n, uint32_t r);
 /* Whether, given everything added since, the orders left out are still indistinguishable. False:
  * they matter after all, and the search must start again without commuting. */
 bool commute_holds(struct node *n, const struct grower *g);
+/* Whether commuting atoms are all that is left of N, so that their order can follow any order of
+ * the fences. If so, TO becomes a copy of N in which they have one order, for the values: the
+ * fences may contradict that order. */
+bool commute_rest(const struct node *n, struct grower *g, struct node *to);
+/* N, which was left so, is now a completion: gives its atoms their order in coherence. */
+bool commute_complete(struct node *n, struct grower *g);
 
 #endif

@@ -149,13 +149,14 @@ static void gather_leaf(void *arg, struct worker *w, struct node *n, enum leaf_k
 {
 	struct gather *g = arg;
 	bool verify = g->shared->options->verify;
+	const struct node *free = n->unordered ? n->unordered : n; /* atoms in any order */
 	g->node = n;
-	races_of_sizes(n, &g->worker.grower);
+	races_of_sizes(free, &g->worker.grower);
 	if (verify)
 		verify_begin(&g->verify, n, &w->grower);
 	if (kind == LEAF_EXECUTION) {
 		/* first, because final_states chooses an order of the fences */
-		races_find(&g->races, n, &w->grower, w->trail.data, w->trail.count);
+		races_find(&g->races, free, &w->grower, w->trail.data, w->trail.count);
 		bool exists = final_states(n, &w->grower, gather_outcome, g);
 		verify_end(&g->verify, verify && exists);
 		if (!exists)

@@ -4,6 +4,7 @@
  * one order that allows them is sought, so not all orders are enumerated. */
 #include "explore/search/final.h"
 #include "base/memory.h"
+#include "explore/search/commute.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -27,12 +28,20 @@ static uint32_t *no_last(const struct execution *x)
 	return last;
 }
 
-/* Makes X a completion in which the writes LAST are last; false when there is none. */
+/* Node N's execution, in which commuting atoms that nothing has ordered yet have no order. */
+static const struct execution *free_execution(const struct node *n)
+{
+	return n->unordered ? &n->unordered->x : &n->x;
+}
+
+/* Makes X a completion in which the writes LAST are last; false when there is none. (A write that
+ * is not known yet belongs to one of the atoms that have no order: some order makes it the last.)
+ */
 static bool complete_with(struct execution *x, const uint32_t *last)
 {
 	uint64_t *row = memory_zeroed(x->words, sizeof *row);
 	for (uint32_t p = 0; p < x->nphys; p++) {
-		if (last[p] != MODEL_NONE)
+		if (last[p] != MODEL_NONE && row_has(ROW(x, set, SET_KNOWN), last[p]))
 			row_put(row, last[p]);
 	}
 	bool ok = execution_orient(x, row);
@@ -90,13 +99,21 @@ static uint64_t patched(const struct grower *g, uint32_t phys, const struct obse
 	return whole;
 }
 
+/* Whether W, a write of X, a copy of node N's execution, has no successor in coherence. Of atoms
+ * that have no order in X, the one that is last in N stands for all. */
+static bool may_be_last(const struct node *n, const struct execution *x, uint32_t w)
+{
+	return x->event[w].kind == EVENT_WRITE && row_empty(RARE(x, co, w), x->words) &&
+		row_empty(RARE(&n->x, co, w), x->words);
+}
+
 /* The write that is last at location PHYS in every completion, if there is only one candidate; or
  * MODEL_NONE. */
-static uint32_t only_last(const struct execution *x, uint32_t phys)
+static uint32_t only_last(const struct node *n, const struct execution *x, uint32_t phys)
 {
 	uint32_t last = MODEL_NONE;
 	ROW_EACH(ROW(x, phys, phys), x->words, w) {
-		if (x->event[w].kind != EVENT_WRITE || !row_empty(RARE(x, co, w), x->words))
+		if (!may_be_last(n, x, w))
 			continue;
 		if (last != MODEL_NONE)
 			return MODEL_NONE;
@@ -143,15 +160,14 @@ static void combine_locations(
 	}
 	uint64_t before = f->value[k];
 	uint32_t chosen = f->last[phys];
-	bool choice = f->open && chosen == MODEL_NONE && only_last(x, phys) == MODEL_NONE;
+	bool choice = f->open && chosen == MODEL_NONE && only_last(f->n, x, phys) == MODEL_NONE;
 	struct execution try;
 	if (choice)
 		execution_init(&try, x->model);
 	ROW_EACH(ROW(x, phys, phys), x->words, w) {
 		if (model_stopped(x->model))
 			break;
-		if (x->event[w].kind != EVENT_WRITE || !row_empty(RARE(x, co, w), x->words) ||
-			(chosen != MODEL_NONE && w != chosen))
+		if (!may_be_last(f->n, x, w) || (chosen != MODEL_NONE && w != chosen))
 			continue;
 		if (x->pieces && !(x->model->off & OFF_WHOLE) && !is_whole(f, x, w))
 			continue;
@@ -164,7 +180,7 @@ static void combine_locations(
 				continue;
 		}
 		f->last[phys] = w;
-		f->value[k] = patched(f->g, phys, o, x->event[w].value, before);
+		f->value[k] = patched(f->g, phys, o, f->n->x.event[w].value, before);
 		combine_locations(f, choice ? &try : x, k, phys + 1);
 	}
 	if (choice)
@@ -232,17 +248,19 @@ bool final_states(
 	struct node *n, struct grower *g, void (*each)(void *arg, const uint64_t *value), void *arg)
 {
 	const struct explore_program *p = g->program;
+	const struct execution *x = free_execution(n);
 	struct finals f = {.n = n, .g = g, .each = each, .arg = arg};
 	f.value = memory_zeroed(p->nobservables, sizeof *f.value);
-	f.last = no_last(&n->x);
+	f.last = no_last(x);
 	read_registers(n, p, f.value);
-	f.open = !without_axioms(&n->x) && execution_fences_open(&n->x);
+	f.open = !without_axioms(x) && (n->unordered || execution_fences_open(x));
 	if (!observes_memory(p)) {
-		f.any = without_axioms(&n->x) || execution_orient(&n->x, NULL);
+		f.any = without_axioms(x) ||
+			(n->unordered ? has_completion(x) : execution_orient(&n->x, NULL));
 		if (f.any)
 			each(arg, f.value);
-	} else if (f.open || without_axioms(&n->x) || has_completion(&n->x)) {
-		combine_last_writes(&f, &n->x, 0);
+	} else if (f.open || without_axioms(x) || has_completion(x)) {
+		combine_last_writes(&f, x, 0);
 	}
 	vec_free(&f.seen);
 	memory_drop(f.value);
@@ -251,18 +269,18 @@ bool final_states(
 }
 
 struct completion {
+	const struct node *n;
 	struct grower *g;
-	const uint64_t *value;
-	uint32_t *last; /* [nphys] as struct finals */
+	const uint64_t *value; /* NULL: any */
+	uint32_t *last;        /* [nphys] as struct finals */
 	struct execution *out;
 };
 
 /* Whether write W, as the last one of location PHYS, gives observable K its wanted bytes. */
-static bool has_wanted_bytes(const struct completion *c, const struct execution *x, uint32_t phys,
-	uint32_t w, uint32_t k)
+static bool has_wanted_bytes(const struct completion *c, uint32_t phys, uint32_t w, uint32_t k)
 {
 	const struct observable *o = &c->g->program->observable[k];
-	return patched(c->g, phys, o, x->event[w].value, c->value[k]) == c->value[k];
+	return patched(c->g, phys, o, c->n->x.event[w].value, c->value[k]) == c->value[k];
 }
 
 /* Chooses last writes with the wanted values for all locations of the observables, from location
@@ -272,16 +290,16 @@ static bool complete_from(
 {
 	const struct explore_program *p = c->g->program;
 	for (; k < p->nobservables; k++, phys = 0) {
-		if (p->observable[k].kind == OBSERVE_REGISTER)
+		if (!c->value || p->observable[k].kind == OBSERVE_REGISTER)
 			continue;
 		for (; phys < x->nphys; phys++) {
 			if (!location_touched(x, phys) ||
 				!location_overlaps(c->g, phys, &p->observable[k]))
 				continue;
-			uint32_t last = only_last(x, phys);
+			uint32_t last = only_last(c->n, x, phys);
 			if (last == MODEL_NONE)
 				break;
-			if (!has_wanted_bytes(c, x, phys, last, k))
+			if (!has_wanted_bytes(c, phys, last, k))
 				return false;
 		}
 		if (phys < x->nphys)
@@ -297,7 +315,7 @@ static bool complete_from(
 			execution_copy(c->out, &try);
 	} else {
 		ROW_EACH(ROW(x, phys, phys), x->words, w) {
-			if (x->event[w].kind != EVENT_WRITE || !has_wanted_bytes(c, x, phys, w, k))
+			if (x->event[w].kind != EVENT_WRITE || !has_wanted_bytes(c, phys, w, k))
 				continue;
 			execution_copy(&try, x);
 			c->last[phys] = w;
@@ -311,11 +329,27 @@ static bool complete_from(
 	return ok;
 }
 
+/* Gives the atoms that have no order in X, a completion of node N, the order that X allows. */
+static bool complete_atoms(const struct node *n, struct grower *g, struct execution *x)
+{
+	struct node all;
+	if (!n->unordered)
+		return true;
+	node_init(&all, g);
+	node_copy(&all, n->unordered, g);
+	execution_copy(&all.x, x);
+	bool ok = commute_complete(&all, g);
+	execution_copy(x, &all.x);
+	node_free(&all);
+	return ok;
+}
+
 bool final_completion(
 	const struct node *n, struct grower *g, const uint64_t *value, struct execution *x)
 {
-	struct completion c = {.g = g, .value = value, .last = no_last(&n->x), .out = x};
-	bool ok = complete_from(&c, &n->x, 0, 0);
+	const struct execution *whole = free_execution(n);
+	struct completion c = {.n = n, .g = g, .value = value, .last = no_last(whole), .out = x};
+	bool ok = complete_from(&c, whole, 0, 0) && complete_atoms(n, g, x);
 	memory_drop(c.last);
 	return ok;
 }

@@ -8,8 +8,8 @@
  * cannot be completed consistently, and there is none. */
 bool final_states(struct node *n, struct grower *g, void (*each)(void *arg, const uint64_t *value),
 	void *arg);
-/* Makes X a completion of the node's execution in which memory ends with the observables VALUE;
- * false when there is none. */
+/* Makes X a completion of the node's execution in which memory ends with the observables VALUE, or
+ * any (NULL); false when there is none. */
 bool final_completion(
 	const struct node *n, struct grower *g, const uint64_t *value, struct execution *x);
 /* Whether all reads of spinning threads can read coherence-last writes, so that the threads spin

@@ -71,6 +71,9 @@ struct node {
 	VEC(struct arrival) arrival;
 	struct store_block *store, *store_first; /* states and snapshots created in this node */
 	size_t store_used;
+	/* the same node in which its last commuting atoms have no order yet (commute_rest), or NULL
+	 */
+	const struct node *unordered;
 };
 
 /* What one worker owns besides its nodes. */

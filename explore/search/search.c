@@ -23,6 +23,8 @@ void worker_init(struct worker *w, const struct explore_program *p, const struct
 {
 	*w = (struct worker){0};
 	grower_init(&w->grower, p, o->off);
+	w->ordered = memory_zeroed(1, sizeof *w->ordered);
+	node_init(w->ordered, &w->grower);
 	w->grower.model.stopped = worker_stopped;
 	w->grower.model.stopped_arg = w;
 	w->max_bytes = o->max_memory && o->max_memory < EXPLORE_BYTES ? o->max_memory
@@ -42,6 +44,8 @@ void worker_free(struct worker *w)
 		memory_drop(w->node[i]);
 	}
 	memory_drop(w->node);
+	node_free(w->ordered);
+	memory_drop(w->ordered);
 	vec_free(&w->trail);
 	vec_free(&w->going);
 	vec_free(&w->open);
@@ -51,7 +55,7 @@ void worker_free(struct worker *w)
 
 size_t worker_bytes(const struct worker *w)
 {
-	size_t bytes = 0;
+	size_t bytes = node_bytes(w->ordered);
 	for (uint32_t i = 0; i < w->nnodes; i++)
 		bytes += node_bytes(w->node[i]);
 	return bytes;
@@ -186,9 +190,11 @@ static bool find_commuting(struct worker *w, struct node *n)
 {
 	const struct execution *x = &n->x;
 	uint32_t from;
+	bool open = w->grower.commute && execution_fences_open(x);
 	ROW_EACH(ROW(x, set, SET_PENDING), x->words, r) {
 		if (!w->grower.commute || x->event[r].quiet < QUIET_ATOM || r >= w->settled ||
-			location_is_forced(w, x, x->event[r].phys) || !commute_next(n, r, &from))
+			location_is_forced(w, x, x->event[r].phys) ||
+			!commute_next(n, r, open, &from))
 			continue;
 		const struct deferral *d = deferral_of(n, r);
 		if (!d || from >= d->words * 64 || !row_has(d->seen, from))
@@ -202,8 +208,8 @@ static bool find_commuting(struct worker *w, struct node *n)
 }
 
 /* Collects in W->forced the decisions with a single option: none of them can remove the option of
- * another. If there are none, BEST is the decision with the fewest options. False: some read can
- * never be resolved. */
+ * another. If there are none, BEST is the decision with the fewest options; or W->rest says that
+ * none is needed. False: some read can never be resolved. */
 static bool decide(struct worker *w, struct node *n, struct decision *best, uint64_t *row)
 {
 	struct execution *x = &n->x;
@@ -211,6 +217,9 @@ static bool decide(struct worker *w, struct node *n, struct decision *best, uint
 	*best = (struct decision){.read = MODEL_NONE};
 	w->forced.count = 0;
 	if (find_commuting(w, n))
+		return true;
+	w->rest = w->grower.commute && commute_rest(n, &w->grower, w->ordered);
+	if (w->rest)
 		return true;
 	survey_node(w, n);
 	ROW_EACH(ROW(x, set, SET_PENDING), x->words, r) {
@@ -416,7 +425,7 @@ static bool take_forced(struct worker *w, struct node *n)
 
 static void end_branch(struct worker *w, struct node *n)
 {
-	if (!row_empty(ROW(&n->x, set, SET_PENDING), n->x.words))
+	if (!w->rest && !row_empty(ROW(&n->x, set, SET_PENDING), n->x.words))
 		return; /* a read was deferred for a write that never came */
 	enum leaf_kind kind = LEAF_EXECUTION;
 	for (uint32_t t = 0; t < w->grower.program->nthreads; t++) {
@@ -434,8 +443,9 @@ static void end_branch(struct worker *w, struct node *n)
 		if (r->status != RUN_ENDED)
 			kind = LEAF_STUCK;
 	}
+	w->ordered->unordered = n;
 	if (!node_waits_in_vain(n, &w->grower) && execution_finished(&n->x))
-		w->leaf(w->leaf_arg, w, n, kind);
+		w->leaf(w->leaf_arg, w, w->rest ? w->ordered : n, kind);
 }
 
 static void search_node(struct worker *w, uint32_t depth)

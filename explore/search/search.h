@@ -42,6 +42,8 @@ struct worker {
 	/* its writes with unknown values, and events that may become writes */
 	VEC(uint32_t) open;
 	VEC(struct decision) forced;
+	struct node *ordered; /* commute_rest() of the node being decided; REST: it is one */
+	bool rest;
 	uint32_t settled;        /* number of events when the node was last settled */
 	size_t bytes, max_bytes; /* of the nodes of the current branch; their limit */
 	bool bound_reached, unsupported, out_of_memory;

@@ -21,11 +21,8 @@ static void witness_capture(void *arg, struct worker *worker, struct node *n, en
 		return;
 	if (w->stuck) {
 		w->found = final_stuck(n, &worker->grower, &w->x);
-	} else if (w->value) {
-		w->found = final_completion(n, &worker->grower, w->value, &w->x);
 	} else {
-		execution_copy(&w->x, &n->x);
-		w->found = execution_orient(&w->x, NULL);
+		w->found = final_completion(n, &worker->grower, w->value, &w->x);
 	}
 }
 

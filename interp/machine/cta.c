@@ -213,6 +213,16 @@ static uint64_t warp_budget(struct machine *m, const struct cta *c)
 /* Which of these warps runs next. */
 static uint32_t next_warp(struct machine *m, struct cta *c, uint32_t todo)
 {
+	if (directed_to(m, c)) {
+		uint32_t i = m->options.director->turn.warp;
+
+		if (i < c->nwarps && todo >> i & 1)
+			return i;
+		direct_refuse(m,
+			i >= c->nwarps             ? "does not exist"
+				: c->live >> i & 1 ? "waits"
+						   : "has exited");
+	}
 	if (m->options.schedule == SCHEDULE_RANDOM) {
 		uint32_t n = choose(m->chooser, CHOICE_WARP, (uint32_t)__builtin_popcount(todo));
 
@@ -264,7 +274,7 @@ static enum cta_result turn_round(
 			c->turns->asleep |= 1u << i;
 		if (r == WARP_SPUN)
 			c->turns->quiet |= 1u << i;
-		if (*spent >= budget)
+		if (*spent >= budget || is_directed(k->machine))
 			break;
 	}
 	*effect = *effect || changed;
@@ -279,9 +289,11 @@ static enum cta_result cta_run_one(
 
 		if (!c->live)
 			return CTA_FINISHED;
-		if (*spent >= budget)
+		if (*spent >= budget || (is_directed(k->machine) && !directed_to(k->machine, c)))
 			return CTA_SLICE;
 		if (!c->ready) {
+			if (directed_to(k->machine, c))
+				direct_refuse(k->machine, "waits");
 			if (!c->turns->asleep)
 				return CTA_STUCK;
 			c->turns->wake = wake;
@@ -302,6 +314,15 @@ static void cta_end_one(struct machine *m, struct cta *c)
 		observers_life(m, &(struct life_event){LIFE_CTA_END, c->launch, c, NULL, 0});
 }
 
+/* Whether the director names a turn of another cluster. */
+static bool directed_out(const struct machine *m, const struct cluster *k)
+{
+	for (uint32_t rank = 0; rank < k->n; rank++)
+		if (directed_to(m, k->member[rank]))
+			return false;
+	return is_directed(m);
+}
+
 /* The outcome of one turn of each CTA of a cluster. */
 struct pass {
 	uint32_t done;
@@ -317,6 +338,8 @@ static void cluster_pass(
 		struct cta *c = cl->member[rank];
 
 		if (c->state == CTA_DONE) {
+			if (directed_to(k->machine, c))
+				direct_refuse(k->machine, "belongs to a CTA that has ended");
 			p->done++;
 			continue;
 		}
@@ -363,6 +386,8 @@ static enum cta_result cluster_run(
 				mbarrier_at_exit(cl->member[rank], &cl->member[rank]->warp[0]);
 			return atomic_load(&m->stop) ? CTA_STOPPED : CTA_FINISHED;
 		}
+		if (directed_out(m, cl))
+			return atomic_load(&m->stop) ? CTA_STOPPED : CTA_SLICE;
 		/* at the end of a slice as well: a warp that computes endlessly must not hold up
 		 * other warps' copies */
 		if (spent >= budget) {

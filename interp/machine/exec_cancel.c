@@ -1,5 +1,5 @@
 /* clusterlaunchcontrol.try_cancel. The response is opaque; here x, y, z of the first CTA in 32
- * bits each, then 1 when a cluster was cancelled. (PTX ISA 9.7.13.17) */
+ * bits each, then 1 when a cluster was cancelled. (PTX ISA 9.7.15.18) */
 #include "interp/sync/async.h"
 #include "interp/state/exec.h"
 #include "interp/machine/schedule.h"

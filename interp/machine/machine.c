@@ -20,6 +20,16 @@ static void choose_chooser(struct machine *m)
 	m->chooser = &m->own_chooser;
 }
 
+/* The watched loop calls the director. */
+static void machine_direct(struct machine *m, struct director *d)
+{
+	d->machine = m;
+	d->directs = false;
+	d->observer.serial = true;
+	machine_observe(m, &d->observer);
+	m->interest |= INTEREST_INSN;
+}
+
 struct machine *machine_new(const struct ir_module *module, const struct machine_options *options,
 	struct diags *findings)
 {
@@ -36,10 +46,14 @@ struct machine *machine_new(const struct ir_module *module, const struct machine
 	lock_new(&m->output_lock);
 	choose_chooser(m);
 	async_check_install(m);
+	if (m->options.director)
+		machine_direct(m, m->options.director);
 	m->schedule = schedule_new(m);
 	m->code = (struct code){.module = module,
 		.findings = findings,
 		.arena = &m->arena,
+		/* a debugger shows registers that no instruction reads, too */
+		.keeps_registers = m->options.director != NULL,
 		.reconverges = m->options.schedule == SCHEDULE_LOCKSTEP};
 	code_layout(&m->code);
 	if (!memory_new(m)) {

@@ -1,6 +1,7 @@
 /* The execution loop. Included three times: for unobserved runs (RUN_NAME run_plain), for runs
  * with instruction observers, and for weak memory (RUN_BEFORE is called before each op and
- * returns the lanes that execute it). No include guard.
+ * returns the lanes that execute it; RUN_LEAVES says whether the group must not execute it now).
+ * No include guard.
  *
  * A straight run extends from its first op to a taken branch or to a stop: the end of the
  * quantum, or the place where other lanes wait for this group. Counting and scheduling decisions
@@ -33,6 +34,16 @@ enum flow RUN_NAME(struct warp *w, uint32_t *budget)
 					 (op->guard & ~1u)) ^
 					op->guard_xor);
 
+#ifdef RUN_LEAVES
+			if (RUN_LEAVES(w, op, mask)) {
+				uint32_t at = (uint32_t)(op - ops);
+
+				worker_count(k, code, pc, at, lanes);
+				g->pc = at;
+				*budget = left - (at - pc);
+				return FLOW_SWITCH;
+			}
+#endif
 #ifdef RUN_BEFORE
 			mask = RUN_BEFORE(w, op, active, mask);
 #endif

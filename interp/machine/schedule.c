@@ -300,6 +300,34 @@ static struct cta *cta_unpark(struct schedule *s, struct cta **at)
 	return c;
 }
 
+/* The director names a turn: its CTA if that is parked and awake. Otherwise NULL; the next CTA of
+ * its launch begins then, until it is there, or the turn is refused. */
+static struct cta *directed_cta(struct schedule *s, struct launch **begin)
+{
+	struct machine *m = s->machine;
+	uint64_t now = atomic_load_explicit(&m->clock, memory_order_relaxed);
+	const struct turn *t = &m->options.director->turn;
+	struct launch *l = t->launch < m->launches.count ? m->launches.data[t->launch] : NULL;
+
+	*begin = NULL;
+	for (struct cta **at = &s->first; *at; at = &(*at)->next)
+		EVERY_CTA(c, (*at)->cluster) {
+			if (!directed_to(m, c))
+				continue;
+			if (!(*at)->turns->sleeping || (*at)->turns->wake <= now)
+				return cta_unpark(s, at);
+			direct_refuse(m, "sleeps");
+			return NULL;
+		}
+	if (!l || !l->running || t->cta >= l->nctas || l->next_cta >= l->nunits)
+		direct_refuse(m, "belongs to a CTA that does not run");
+	else if (l->next_cta - l->done_ctas >= l->resident_limit)
+		direct_refuse(m, "belongs to a CTA that has not begun: the GPU is full");
+	else
+		*begin = l;
+	return NULL;
+}
+
 /* --- livelock --- */
 
 static enum quiet_result quiet_check_all(struct schedule *s, struct worker *k, bool *timed)
@@ -437,6 +465,15 @@ static bool worker_take(struct schedule *s, struct worker *k, struct batch *b, s
 		*c = NULL;
 		if (atomic_load(&m->stop) || queue_empty(&s->queue))
 			return false;
+		if (is_directed(m)) {
+			struct launch *begin;
+
+			*c = directed_cta(s, &begin);
+			if (begin)
+				take_batch(s, begin, b);
+			if (*c || begin)
+				return true;
+		}
 		struct cta **at = s->parked ? runnable_cta(s, &wake) : NULL;
 		bool new_first = prefers_new(s, at);
 		struct launch *l = new_first ? launch_admissible(s) : NULL;
@@ -494,7 +531,8 @@ static void worker_put(struct schedule *s, struct worker *k, struct batch *b, st
 	}
 	if (effect)
 		s->quiet_slices = 0;
-	else if (r != CTA_SLICE || most >= QUIET_MIN) /* a shorter one proves nothing */
+	else if (!is_directed(s->machine) &&
+		(r != CTA_SLICE || most >= QUIET_MIN)) /* a shorter one proves nothing */
 		s->quiet_slices++;
 	c->turns->sleeping = r == CTA_SLEEPING;
 	if (r == CTA_STUCK) {

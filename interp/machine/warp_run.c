@@ -180,8 +180,39 @@ static enum pick pick_lockstep(struct warp *w, uint32_t *quantum)
 	return PICK_GROUP;
 }
 
+/* The director names W: the group of the lane that it names runs, if it can. */
+static bool pick_directed(struct warp *w, uint32_t *quantum)
+{
+	uint32_t lane = w->machine->options.director->turn.lane;
+	bool any = false;
+
+	if (!w->lockstep)
+		groups_merge(w);
+	for (uint32_t k = 0; k < w->ngroups; k++) {
+		struct group *g = &w->group[k];
+		bool runs = g->state == GROUP_READY && (!w->lockstep || (int)k == warp_top(w));
+
+		any = any || runs;
+		if (lane == TURN_ANY_LANE || !runs || lane >= LANES || !(g->mask >> lane & 1))
+			continue;
+		warp_enter(w, k);
+		w->turn = 1;
+		w->watch = w->lockstep ? (g->frame == g->rejoin_frame ? g->rejoin_pc : NO_PC)
+				       : group_watch(w, g);
+		*quantum = TURN;
+		return true;
+	}
+	if (any && lane == TURN_ANY_LANE) /* the schedule chooses the group */
+		return false;
+	direct_refuse(w->machine,
+		any ? "waits, or has exited, while other lanes of its warp can run" : "waits");
+	return false;
+}
+
 static enum pick group_pick(struct warp *w, uint32_t *quantum)
 {
+	if (is_directed(w->machine) && pick_directed(w, quantum))
+		return PICK_GROUP;
 	switch (w->machine->options.schedule) {
 	case SCHEDULE_LOCKSTEP: {
 		enum pick p = w->lockstep ? pick_lockstep(w, quantum) : pick_fair(w, quantum);
@@ -295,7 +326,7 @@ static enum warp_result warp_run_turns(struct warp *w, uint64_t budget, uint64_t
 			return WARP_EXITED;
 		if (atomic_load_explicit(&w->machine->stop, memory_order_relaxed))
 			return WARP_STOP;
-		if (*used >= budget)
+		if (*used >= budget || directed_elsewhere(w))
 			return WARP_SLICE;
 		warp_wake(w);
 		switch (group_pick(w, &quantum)) {
@@ -306,7 +337,7 @@ static enum warp_result warp_run_turns(struct warp *w, uint64_t budget, uint64_t
 				return WARP_BLOCKED;
 			continue;
 		case PICK_ROUND_OVER:
-			if (new_round(w))
+			if (new_round(w) && !is_directed(w->machine))
 				return WARP_SPUN;
 			continue;
 		case PICK_GROUP: break;

@@ -1,5 +1,5 @@
-/* Addresses as values: cvta, isspacep, alloca and the stack pointer; discard. (PTX ISA 9.7.9.19
- * to 9.7.9.24, 9.7.18) */
+/* Addresses as values: cvta, isspacep, alloca and the stack pointer; discard. (PTX ISA 9.7.10.22
+ * to 9.7.10.27, 9.7.19) */
 #include "interp/memory/access.h"
 #include "interp/state/exec.h"
 #include "interp/state/warp.h"

@@ -1,8 +1,8 @@
 /* atom and red: every operation, type, order and scope. The lanes of one instruction take effect
  * in lane order. With one host thread the operations are plain reads and writes; with several
  * they are the host's sequentially consistent atomics, at least as strong as any .sem. Shared
- * memory belongs to one host thread at a time and is always plain. (PTX ISA 9.7.13.5 atom,
- * 9.7.13.6 red) */
+ * memory belongs to one host thread at a time and is always plain. (PTX ISA 9.7.15.5 atom,
+ * 9.7.15.6 red) */
 #include "arith/atomic.h"
 #include "base/memory.h"
 #include "interp/memory/access_block.h"
@@ -332,7 +332,7 @@ CLONES static bool atom_block(struct warp *w, const struct op *op, uint32_t mask
 	if (locate(w, op, mask, n, true, &r, off) == SHAPE_NONE || r.space > 1)
 		return false;
 	bool alone = r.space == 1 || machine_alone(w->machine),
-	     ftz = op->access.type == TYPE_f32 && r.space == 0;
+	     ftz = op->access.type == TYPE_f32 && r.space == 0 && !op->access.noftz;
 
 	if (n == 4)
 		scalar_4(w, op, mask, alone, ftz, r.host, off);
@@ -356,7 +356,8 @@ static void atom_vector(
 			uint64_t b = register_get(
 				op_place(w, v->place[1][e]), lane, v->width[1][e]);
 			uint64_t old = atom_change(PATH_ANY, false, op, a->host[lane] + e * n, n,
-				alone, op->access.type == TYPE_f32, b, 0, &w->effect);
+				alone, op->access.type == TYPE_f32 && !op->access.noftz, b, 0,
+				&w->effect);
 
 			register_set(op_place(w, v->place[0][e]), lane, v->width[0][e], old);
 		}
@@ -422,15 +423,18 @@ INLINE enum flow atom(struct warp *w, const struct op *op, uint32_t mask, bool w
 				w->effect |= atom16(w, op, lane, a.host[lane]);
 			else if (op->access.bytes == 8)
 				scalar_8(w, op, 1u << lane, alone,
-					op->access.type == TYPE_f32 && a.space[lane] == W_global,
+					op->access.type == TYPE_f32 && !op->access.noftz &&
+						a.space[lane] == W_global,
 					a.host[lane], none);
 			else if (op->access.bytes == 4)
 				scalar_4(w, op, 1u << lane, alone,
-					op->access.type == TYPE_f32 && a.space[lane] == W_global,
+					op->access.type == TYPE_f32 && !op->access.noftz &&
+						a.space[lane] == W_global,
 					a.host[lane], none);
 			else
 				scalar_2(w, op, 1u << lane, alone,
-					op->access.type == TYPE_f32 && a.space[lane] == W_global,
+					op->access.type == TYPE_f32 && !op->access.noftz &&
+						a.space[lane] == W_global,
 					a.host[lane], none);
 		}
 	}

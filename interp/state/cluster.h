@@ -1,6 +1,6 @@
 /* Clusters: CTAs that are scheduled together and access each other's shared memory. Without
  * clusters, each CTA is a cluster of one, so that all code handles clusters. A cluster belongs
- * to one worker at a time. (PTX ISA 2.2.2, 5.1.7, 9.7.13.3)
+ * to one worker at a time. (PTX ISA 2.2.2, 5.1.7, 9.7.15.3)
  *
  * Addresses in the shared window: bits 24 to 31 are 0 for the executing CTA's own memory, and
  * MEMORY_RANK_FIRST + k for that of the CTA of rank k (code/window.h). */

@@ -19,6 +19,7 @@
 #include "base/vec.h"
 #include "code/code.h"
 #include "interp/state/chooser.h"
+#include "interp/director.h"
 #include "interp/machine.h"
 #include "interp/observer.h"
 #include "ir/ir.h"
@@ -295,6 +296,44 @@ enum flow fault(struct warp *w, const struct op *op, unsigned lane, enum diag_co
  * same code at the same instruction is reported once and counted. Returns the record. */
 struct diag *finding(struct warp *w, const struct op *op, unsigned lane, enum diag_code code,
 	const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+
+/* --- the director (interp/director.h) --- */
+
+/* Whether the director names a turn that is not W's. */
+static inline bool directed_elsewhere(const struct warp *w)
+{
+	const struct director *d = w->machine->options.director;
+
+	return d && d->directs &&
+		(d->turn.warp != w->index || d->turn.cta != w->cta->linear ||
+			d->turn.launch != w->cta->launch->number);
+}
+/* Whether it names a turn of a warp of C. */
+static inline bool directed_to(const struct machine *m, const struct cta *c)
+{
+	const struct director *d = m->options.director;
+
+	return d && d->directs && d->turn.cta == c->linear && d->turn.launch == c->launch->number;
+}
+static inline bool is_directed(const struct machine *m)
+{
+	return m->options.director && m->options.director->directs;
+}
+/* The turn that the director names cannot be given. */
+static inline void direct_refuse(const struct machine *m, const char *why)
+{
+	struct director *d = m->options.director;
+
+	d->directs = false;
+	d->refused(d, why);
+}
+/* For the run loops: whether the running group must leave before OP, which MASK would execute. */
+static inline bool directed_away(struct warp *w, const struct op *op, uint32_t mask)
+{
+	struct director *d = w->machine->options.director;
+
+	return d && op->first && !d->before(d, w, op, mask, !w->machine->clock_frozen);
+}
 
 /* Stops the machine with STATUS, unless it stops already. */
 void machine_halt(struct machine *m, enum machine_status status);

@@ -73,7 +73,9 @@ static void report_note(struct machine *m, struct diag *r, const struct text *t)
 
 /* --- deadlock --- */
 
-static void note_missing(struct machine *m, struct cta *c, struct diag *r, unsigned number)
+/* RUNS: a warp that does not wait can run; in a livelock it waits in its loop. */
+static void note_missing(
+	struct machine *m, struct cta *c, struct diag *r, unsigned number, bool runs)
 {
 	uint32_t came = barrier_state(c, number).warps, exited = 0;
 
@@ -95,7 +97,10 @@ static void note_missing(struct machine *m, struct cta *c, struct diag *r, unsig
 				continue;
 			text_puts(&t, said++ ? "; " : "");
 			add_threads(&t, w, lanes);
-			text_puts(&t, (lanes & (lanes - 1)) == 0 ? " waits " : " wait ");
+			if (runs && w->group[j].state == GROUP_READY)
+				text_puts(&t, " can run, ");
+			else
+				text_puts(&t, (lanes & (lanes - 1)) == 0 ? " waits " : " wait ");
 			where_group(m, &t, &w->group[j]);
 		}
 		report_note(m, r, &t);
@@ -112,7 +117,7 @@ static void note_missing(struct machine *m, struct cta *c, struct diag *r, unsig
 	}
 }
 
-static void note_barriers(struct machine *m, struct cta *c, struct diag *r)
+static void note_barriers(struct machine *m, struct cta *c, struct diag *r, bool runs)
 {
 	for (unsigned n = 0; n < MAX_BARRIERS; n++) {
 		struct barrier_state b = barrier_state(c, n);
@@ -126,7 +131,7 @@ static void note_barriers(struct machine *m, struct cta *c, struct diag *r)
 		text_printf(&t, ", %s)", where_line_from(m, b.insn, b.user_call).text);
 		report_note(m, r, &t);
 		text_free(&t);
-		note_missing(m, c, r, n);
+		note_missing(m, c, r, n, runs);
 	}
 }
 
@@ -242,6 +247,17 @@ static void report_merge_into_cause(struct machine *m, struct cta *c, struct dia
 	diag_drop(m->findings, r);
 }
 
+void report_waits(struct machine *m, struct cta *c, struct diag *r)
+{
+	ledger_cluster(m, c, r);
+	ledger_mbarriers(m, c, r);
+	for (uint32_t rank = 0; rank < c->cluster->n; rank++) {
+		note_barriers(m, c->cluster->member[rank], r, true);
+		note_gathers(m, c->cluster->member[rank], r);
+		wait_cycle_note(m, c->cluster->member[rank], r);
+	}
+}
+
 void report_deadlock(struct machine *m, struct cta *c)
 {
 	const struct launch *l = c->launch;
@@ -259,13 +275,7 @@ void report_deadlock(struct machine *m, struct cta *c)
 		first_label(m, r, &c->warp[warp], g);
 	}
 	label_places(m, c, r);
-	ledger_cluster(m, c, r);
-	ledger_mbarriers(m, c, r);
-	for (uint32_t rank = 0; rank < c->cluster->n; rank++) {
-		note_barriers(m, c->cluster->member[rank], r);
-		note_gathers(m, c->cluster->member[rank], r);
-		wait_cycle_note(m, c->cluster->member[rank], r);
-	}
+	report_waits(m, c, r);
 	report_merge_into_cause(m, c, r);
 	machine_halt(m, MACHINE_DEADLOCK);
 }
@@ -353,7 +363,7 @@ void report_livelock(struct machine *m, struct cta *first)
 		ledger_cluster(m, k, r);
 		ledger_mbarriers(m, k, r);
 		for (uint32_t rank = 0; rank < k->cluster->n && r->nnotes < 3; rank++)
-			note_barriers(m, k->cluster->member[rank], r);
+			note_barriers(m, k->cluster->member[rank], r, false);
 		for (uint32_t rank = 0; rank < k->cluster->n && r->nnotes < MAX_NOTES; rank++)
 			wait_cycle_note(m, k->cluster->member[rank], r);
 	}

@@ -5,6 +5,8 @@
 
 /* Reports that no thread of C can make progress: which threads wait where, and for what. */
 void report_deadlock(struct machine *m, struct cta *c);
+/* Adds to R what the threads of C's cluster wait for, with the words of that report. */
+void report_waits(struct machine *m, struct cta *c, struct diag *r);
 /* After all workers have stopped because of a limit: reports which limit, and where each warp of
  * the CTAs in flight (the queue FIRST) is. */
 void report_limit(struct machine *m, struct cta *first, struct source *source, struct span span);

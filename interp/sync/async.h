@@ -1,7 +1,7 @@
 /* Asynchronous operations in flight: issued by an instruction, completed ("landed") later: when
  * a thread waits for them, when no thread can make progress, or when the chooser decides so. They
  * never land at once, so a program that forgets to wait sees stale bytes. With the default
- * chooser they land as late as possible, all together, oldest first. (PTX ISA 9.7.9.25)
+ * chooser they land as late as possible, all together, oldest first. (PTX ISA 9.7.10.28)
  *
  * Addresses are checked when the instruction executes. Source bytes are read when the operation
  * lands (or on a wait with .read), so a source that is overwritten too early shows. */

@@ -1,6 +1,6 @@
 /* CTA barriers 0 to 15, counted by warp as hardware does: an arriving warp counts for all its 32
  * threads, whichever lanes executed the instruction; a barrier without a thread count waits for
- * the warps that have not exited. (PTX ISA 9.7.13.1)
+ * the warps that have not exited. (PTX ISA 9.7.15.1)
  *
  * A waiting group is counted when no other lanes of its warp can run, so that those lanes may
  * reach the same barrier, from this instruction or another, in the same phase. (Measured: while

@@ -1,5 +1,5 @@
 /* barrier.cluster, which counts threads: every thread of the cluster that has not exited arrives
- * once per phase. (PTX ISA 9.7.13.4) */
+ * once per phase. (PTX ISA 9.7.15.3) */
 #include "interp/sync/cluster_barrier.h"
 #include "interp/sync/gather.h"
 #include "interp/state/exec.h"

@@ -1,5 +1,5 @@
 /* The instructions that start or wait for asynchronous copies: operands are checked and the
- * operation is queued; async.c lands it. (PTX ISA 9.7.9.25) */
+ * operation is queued; async.c lands it. (PTX ISA 9.7.10.28) */
 #include "code/valid.h"
 #include "interp/sync/async.h"
 #include "interp/state/exec.h"
@@ -177,7 +177,7 @@ static bool multicast_ranks(struct warp *w, const struct op *op, unsigned lane, 
 {
 	uint32_t n = w->cta->cluster->n;
 
-	*ranks = sync_value(w, op, 1, lane) & 0xffff;
+	*ranks = sync_value(w, op, 1, lane) & (op->async.wide ? UINT32_MAX : 0xffff);
 	if (!valid_cta_mask(*ranks, n))
 		return true;
 	fault(w, op, lane, DIAG_S0401,
@@ -309,8 +309,14 @@ enum flow exec_async_value(struct warp *w, const struct op *op, uint32_t mask)
 		p->bytes = bytes;
 		p->signals = op->async.signals;
 		for (unsigned e = 0; e < op->async.vector; e++) {
-			uint64_t v = register_get(op_place(w, x->place[e]), lane, x->width[e]);
+			const unsigned char *from = op_place(w, x->place[e]);
+			uint64_t v;
 
+			if (x->width[e] == 16) { /* .b128 */
+				memcpy(p->value, from + lane * 16, 16);
+				break;
+			}
+			v = register_get(from, lane, x->width[e]);
 			memcpy((unsigned char *)p->value + e * op->async.bytes, &v,
 				op->async.bytes);
 		}

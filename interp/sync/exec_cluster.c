@@ -5,7 +5,7 @@
 #include "interp/sync/gather.h"
 #include <string.h>
 
-/* --- mapa, getctarank (PTX ISA 9.7.9.22, 9.7.9.23) --- */
+/* --- mapa, getctarank (PTX ISA 9.7.10.26, 9.7.10.27) --- */
 
 /* Operands: d, a, rank. */
 enum flow exec_mapa(struct warp *w, const struct op *op, uint32_t mask)
@@ -60,7 +60,7 @@ enum flow exec_getctarank(struct warp *w, const struct op *op, uint32_t mask)
 /* --- setmaxnreg --- */
 
 /* Registers are not limited here: a kernel has all that it declares. The warp must execute
- * setmaxnreg together. (PTX ISA 9.7.19.5) */
+ * setmaxnreg together. (PTX ISA 9.7.21.5) */
 enum flow exec_setmaxnreg(struct warp *w, const struct op *op, uint32_t mask)
 {
 	if (!warp_together(w, op))

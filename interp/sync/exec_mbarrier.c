@@ -1,7 +1,7 @@
 /* mbarrier.*: the lanes of an instruction take effect in lane order. test_wait never blocks;
  * try_wait may: the chooser decides whether it answers at once or first sleeps for its time hint
  * (or the system's limit). A wait that returns false counts as polling, so the scheduler's exact
- * check finds an endless wait. (PTX ISA 9.7.13.15) */
+ * check finds an endless wait. (PTX ISA 9.7.15.16) */
 #include "interp/state/exec.h"
 #include "interp/sync/mbarrier_table.h"
 #include "interp/memory/name.h"
@@ -65,9 +65,10 @@ static bool mbarrier_lane_init(struct warp *w, const struct op *op, unsigned lan
 
 	if (!mbarrier_place(w, op, lane, true, &p))
 		return false;
-	if (mbarrier_init(&word, count)) {
+	if (mbarrier_init(&word, count, op->mbarrier.v1)) {
 		fault(w, op, lane, DIAG_S0211,
-			"mbarrier.init with count %u: the count must be 1 to 1048575", count);
+			"mbarrier.init with count %u: the count must be 1 to %d", count,
+			op->mbarrier.v1 ? MBARRIER_V1_MAX : MBARRIER_MAX);
 		return false;
 	}
 	r = mbarrier_make(w->cta, p.offset);
@@ -166,7 +167,7 @@ static uint64_t mbarrier_phase_asked(struct warp *w, const struct op *op, unsign
 	if (op->mbarrier.parity && value > 1)
 		finding(w, op, lane, DIAG_S0223, "a phase parity must be 0 or 1, not %llu",
 			(unsigned long long)value);
-	if (!op->mbarrier.parity && !mbarrier_marked(value & ~UINT64_C(2)))
+	if (!op->mbarrier.parity && !(value & 1))
 		finding(w, op, lane, DIAG_S0225, "0x%llx is not a state that an arrive returned",
 			(unsigned long long)value);
 	else if (!op->mbarrier.parity && mbarrier_token_phase(value) != r->phase &&
@@ -345,7 +346,7 @@ enum flow exec_mbarrier(struct warp *w, const struct op *op, uint32_t mask)
 }
 
 /* mbarrier.pending_count: the pending count before the arrive that returned the state. (PTX ISA
- * 9.7.13.15.17) */
+ * 9.7.15.16.20) */
 enum flow exec_pending_count(struct warp *w, const struct op *op, uint32_t mask)
 {
 	FOR_LANES(lane, mask) {

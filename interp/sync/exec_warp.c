@@ -1,5 +1,5 @@
 /* Instructions that read other lanes' values: vote, match, activemask, redux, elect, shfl, with
- * and without .sync; and fences. (PTX ISA 9.7.13, 9.7.9.6) */
+ * and without .sync; and fences. (PTX ISA 9.7.15, 9.7.10.6) */
 #include "interp/sync/async_check.h"
 #include "interp/memory/combine.h"
 #include "interp/state/exec.h"
@@ -226,7 +226,7 @@ enum flow exec_elect(struct warp *w, const struct op *op, uint32_t mask)
 }
 
 /* FROM gets the lane that each lane reads. Returns the lanes whose source is within bounds; the
- * others read themselves. (PTX ISA 9.7.9.6) */
+ * others read themselves. (PTX ISA 9.7.10.6) */
 static uint32_t shfl_sources(
 	enum collective_mode mode, const uint32_t *b, const uint32_t *c, uint32_t *from)
 {

@@ -4,7 +4,7 @@
  * (GROUP_GATHER). A lane that later reaches the same instruction, at this place or another,
  * executes it for the waiting lanes as well; when lanes exit, waiting groups are checked again.
  * Only lanes with the same membermask value meet: two subsets of a warp may wait at the same
- * time, and a lane that waits in one subset does not count for another. (PTX ISA 9.7.13.2: "with
+ * time, and a lane that waits in one subset does not count for another. (PTX ISA 9.7.15.2: "with
  * the same membermask value") At an .aligned instruction the whole warp meets (GROUP_ALIGNED). */
 #include "code/valid.h"
 #include "interp/state/exec.h"
@@ -298,7 +298,7 @@ enum flow warp_gathered(struct warp *w, const struct op *op, uint32_t mask, uint
 }
 
 /* bar.warp.sync: the lanes of a subset may reach it at different instructions. (PTX ISA
- * 9.7.13.2) */
+ * 9.7.15.2) */
 enum flow exec_bar_warp(struct warp *w, const struct op *op, uint32_t mask)
 {
 	uint32_t members[LANES] = {0}, here = mask, ready, stay, *waits = gather_of(w)->members;

@@ -1,26 +1,27 @@
 /* The state machine of an mbarrier object, as a function of its 64 bits. */
 #include "interp/sync/mbarrier.h"
 
-static uint64_t mbarrier_pack(unsigned parity, uint32_t pending, int32_t tx, uint32_t expected)
+static uint64_t mbarrier_pack(
+	uint64_t mark, unsigned parity, uint32_t pending, int32_t tx, uint32_t expected)
 {
 	return (uint64_t)parity << 63 | (uint64_t)pending << 43 |
-		((uint64_t)(uint32_t)tx & 0x1fffff) << 22 | (uint64_t)expected << 2 | 1;
+		((uint64_t)(uint32_t)tx & 0x1fffff) << 22 | (uint64_t)expected << 2 | mark;
 }
 
 /* The object after an operation: in the next phase when pending count and tx-count are zero. */
-static uint64_t mbarrier_after(
-	unsigned parity, uint32_t pending, int32_t tx, uint32_t expected, bool *flipped)
+static uint64_t mbarrier_after(uint64_t mark, unsigned parity, uint32_t pending, int32_t tx,
+	uint32_t expected, bool *flipped)
 {
 	*flipped = pending == 0 && tx == 0;
-	return *flipped ? mbarrier_pack(parity ^ 1, expected, 0, expected)
-			: mbarrier_pack(parity, pending, tx, expected);
+	return *flipped ? mbarrier_pack(mark, parity ^ 1, expected, 0, expected)
+			: mbarrier_pack(mark, parity, pending, tx, expected);
 }
 
-enum mbarrier_trouble mbarrier_init(uint64_t *w, uint32_t count)
+enum mbarrier_trouble mbarrier_init(uint64_t *w, uint32_t count, bool v1)
 {
-	if (count == 0 || count > MBARRIER_MAX)
+	if (count == 0 || count > (v1 ? MBARRIER_V1_MAX : MBARRIER_MAX))
 		return MBARRIER_COUNT;
-	*w = mbarrier_pack(0, count, 0, count);
+	*w = mbarrier_pack(v1 ? 2 : 1, 0, count, 0, count);
 	return MBARRIER_FINE;
 }
 
@@ -31,7 +32,7 @@ enum mbarrier_trouble mbarrier_arrive(uint64_t *w, uint32_t count, bool *flipped
 	*flipped = false;
 	if (count > pending)
 		return MBARRIER_PENDING;
-	*w = mbarrier_after(mbarrier_parity(*w), pending - count, mbarrier_tx(*w),
+	*w = mbarrier_after(*w & 3, mbarrier_parity(*w), pending - count, mbarrier_tx(*w),
 		mbarrier_expected(*w), flipped);
 	return MBARRIER_FINE;
 }
@@ -42,8 +43,8 @@ enum mbarrier_trouble mbarrier_drop(uint64_t *w, uint32_t count)
 
 	if (count > expected)
 		return MBARRIER_EXPECTED;
-	*w = mbarrier_pack(
-		mbarrier_parity(*w), mbarrier_pending(*w), mbarrier_tx(*w), expected - count);
+	*w = mbarrier_pack(*w & 3, mbarrier_parity(*w), mbarrier_pending(*w), mbarrier_tx(*w),
+		expected - count);
 	return MBARRIER_FINE;
 }
 
@@ -56,7 +57,7 @@ static enum mbarrier_trouble mbarrier_transact(
 		return MBARRIER_BYTES;
 	if (tx > MBARRIER_MAX || tx < -MBARRIER_MAX)
 		return MBARRIER_TX;
-	*w = mbarrier_after(mbarrier_parity(*w), mbarrier_pending(*w), (int32_t)tx,
+	*w = mbarrier_after(*w & 3, mbarrier_parity(*w), mbarrier_pending(*w), (int32_t)tx,
 		mbarrier_expected(*w), flipped);
 	return MBARRIER_FINE;
 }
@@ -73,9 +74,9 @@ enum mbarrier_trouble mbarrier_complete_tx(uint64_t *w, uint32_t bytes, bool *fl
 
 enum mbarrier_trouble mbarrier_raise(uint64_t *w)
 {
-	if (mbarrier_pending(*w) == MBARRIER_MAX)
+	if (mbarrier_pending(*w) == (uint32_t)(mbarrier_is_v1(*w) ? MBARRIER_V1_MAX : MBARRIER_MAX))
 		return MBARRIER_RAISED;
-	*w = mbarrier_pack(mbarrier_parity(*w), mbarrier_pending(*w) + 1, mbarrier_tx(*w),
+	*w = mbarrier_pack(*w & 3, mbarrier_parity(*w), mbarrier_pending(*w) + 1, mbarrier_tx(*w),
 		mbarrier_expected(*w));
 	return MBARRIER_FINE;
 }

@@ -1,12 +1,14 @@
 /* The mbarrier object: 64 bits of shared memory and the effect of each operation on them. (PTX
- * ISA 9.7.13.15)
+ * ISA 9.7.15.16)
  *
  * Layout, chosen so that a state token has the phase's parity in bit 63, as on hardware:
  *   63 parity of the phase
  *   62..43 pending count
  *   42..22 tx-count, two's complement
  *   21..2 expected count
- *   1..0 a mark that zeroed memory does not have
+ *   1..0 a mark that zeroed memory does not have: 1, or 2 for an object of .layout::v1 (whose
+ * arrival counts are below 512; no operation that ptxi executes reports, so its payload report is
+ * zero and both phases are one)
  *
  * A state token holds the object's parity and pending count before the arrive, and the low 41
  * bits of the phase number in place of tx-count and expected count. Hardware has no room for the
@@ -16,8 +18,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* the largest count; the tx-count ranges from minus to plus this value */
-enum { MBARRIER_MAX = (1 << 20) - 1 };
+/* the largest count; the tx-count ranges from minus to plus this value; the largest count of
+ * arrivals in an object of .layout::v1 */
+enum { MBARRIER_MAX = (1 << 20) - 1, MBARRIER_V1_MAX = (1 << 9) - 1 };
 
 /* Misuse that is a fault on hardware: the launch fails. */
 enum mbarrier_trouble {
@@ -38,10 +41,11 @@ static inline uint32_t mbarrier_expected(uint64_t w) { return (uint32_t)(w >> 2)
 static inline int32_t mbarrier_tx(uint64_t w) { return (int32_t)((int64_t)(w << 21) >> 43); }
 static inline unsigned mbarrier_parity(uint64_t w) { return (unsigned)(w >> 63); }
 /* Whether W has the mark of an initialised object. */
-static inline bool mbarrier_marked(uint64_t w) { return (w & 3) == 1; }
+static inline bool mbarrier_marked(uint64_t w) { return (w & 3) == 1 || (w & 3) == 2; }
+static inline bool mbarrier_is_v1(uint64_t w) { return (w & 3) == 2; }
 
-/* *W becomes a new object that expects COUNT arrivals. */
-enum mbarrier_trouble mbarrier_init(uint64_t *w, uint32_t count);
+/* *W becomes a new object that expects COUNT arrivals, of .layout::v1 or v0. */
+enum mbarrier_trouble mbarrier_init(uint64_t *w, uint32_t count, bool v1);
 /* The operations. A phase completes when pending count and tx-count are both zero; *FLIPPED says
  * whether it did. An expect_tx that brings the tx-count to zero completes a phase with no
  * pending arrivals, too (measured on an H200). *W is unchanged after an error. */

@@ -443,6 +443,14 @@ static void read_operands(struct row *r)
 		ndest[r - out]++;
 }
 
+static unsigned find_text(const char *const *table, unsigned n, const char *what)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (!strcmp(table[i], what))
+			return i;
+	fail_row("unknown '%s'", what);
+}
+
 static void read_rules(struct row *r)
 {
 	r->need = (uint16_t)nneeds;
@@ -453,11 +461,17 @@ static void read_rules(struct row *r)
 			size_t w = strcspn(p, "@");
 			unsigned ptx, sm;
 			struct need *d = &needs[nneeds++];
-			if (w >= n || !(d->word = (uint16_t)find_word(p + 1, w - 1)) ||
-				sscanf(p + w, "@%u/%u", &ptx, &sm) != 2)
-				fail_row("a need is .word@ptx/sm, not '%.*s'", (int)n, p);
-			d->ptx = (uint16_t)ptx;
-			d->sm = (uint16_t)sm;
+			if (w >= n || !(d->word = (uint16_t)find_word(p + 1, w - 1)))
+				fail_row("a need is .word@ptx/sm or .word@arch, not '%.*s'", (int)n,
+					p);
+			if (sscanf(p + w, "@%u/%u", &ptx, &sm) == 2) {
+				d->ptx = (uint16_t)ptx;
+				d->sm = (uint16_t)sm;
+			} else {
+				char name[32];
+				snprintf(name, sizeof name, "%.*s", (int)(n - w - 1), p + w + 1);
+				d->sm = (uint16_t)(NEED_ARCH + find_text(archs, ARCH_COUNT, name));
+			}
 			r->nneeds++;
 		} else if (n) {
 			unsigned k = 0;
@@ -471,14 +485,6 @@ static void read_rules(struct row *r)
 		p += n;
 		p += *p == ' ';
 	}
-}
-
-static unsigned find_text(const char *const *table, unsigned n, const char *what)
-{
-	for (unsigned i = 0; i < n; i++)
-		if (!strcmp(table[i], what))
-			return i;
-	fail_row("unknown '%s'", what);
 }
 
 static void write_forms(void)

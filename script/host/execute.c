@@ -341,6 +341,8 @@ static bool execute_open(struct host *h)
 			       : backend_open(&b, &h->backend)))
 		return false;
 	h->report->opened = true;
+	if (h->request->opened)
+		h->request->opened(h->request->self, &h->backend);
 	h->args = (struct args_context){.module = h->request->module,
 		.in = h->request->in,
 		.diags = &h->report->findings,

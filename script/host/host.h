@@ -31,6 +31,8 @@ struct host_request {
 	/* Opens a backend other than the one in OPTIONS, or NULL. Only the explorer sets it, whose
 	 * backend records the case instead of running it. */
 	bool (*open)(void *self, const struct backend_request *r, struct backend *out);
+	/* called with the case's backend once it is open, whose functions it may wrap, or NULL */
+	void (*opened)(void *self, struct backend *b);
 	void *self;
 };
 /* Applies the set directives of IN to OUT, which holds the command line's options. */

@@ -706,6 +706,9 @@ sed '1i //@ set sheduel=random' "$dir/good.ptx" >"$dir/set.ptx"
 status 2 run "$dir/set.ptx"; says err "did you mean schedule?"
 status 2 explain
 status 0 explain --coverage
+status 0 explain --coverage --since=9.1; says out '9.4 executed     ld.proxy::readonly'; says out '9.3 not executed fabric.submit'
+status 2 explain --coverage --since=x; says err 'a version such as 9.4'
+status 2 run --since=9.1 "$dir/good.ptx"
 
 # Hostile lines: each gets an error, and none takes much time or memory.
 lines() { want=$1; text=$2; shift 2; status "$want" run "$dir/plain.ptx" "$@"; [ -z "$text" ] || says err "$text"; }
@@ -813,7 +816,7 @@ for line in "1600 thread instructions" "50 warp instructions" "2 CTAs" "5 barrie
 	says out "$line"
 done
 # Versions and targets: --ptx and --target select other rules, in both directions; --arch keeps the file's rules, as ptxas does.
-printf '.version 9.4\n.target sm_130\n.entry k() { ret; }\n' >"$dir/newer.ptx"
+printf '.version 9.9\n.target sm_130\n.entry k() { ret; }\n' >"$dir/newer.ptx"
 status 0 as -o "$dir/x" "$dir/newer.ptx"
 says err "[W0515]"
 says err "it is treated as sm_121"

@@ -61,6 +61,8 @@ answer 2 "did you mean 'ptxi check --seed=3 scan.ptx'?" chekc --seed=3 scan.ptx
 answer 2 "did you mean 'ptxi check scan.ptx'?" test scan.ptx
 answer 2 "did you mean 'ptxi as scan.ptx'?" assemble scan.ptx
 answer 2 "did you mean scan.ptx?" scan
+answer 2 "did you mean 'ptxi learn'?" tutorial
+answer 2 "did you mean 'ptxi learn 3'?" lesson 3
 answer 2 "the commands are run, check" frobnicate
 answer 2 "did you mean 'ptxi run scan.ptx -e 'print out''?" rnu scan.ptx -e 'print out'
 answer 2 "did you mean 'ptxi explore scan.ptx'?" run scan.ptx explore
@@ -154,7 +156,7 @@ tests=$((tests + 1))
 [ "$(cat "$dir/status")" = 0 ] || [ "$(cat "$dir/status")" = 141 ] && [ ! -s "$dir/said" ] || fail "a closed pipe: status $(cat "$dir/status"), $(cat "$dir/said")"
 
 # Help fits 80 columns, except a line that is one word.
-for command in '' run check explore as dis explain; do
+for command in '' run check explore as dis explain grade merge learn; do
 	tests=$((tests + 1))
 	# shellcheck disable=SC2086 # no word for the first
 	"$ptxi" help $command | awk -v c="$command" 'length($0) > 80 { print "first_minutes: help " c ": more than 80 columns: " $0; bad = 1 } END { exit bad }' || bad=1

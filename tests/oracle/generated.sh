@@ -16,7 +16,7 @@ skip() { echo "SKIP generated: $*"; }
 $ptxi --generate nothing >"$dir/out" 2>&1 && fail "an unknown kind is accepted"
 $ptxi --generate man nothing >"$dir/out" 2>&1 && fail "an unknown command has a page"
 commands=$($ptxi --generate commands)
-for command in run check explore as dis explain; do
+for command in run check explore as dis explain grade merge learn; do
 	case " $(echo "$commands" | tr '\n' ' ') " in *" $command "*) ;; *) fail "$command is not among the commands" ;; esac
 done
 
@@ -144,6 +144,8 @@ import json, re, sys
 
 grammar, package = json.load(open("ptx.json")), json.load(open("package.json"))
 assert package["contributes"]["grammars"][0]["scopeName"] == grammar["scopeName"]
+adapter = package["contributes"]["debuggers"][0]
+assert [adapter["runtime"]] + adapter["runtimeArgs"][:2] == ["ptxi", "debug", "--dap"] and "program" in adapter["configurationAttributes"]["launch"]["properties"]
 rules = [(p["name"], re.compile(p.get("match") or p["begin"])) for p in grammar["patterns"]]
 def scope(line, text):  # of the earliest rule that covers TEXT, scanning as an editor does
     at, want = 0, line.index(text)

@@ -12,6 +12,7 @@ struct test {
 	char cell[RANDOM_THREADS][RANDOM_ROWS][CELL];
 	int rows[RANDOM_THREADS], regs[RANDOM_THREADS], labels[RANDOM_THREADS];
 	int reads, writes, fences; /* of the whole test, limited so that brute force is feasible */
+	int most_fences;
 };
 
 static uint32_t below(struct test *t, uint32_t n) { return rng_below(t->rng, n); }
@@ -263,7 +264,7 @@ static void fenced_thread(struct test *t, int thread, int length)
 				 *const observed[] = {"y", "z"};
 	for (int i = 0; i < length && t->rows[thread] + 3 <= RANDOM_ROWS; i++) {
 		uint32_t kind = below(t, 12);
-		if (kind < 4 && t->fences < 3) {
+		if (kind < 4 && t->fences < t->most_fences) {
 			t->fences++;
 			say(t, thread, "%s", pick(t, fence, 8));
 		} else if (kind < 7 && t->writes < 4 && t->reads < 5) {
@@ -286,16 +287,29 @@ static void fenced_thread(struct test *t, int thread, int length)
 	}
 }
 
+static void fenced_test(struct test *t, int nthreads, int length, struct text *out)
+{
+	t->nthreads = nthreads;
+	text_puts(out, "PTX random\n{\nx=0; y=0; z=0;\n}\n");
+	for (int k = 0; k < t->nthreads; k++) {
+		text_printf(out, "%sP%d@cta %u,cluster 0,gpu 0", k ? " | " : "", k, below(t, 3));
+		fenced_thread(t, k, length);
+	}
+	finish(t, out);
+}
+
 void random_litmus_fences(struct rng *r, struct text *out)
 {
-	struct test t = {.rng = r};
-	t.nthreads = 2 + (int)below(&t, 2);
-	text_puts(out, "PTX random\n{\nx=0; y=0; z=0;\n}\n");
-	for (int k = 0; k < t.nthreads; k++) {
-		text_printf(out, "%sP%d@cta %u,cluster 0,gpu 0", k ? " | " : "", k, below(&t, 3));
-		fenced_thread(&t, k, t.nthreads == 2 ? 5 : 3);
-	}
-	finish(&t, out);
+	struct test t = {.rng = r, .most_fences = 3};
+	int nthreads = 2 + (int)below(&t, 2);
+	fenced_test(&t, nthreads, nthreads == 2 ? 5 : 3, out);
+}
+
+void random_litmus_orders(struct rng *r, struct text *out)
+{
+	struct test t = {.rng = r, .most_fences = 5};
+	int nthreads = 2 + (int)below(&t, 3);
+	fenced_test(&t, nthreads, nthreads == 2 ? 7 : nthreads == 3 ? 5 : 4, out);
 }
 
 /* One thread: cas, often followed by a store to the same location, loads, and stores of values

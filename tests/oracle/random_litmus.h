@@ -12,6 +12,9 @@ void random_litmus(struct rng *r, struct text *out);
 void random_litmus_lisa(struct rng *r, struct text *out);
 /* Like random_litmus(), with many fence.sc of all scopes, and commuting atoms. */
 void random_litmus_fences(struct rng *r, struct text *out);
+/* The same with more and longer threads and up to five fences, whose orders depend on each other.
+ */
+void random_litmus_orders(struct rng *r, struct text *out);
 /* Like random_litmus(), with many cas among releases, acquires and copies of values read: whether
  * an event occurs depends on what other threads have read. */
 void random_litmus_cas(struct rng *r, struct text *out);

@@ -106,4 +106,34 @@ static inline void two(
 	cr_assert(explore_complete(t->result), "%s", t->result->fault ? t->result->fault : "bound");
 }
 
+/* Omitting orders of commuting atoms in the kernel TEXT loses no outcome, and no thread that waits
+ * forever. Returns the number of executions that it saves. */
+static inline uint64_t compare_orders(
+	const char *text, uint32_t grid, uint32_t block, const char *const *names, const char *what)
+{
+	struct ptx_test few, all;
+	all_orders = false;
+	explore(&few, text, grid, block, names, 1);
+	all_orders = true;
+	explore(&all, text, grid, block, names, 1);
+	all_orders = false;
+	const struct explore_result *a = few.result, *b = all.result;
+	cr_expect(explore_complete(a) && explore_complete(b), "%s is not complete", what);
+	cr_expect(a->executions <= b->executions, "%s: %llu and %llu executions", what,
+		(unsigned long long)a->executions, (unsigned long long)b->executions);
+	bool same = a->outcomes.list.count == b->outcomes.list.count &&
+		a->stuck.list.count <= b->stuck.list.count &&
+		!a->stuck.list.count == !b->stuck.list.count && !a->nraces == !b->nraces;
+	for (uint32_t i = 0; same && i < a->outcomes.list.count; i++)
+		same = !memcmp(a->outcomes.list.data[i].value, b->outcomes.list.data[i].value,
+			few.nobservables * sizeof(uint64_t));
+	cr_expect(same, "%s: %u of %u outcomes, %u of %u ways to wait forever\n%s", what,
+		a->outcomes.list.count, b->outcomes.list.count, a->stuck.list.count,
+		b->stuck.list.count, text);
+	uint64_t saved = b->executions - a->executions;
+	ptx_test_free(&few);
+	ptx_test_free(&all);
+	return saved;
+}
+
 #endif

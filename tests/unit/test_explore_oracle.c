@@ -115,6 +115,34 @@ Test(oracle, random_programs)
 	cr_expect(t.verified == t.executions);
 }
 
+/* Explores TEXT in all orders and in canonical ones: brute force has the same outcomes, and the
+ * condition is POSSIBLE or not. */
+static void compare_with_brute_force(const char *text, bool possible)
+{
+	struct arena arena = {0};
+	struct diags diags = {0};
+	struct bruteforce b;
+	struct litmus_test *t = litmus_parse(
+		source_new(&arena, "test", text, strlen(text)), &arena, &diags);
+	cr_assert(t != NULL, "does not parse:\n%s", text);
+	bruteforce_run(t, NULL, 100000, 0, &b);
+	for (int all = 0; all < 2; all++) {
+		struct explore_litmus l;
+		struct explore_options o = {.all_orders = all, .verify = true};
+		explore_litmus(t, &o, &arena, &l);
+		cr_expect(!b.too_large && same_outcomes(&b, l.result),
+			"brute force %u outcomes, explorer %u:\n%s", b.count,
+			l.result->outcomes.list.count, text);
+		cr_expect(!l.result->verified.broken, "an axiom is broken:\n%s", text);
+		cr_expect(
+			l.verdict && l.condition_holds == possible, "the condition of:\n%s", text);
+		explore_free(l.result);
+	}
+	bruteforce_free(&b);
+	diags_free(&diags);
+	arena_free(&arena);
+}
+
 /* A branch before a barrier controls what others do after it: P1 cannot write y before P0 has
  * arrived, and P0 does not arrive before it has read x. Both implementations forbid values that
  * depend on themselves. */
@@ -130,26 +158,32 @@ Test(oracle, control_through_a_barrier)
 		"PTX t\n{\n}\nP0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 1,gpu 0 ;\nld.relaxed.gpu r1, x | bar.cta.sync 2 | ld.relaxed.gpu r3, y ;\n"
 		"bne r1, 0, L | st.relaxed.gpu y, 1 | st.relaxed.gpu x, r3 ;\nbar.cta.sync 2 | | ;\nL: | | ;\nexists (P0:r1 == 1 /\\ P2:r3 == 1)\n",
 	};
-	for (uint32_t k = 0; k < sizeof text / sizeof *text; k++) {
-		struct arena arena = {0};
-		struct diags diags = {0};
-		struct bruteforce b;
-		struct explore_litmus l;
-		struct explore_options o = {.all_orders = true};
-		struct litmus_test *t = litmus_parse(
-			source_new(&arena, "barrier", text[k], strlen(text[k])), &arena, &diags);
-		cr_assert(t != NULL);
-		bruteforce_run(t, NULL, 100000, 0, &b);
-		explore_litmus(t, &o, &arena, &l);
-		cr_expect(!b.too_large && same_outcomes(&b, l.result),
-			"test %u: brute force %u outcomes, explorer %u", k, b.count,
-			l.result->outcomes.list.count);
-		cr_expect(l.verdict && !l.condition_holds, "test %u: a value justifies itself", k);
-		explore_free(l.result);
-		bruteforce_free(&b);
-		diags_free(&diags);
-		arena_free(&arena);
-	}
+	for (uint32_t k = 0; k < sizeof text / sizeof *text; k++)
+		compare_with_brute_force(text[k], false);
+}
+
+/* Programs in which one order of fences depends on another, or on the order of atoms. The condition
+ * of each is possible. */
+Test(oracle, orders_of_fences)
+{
+	static const char *const text[] = {
+		/* a == 1 needs the fence of P1 before that of P0 or that of P2 before that of P1,
+		 * and x == 1 excludes the first */
+		"PTX t\n{\n}\nP0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 1,gpu 0 ;\nst.weak a, 1 | st.weak x, 1 | fence.sc.gpu ;\n"
+		"fence.sc.cta | fence.sc.cta | st.weak a, 2 ;\nst.weak x, 2 | fence.sc.gpu | ;\nexists (a == 1 /\\ x == 1)\n",
+		/* x == 3 excludes the second */
+		"PTX t\n{\n}\nP0@cta 0,gpu 0 | P1@cta 0,gpu 0 | P2@cta 1,gpu 0 ;\nst.weak a, 1 | st.weak x, 2 | st.weak x, 3 ;\n"
+		"fence.sc.cta | fence.sc.cta | fence.sc.gpu ;\n | fence.sc.gpu | st.weak a, 2 ;\n | st.weak x, 1 | ;\nexists (a == 1 /\\ x == 3)\n",
+		/* P0's red is taken first, and then P1 gets a fence that must come before P0's */
+		"PTX t\n{\n}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\nst.weak z, 1 | ld.relaxed.gpu r1, y ;\nfence.sc.gpu | red.relaxed.gpu.add c, 1 ;\n"
+		"red.relaxed.gpu.add c, 1 | bne r1, 0, L ;\n | L: ;\n | fence.sc.gpu ;\n | ld.weak r2, z ;\nexists (P1:r2 == 0 /\\ c == 2)\n",
+		/* reds with fences before and after them: the order in which z is last decides
+		   theirs */
+		"PTX t\n{\n}\nP0@cta 0,gpu 0 | P1@cta 1,gpu 0 | P2@cta 2,gpu 0 ;\nfence.sc.gpu | fence.sc.gpu | fence.sc.gpu ;\nst.weak z, 1 | st.weak z, 2 | st.weak z, 3 ;\n"
+		"red.relaxed.gpu.add c, 1 | red.relaxed.gpu.add c, 2 | red.relaxed.gpu.add c, 4 ;\nfence.sc.gpu | fence.sc.gpu | ;\nexists (z == 1 /\\ c == 7)\n",
+	};
+	for (uint32_t k = 0; k < sizeof text / sizeof *text; k++)
+		compare_with_brute_force(text[k], true);
 }
 
 /* fence.sc of all scopes, whose orders are chosen only where they matter, among commuting atoms. */
@@ -159,6 +193,21 @@ Test(oracle, random_fences)
 	struct tally t;
 	uint32_t bad = differences_of(random_litmus_fences, setting("PTXI_SEED", 1), n, 0, 0, &t);
 	printf("explore and brute force: %llu of %llu random programs with many fence.sc have the same outcomes (%llu outcomes, %llu executions; %llu drawn)\n",
+		(unsigned long long)(n - bad), (unsigned long long)n,
+		(unsigned long long)t.outcomes, (unsigned long long)t.executions,
+		(unsigned long long)t.drawn);
+	fflush(stdout);
+	cr_expect(bad == 0, "%u programs differ", bad);
+}
+
+/* Up to five fence.sc: their orders depend on each other, fences come into being after atoms have
+ * been put in order, and some atoms have fences before and after them. */
+Test(oracle, random_orders)
+{
+	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 1000) / 2;
+	struct tally t;
+	uint32_t bad = differences_of(random_litmus_orders, setting("PTXI_SEED", 1), n, 0, 0, &t);
+	printf("explore and brute force: %llu of %llu random programs with up to five fence.sc have the same outcomes (%llu outcomes, %llu executions; %llu drawn)\n",
 		(unsigned long long)(n - bad), (unsigned long long)n,
 		(unsigned long long)t.outcomes, (unsigned long long)t.executions,
 		(unsigned long long)t.drawn);

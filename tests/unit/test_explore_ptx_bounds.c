@@ -27,6 +27,10 @@ Test(explore_ptx_bounds, lock)
 	"mov.u32 %r4, %ctaid.x;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra L;\nred.relaxed.gpu.global.add.u32 [x], %r4;\nret;\nE: ret;\n" \
 	"L: ld.relaxed.gpu.global.u32 %r1, [w];\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra E;\n"
 
+/* An mbarrier that expects two arrivals. */
+#define TWO_EXPECTED \
+	".shared .align 8 .b64 b;\nmov.u32 %r4, %tid.x;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 mbarrier.init.shared.b64 [b], 2;\nbar.sync 0;\n"
+
 /* Omitting orders loses nothing. Kernels of symmetric threads, correct and broken, and of commuting
  * atoms, with and without a thread that observes them. */
 Test(explore_ptx_bounds, fewer_orders)
@@ -93,39 +97,41 @@ Test(explore_ptx_bounds, fewer_orders)
 		{"mov.u32 %r4, %ctaid.x;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra L;\nst.relaxed.gpu.global.u32 [x], 10;\nred.relaxed.gpu.global.add.u32 [x], 1;\nred.relaxed.gpu.global.add.u32 [x], 2;\nret;\nE: ret;\n"
 		 "L: ld.relaxed.gpu.global.u32 %r1, [w];\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra E;\nred.relaxed.gpu.global.add.u32 [x], 4;",
 			2, 1},
+		/* a fence that comes after a waiting addition and may precede one already ordered
+		 */
+		{"mov.u32 %r4, %ctaid.x;\nsetp.eq.u32 %p1, %r4, 1;\n@%p1 bra L;\nst.global.u32 [y], 1;\nmembar.gl;\nred.relaxed.gpu.global.add.u32 [x], 1;\nret;\nE: ret;\n"
+		 "L: ld.relaxed.gpu.global.u32 %r1, [w];\nred.relaxed.gpu.global.add.u32 [x], 2;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra E;\nmembar.gl;\nld.global.u32 %r2, [y];\nadd.u32 %r2, %r2, 7;\nst.global.u32 [y], %r2;",
+			2, 1},
+		/* three arrivals of one thread, which a wait follows, and an earlier one that may
+		 * come last */
+		{TWO_EXPECTED
+			"setp.eq.u32 %p1, %r4, 1;\n@%p1 bra A;\nld.relaxed.cta.global.u32 %r1, [w];\n"
+			"mbarrier.arrive.shared.b64 _, [b];\nmbarrier.arrive.shared.b64 _, [b];\nmbarrier.arrive.shared.b64 _, [b];\nld.shared.u32 %r2, [z];\nst.global.u32 [x], %r2;\n"
+			"W: mbarrier.test_wait.parity.shared.b64 %p2, [b], 0;\n@!%p2 bra W;\nst.global.u32 [y], 1;\nret;\nA: mbarrier.arrive.shared.b64 _, [b];",
+			1, 2},
+		/* one thread whose two arrivals, known late, can complete the phase without the
+		 * other's */
+		{TWO_EXPECTED
+			"setp.eq.u32 %p1, %r4, 1;\n@%p1 bra W;\nsetp.eq.u32 %p1, %r4, 2;\n@%p1 bra L;\nst.shared.u32 [z], 1;\nmbarrier.arrive.shared.b64 _, [b];\nret;\n"
+			"W: mbarrier.test_wait.parity.shared.b64 %p2, [b], 0;\n@!%p2 bra W;\nld.shared.u32 %r1, [z];\nst.global.u32 [x], %r1;\nret;\n"
+			"L: ld.relaxed.cta.global.u32 %r1, [w];\nsetp.eq.u32 %p1, %r1, 1;\n@%p1 bra S;\nmbarrier.arrive.shared.b64 _, [b];\nS: mbarrier.arrive.shared.b64 _, [b];",
+			1, 3},
+		/* a wait that may miss the phase, so that its thread never arrives */
+		{TWO_EXPECTED
+			"setp.eq.u32 %p1, %r4, 1;\n@%p1 bra W;\nld.relaxed.cta.global.u32 %r1, [w];\nsetp.eq.u32 %p1, %r1, 1;\n@%p1 bra S;\n"
+			"S: mbarrier.arrive.shared.b64 _, [b];\nmbarrier.arrive.shared.b64 _, [b];\nmbarrier.arrive.shared.b64 _, [b];\nret;\n"
+			"W: mbarrier.test_wait.parity.shared.b64 %p2, [b], 1;\n@!%p2 bra W;\nmbarrier.arrive.shared.b64 _, [b];\nst.global.u32 [y], 1;",
+			1, 2},
 	};
 	for (uint32_t k = 0; k < sizeof kernel / sizeof *kernel; k++) {
-		char text[4096];
-		struct ptx_test few, all;
+		char text[4096], what[32];
+		snprintf(what, sizeof what, "kernel %u", k);
 		snprintf(text, sizeof text,
 			HEAD
 			".global .u32 w;\n.shared .u32 z;\n.visible .entry k()\n{\n.reg .pred %%p<3>;\n.reg .b32 %%r<8>;\n%s\nret;\n}\n",
 			kernel[k].text);
-		all_orders = false;
-		explore(&few, text, kernel[k].grid, kernel[k].block,
-			(const char *const[]){"x", "y", NULL}, 1);
-		all_orders = true;
-		explore(&all, text, kernel[k].grid, kernel[k].block,
-			(const char *const[]){"x", "y", NULL}, 1);
-		cr_expect(explore_complete(few.result) && explore_complete(all.result), "kernel %u",
-			k);
-		cr_expect(few.result->executions <= all.result->executions,
-			"kernel %u: %llu and %llu", k, (unsigned long long)few.result->executions,
-			(unsigned long long)all.result->executions);
-		cr_expect(few.result->outcomes.list.count == all.result->outcomes.list.count &&
-				few.result->stuck.list.count <= all.result->stuck.list.count &&
-				!few.result->stuck.list.count == !all.result->stuck.list.count,
-			"kernel %u: %u of %u outcomes", k, few.result->outcomes.list.count,
-			all.result->outcomes.list.count);
-		for (uint32_t i = 0;
-			i < few.result->outcomes.list.count && i < all.result->outcomes.list.count;
-			i++)
-			cr_expect(!memcmp(few.result->outcomes.list.data[i].value,
-					  all.result->outcomes.list.data[i].value,
-					  2 * sizeof(uint64_t)),
-				"kernel %u, outcome %u", k, i);
-		ptx_test_free(&few);
-		ptx_test_free(&all);
+		compare_orders(text, kernel[k].grid, kernel[k].block,
+			(const char *const[]){"x", "y", NULL}, what);
 	}
 }
 

@@ -116,7 +116,7 @@ static void load_form(const struct form_row *r, struct program *p)
 	struct program_request q = {.path = "form.ptx"};
 
 	text_printf(&t,
-		"//@ launch k<<<1, 1>>>(0)\n.version 9.0\n.target %s\n.address_size 64\n.visible .entry k(.param .u64 p0)\n{\n.reg .pred %%p<4>;\n.reg .b16 %%h<8>;\n"
+		"//@ launch k<<<1, 1>>>(0)\n.version 9.4\n.target %s\n.address_size 64\n.visible .entry k(.param .u64 p0)\n{\n.reg .pred %%p<4>;\n.reg .b16 %%h<8>;\n"
 		".reg .b32 %%r<10>;\n.reg .b64 %%rd<10>;\n.reg .f32 %%f<8>;\n.reg .f64 %%fd<4>;\n%s%s;\nret;\n}\n",
 		r->target, strstr(r->insn, "%q") ? ".reg .b128 %q<4>;\n" : "", r->insn);
 	q.text = text_str(&t);

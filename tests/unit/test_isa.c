@@ -274,9 +274,14 @@ Test(isa, explain)
 			"  setp.cmp(.and|.or|.xor){.ftz}.type p{|p}, a, b, {!}c;\n      .cmp: .eq .ne"),
 		"%s", text_str(&t));
 	text_clear(&t);
-	isa_coverage(&t);
+	isa_coverage(&t, 0);
 	cr_expect(strstr(text_str(&t), "tcgen05.mma"));
 	cr_expect(strstr(text_str(&t), "forms are executed"));
+	text_clear(&t);
+	isa_coverage(&t, 93);
+	cr_expect(strstr(text_str(&t), "9.3 not executed fabric.submit"));
+	cr_expect(strstr(text_str(&t), "9.4 executed     ld.proxy::readonly"), "%s", text_str(&t));
+	cr_expect_null(strstr(text_str(&t), "9.2 "));
 	text_free(&t);
 }
 

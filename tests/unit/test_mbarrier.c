@@ -50,7 +50,7 @@ static enum mbarrier_trouble step(struct rng *g, uint64_t *w, struct reference *
 
 	switch (rng_below(g, 16)) {
 	case 0: /* a fresh object */
-		t = mbarrier_init(w, n);
+		t = mbarrier_init(w, n, false);
 		cr_assert_eq(t != MBARRIER_FINE, n == 0 || n > MOST);
 		if (!t)
 			*r = (struct reference){n, n, 0, 0};
@@ -109,7 +109,7 @@ Test(mbarrier, against_reference)
 	uint64_t w, troubles = 0;
 
 	g.state = 12345;
-	cr_assert_eq(mbarrier_init(&w, 3), MBARRIER_FINE);
+	cr_assert_eq(mbarrier_init(&w, 3, false), MBARRIER_FINE);
 	for (uint64_t k = 0; k < 1000000; k++) {
 		uint64_t before = w;
 		enum mbarrier_trouble t = step(&g, &w, &r);
@@ -128,7 +128,7 @@ Test(mbarrier, tokens)
 	uint64_t w, token;
 	bool flipped;
 
-	cr_assert_eq(mbarrier_init(&w, 5), MBARRIER_FINE);
+	cr_assert_eq(mbarrier_init(&w, 5, false), MBARRIER_FINE);
 	cr_assert_eq(mbarrier_arrive(&w, 2, &flipped), MBARRIER_FINE);
 	token = mbarrier_token(w, 6);
 	cr_assert_eq(mbarrier_pending(token), 3);

@@ -170,7 +170,7 @@ static void try_fences(struct bf *f, const struct pairs *fences, const struct pa
 
 void bf_try_orders(struct bf *f)
 {
-	struct pairs fences = {.most = 8}, writes = {.most = f->place ? 10 : 14};
+	struct pairs fences = {.most = 10}, writes = {.most = f->place ? 10 : 14};
 	for (int i = 0; i < f->n; i++) {
 		for (int k = i + 1; k < f->n; k++) {
 			const struct bf_event *a = &f->event[i], *b = &f->event[k];

@@ -1,0 +1,21 @@
+/* The front of a session, for those who speak to it: command lines, or an editor's protocol. */
+#ifndef PTXI_DEBUG_FRONT_H
+#define PTXI_DEBUG_FRONT_H
+#include "debug/debug.h"
+#include "debug/state.h"
+
+struct front {
+	struct session *s;
+	struct text out;
+	bool quit, lost, rejected;
+	struct sigaction old;
+};
+
+/* Starts the session and goes before the first step. False: said why not. */
+bool front_begin(struct front *f, const struct debug_request *r);
+/* Carries out one command; blank lines and comments do nothing. */
+void front_execute(struct front *f, const char *line);
+/* Ends all processes; returns the exit status. */
+int front_end(struct front *f);
+
+#endif
