@@ -1,165 +1,12 @@
 /* ld and st, written once for plain and watched runs. The plain variants first try a block path:
  * all lanes in one allocation or window, checked together and moved as a row, a broadcast or a
  * gather. Everything else, and every watched access, goes lane by lane. */
-#include "interp/memory/access_block.h"
 #include "interp/memory/combine.h"
-#include "interp/state/exec.h"
+#include "interp/memory/row.h"
 #include "interp/memory/undefined.h"
-
-typedef uint64_t row_part __attribute__((vector_size(32), aligned(1), may_alias));
-
-INLINE void row_copy(void *to, const void *from, unsigned bytes)
-{
-	for (unsigned i = 0; i < bytes / 32; i++)
-		((row_part *)to)[i] = ((const row_part *)from)[i];
-}
-
-INLINE bool row_differs(const void *a, const void *b, unsigned bytes)
-{
-	row_part d = {0};
-
-	for (unsigned i = 0; i < bytes / 32; i++)
-		d |= ((const row_part *)a)[i] ^ ((const row_part *)b)[i];
-	return (d[0] | d[1] | d[2] | d[3]) != 0;
-}
-
-INLINE void lane_put(void *to, unsigned lane, unsigned n, uint64_t v)
-{
-	switch (n) {
-	case 1: ((uint8_t *)to)[lane] = (uint8_t)v; break;
-	case 2: ((uint16_t *)to)[lane] = (uint16_t)v; break;
-	case 4: ((uint32_t *)to)[lane] = (uint32_t)v; break;
-	default: ((uint64_t *)to)[lane] = v; break;
-	}
-}
-
-INLINE uint64_t lane_get(const void *from, unsigned lane, unsigned n)
-{
-	switch (n) {
-	case 1: return ((const uint8_t *)from)[lane];
-	case 2: return ((const uint16_t *)from)[lane];
-	case 4: return ((const uint32_t *)from)[lane];
-	default: return ((const uint64_t *)from)[lane];
-	}
-}
+#include "interp/state/exec.h"
 
 /* --- loads --- */
-
-/* Where the elements of N bytes of the lanes of MASK are side by side, by lane: in memory, or
- * gathered in TEMP. STRIDE: elements of a lane's access. E: which of them. */
-INLINE const void *fetch_elements(void *temp, enum shape shape, uint32_t mask, unsigned n,
-	unsigned stride, unsigned e, const struct region *r, const uint64_t *off)
-{
-	unsigned lead = lane_first(mask), total = n * stride;
-	uint64_t begin = off[lead] - (uint64_t)lead * total;
-	const uint8_t *host = r->host + e * n;
-
-	/* the places of lanes that are not in MASK may be outside */
-	if (shape == SHAPE_ROW && stride == 1 && begin <= r->size && r->size - begin >= LANES * n) {
-		return host + begin;
-	} else if (shape == SHAPE_SAME) {
-		uint64_t value = element_load(host + off[lead], n, __ATOMIC_RELAXED);
-
-		EVERY_LANE(i)
-			lane_put(temp, i, n, value);
-	} else {
-		/* other lanes have the offset of the first */
-		EVERY_LANE(i)
-			lane_put(temp, i, n, element_load(host + off[i], n, __ATOMIC_RELAXED));
-	}
-	return temp;
-}
-
-/* Writes the elements FROM[lane] of N bytes into the lanes of MASK of a register of WIDTH >= N
- * bytes. */
-#define WIDEN(N, TO, FROM) \
-	if (n == N) { \
-		TO *t = to; \
-		const FROM *f = from; \
-		_Pragma("GCC ivdep") EVERY_LANE(i) \
-			t[i] ^= (TO)((t[i] ^ (TO)f[i]) & (0 - (TO)(mask >> i & 1))); \
-		return; \
-	}
-INLINE void put_elements(void *restrict to, unsigned width, uint32_t mask, unsigned n,
-	const void *restrict from, bool is_signed)
-{
-	switch (width + (is_signed ? 32u : 0u)) {
-	case 1:
-	case 33: WIDEN(1, uint8_t, uint8_t) break;
-	case 2: WIDEN(1, uint16_t, uint8_t) WIDEN(2, uint16_t, uint16_t) break;
-	case 34: WIDEN(1, int16_t, int8_t) WIDEN(2, int16_t, int16_t) break;
-	case 4:
-		WIDEN(1, uint32_t, uint8_t)
-		WIDEN(2, uint32_t, uint16_t)
-		WIDEN(4, uint32_t, uint32_t)
-		break;
-	case 36:
-		WIDEN(1, int32_t, int8_t)
-		WIDEN(2, int32_t, int16_t)
-		WIDEN(4, int32_t, int32_t)
-		break;
-	case 8:
-		WIDEN(1, uint64_t, uint8_t)
-		WIDEN(2, uint64_t, uint16_t)
-		WIDEN(4, uint64_t, uint32_t)
-		WIDEN(8, uint64_t, uint64_t)
-		break;
-	case 40:
-		WIDEN(1, int64_t, int8_t)
-		WIDEN(2, int64_t, int16_t)
-		WIDEN(4, int64_t, int32_t)
-		WIDEN(8, int64_t, int64_t)
-		break;
-	default: break;
-	}
-	FOR_LANES(lane, mask) {
-		uint64_t v = lane_get(from, lane, n);
-
-		register_set(to, lane, width, is_signed ? sign_extend(v, n) : v);
-	}
-}
-
-/* One element of each lane's access, which has STRIDE of them. */
-INLINE void load_elements(void *to, unsigned width, enum shape shape, uint32_t mask, unsigned n,
-	unsigned stride, unsigned e, const struct region *r, const uint64_t *off, bool is_signed)
-{
-	_Alignas(64) uint64_t temp[LANES];
-
-	if (lanes_few(mask)) {
-		FOR_LANES(lane, mask) {
-			uint64_t v = element_load(r->host + off[lane] + e * n, n, __ATOMIC_RELAXED);
-
-			register_set(to, lane, width, is_signed ? sign_extend(v, n) : v);
-		}
-	} else if ((shape == SHAPE_ANY || stride > 1) && width == n && mask == UINT32_MAX) {
-		const uint8_t *host = r->host + e * n;
-
-		EVERY_LANE(i)
-			lane_put(to, i, n, element_load(host + off[i], n, __ATOMIC_RELAXED));
-	} else {
-		put_elements(to, width, mask, n,
-			fetch_elements(temp, shape, mask, n, stride, e, r, off), is_signed);
-	}
-}
-
-/* Elements of N bytes that lie at OFF in R. */
-INLINE void load_located(struct warp *w, const struct op *op, uint32_t mask, unsigned n,
-	enum shape shape, const struct region *r, const uint64_t *off)
-{
-	const struct op_vector *v = op->access.vector_at;
-	unsigned elements = op->access.vector;
-	bool is_signed = op->access.is_signed;
-
-	w->worker->stats.bytes_loaded[r->space] += lanes_of(mask) * n * elements;
-	if (!v) {
-		load_elements(
-			op_lanes(w, op, 0), op->width[0], shape, mask, n, 1, 0, r, off, is_signed);
-		return;
-	}
-	for (unsigned e = 0; e < elements; e++)
-		load_elements(op_place(w, v->place[0][e]), v->width[0][e], shape, mask, n, elements,
-			e, r, off, is_signed);
-}
 
 /* Loads the elements of one lane's access into its registers. */
 INLINE void load_lane(
@@ -242,6 +89,30 @@ enum flow exec_ld_watched(struct warp *w, const struct op *op, uint32_t mask)
 	return mem_load(w, op, mask, true);
 }
 
+/* Elements of N bytes that lie at OFF in R. */
+INLINE void load_located(struct warp *w, const struct op *op, uint32_t mask, unsigned n,
+	enum shape shape, const struct region *r, const uint64_t *off)
+{
+	void *to = op_lanes(w, op, 0);
+	unsigned width = op->width[0];
+	bool is_signed = op->access.is_signed;
+	_Alignas(64) uint64_t temp[LANES];
+
+	w->worker->stats.bytes_loaded[r->space] += lanes_of(mask) * n;
+	if (lanes_few(mask)) {
+		FOR_LANES(lane, mask) {
+			uint64_t v = element_load(r->host + off[lane], n, __ATOMIC_RELAXED);
+
+			register_set(to, lane, width, is_signed ? sign_extend(v, n) : v);
+		}
+	} else if (shape == SHAPE_ANY && width == n && mask == UINT32_MAX) {
+		EVERY_LANE(i)
+			lane_put(to, i, n, element_load(r->host + off[i], n, __ATOMIC_RELAXED));
+	} else {
+		row_put(to, width, mask, n, row_fetch(temp, shape, mask, n, r, off), is_signed);
+	}
+}
+
 /* A row, or the same for all lanes, in a full warp; the rest in functions of its own, which would
  * cost this one registers. */
 INLINE bool load_whole(struct warp *w, const struct op *op, unsigned n, enum shape shape,
@@ -276,9 +147,7 @@ INLINE bool load_whole(struct warp *w, const struct op *op, unsigned n, enum sha
 	{ \
 		struct region r; \
 		uint64_t off[LANES]; \
-		enum shape shape = op->access.vector_at \
-			? locate(w, op, mask, n * op->access.vector, false, &r, off) \
-			: locate(w, op, mask, n, false, &r, off); \
+		enum shape shape = locate(w, op, mask, n, false, &r, off); \
 \
 		if (shape == SHAPE_NONE) \
 			return exec_ld(w, op, mask); \
@@ -292,7 +161,7 @@ INLINE bool load_whole(struct warp *w, const struct op *op, unsigned n, enum sha
 \
 		w->polled |= op->access.sem != SEM_WEAK; \
 		combine_before_access(w, op, mask); \
-		if (mask != UINT32_MAX || op->access.vector_at) \
+		if (mask != UINT32_MAX) \
 			return load_some_##n(w, op, mask); \
 		enum shape shape = locate(w, op, UINT32_MAX, n, false, &r, off); \
 \
@@ -325,122 +194,6 @@ enum flow exec_ld_param(struct warp *w, const struct op *op, uint32_t mask)
 }
 
 /* --- stores --- */
-
-/* Stores the elements FROM[lane] of N bytes of the lanes of MASK to the row at HOST,
- * of whose other places nothing is written. With COMPARE, whether memory changed; else false. */
-#define STORE_SOME(N, T) \
-	if (n == N) { \
-		T *to = (T *)(void *)host; \
-		const T *f = from; \
-		T d = 0; \
-		if (compare) { \
-			EVERY_LANE(i) \
-				d |= mask >> i & 1 ? to[i] ^ f[i] : 0; \
-		} \
-		_Pragma("GCC ivdep") EVERY_LANE(i) if (mask >> i & 1) to[i] = f[i]; \
-		return d != 0; \
-	}
-INLINE bool store_row(uint8_t *host, const void *from, uint32_t mask, unsigned n, bool compare)
-{
-	STORE_SOME(1, uint8_t)
-	STORE_SOME(2, uint16_t)
-	STORE_SOME(4, uint32_t)
-	STORE_SOME(8, uint64_t)
-	return false;
-}
-
-/* Stores an element of N bytes of each lane to OFF[lane], in the order of the lanes. LOCAL: local
- * memory is private to a thread, so changes are not an effect. */
-INLINE void store_scattered(struct warp *w, const void *from, uint32_t mask, unsigned n,
-	uint8_t *host, const uint64_t *off, bool local)
-{
-	bool effect = w->effect || local;
-	uint64_t nowhere;
-	uint8_t *at[LANES];
-
-	if (!effect || lanes_few(mask)) {
-		FOR_LANES(lane, mask) {
-			uint64_t v = lane_get(from, lane, n);
-
-			if (!effect && element_load(host + off[lane], n, __ATOMIC_RELAXED) != v)
-				w->effect = effect = true;
-			element_store(host + off[lane], v, n, __ATOMIC_RELAXED);
-		}
-	} else if (mask == UINT32_MAX) {
-		EVERY_LANE(i)
-			element_store(host + off[i], lane_get(from, i, n), n, __ATOMIC_RELAXED);
-	} else {
-		/* without a branch a lane: those that store nothing store it nowhere */
-		EVERY_LANE(i)
-			at[i] = mask >> i & 1 ? host + off[i] : (uint8_t *)&nowhere;
-		EVERY_LANE(i)
-			element_store(at[i], lane_get(from, i, n), n, __ATOMIC_RELAXED);
-	}
-}
-
-/* The low N bytes of each lane of a register of more bytes. */
-#define NARROW(N, TO, WIDTH, FROM) \
-	if (n == N && width == WIDTH) { \
-		TO *t = to; \
-		const FROM *f = from; \
-		EVERY_LANE(i) \
-			t[i] = (TO)f[i]; \
-		return; \
-	}
-INLINE void narrow_elements(
-	void *restrict to, unsigned n, const void *restrict from, unsigned width, uint32_t mask)
-{
-	NARROW(1, uint8_t, 2, uint16_t)
-	NARROW(1, uint8_t, 4, uint32_t)
-	NARROW(1, uint8_t, 8, uint64_t)
-	NARROW(2, uint16_t, 4, uint32_t)
-	NARROW(2, uint16_t, 8, uint64_t)
-	NARROW(4, uint32_t, 8, uint64_t)
-	FOR_LANES(lane, mask)
-		lane_put(to, lane, n, register_get(from, lane, width));
-}
-
-/* Single elements of N bytes from a register of WIDTH bytes. */
-INLINE void store_elements(struct warp *w, const void *from, unsigned width, enum shape shape,
-	uint32_t mask, unsigned n, const struct region *r, const uint64_t *off)
-{
-	_Alignas(64) uint64_t temp[LANES];
-	unsigned lead = lane_first(mask);
-
-	if (width != n) {
-		narrow_elements(temp, n, from, width, mask);
-		from = temp;
-	}
-	if (shape == SHAPE_ROW) {
-		w->effect |= store_row(r->host + (off[lead] - lead * n), from, mask, n, !w->effect);
-	} else {
-		store_scattered(w, from, mask, n, r->host, off, r->space == 2);
-	}
-}
-
-/* Elements of N bytes that lie at OFF in R. */
-INLINE void store_located(struct warp *w, const struct op *op, uint32_t mask, unsigned n,
-	enum shape shape, const struct region *r, const uint64_t *off)
-{
-	const struct op_vector *v = op->access.vector_at;
-	unsigned elements = op->access.vector;
-	_Alignas(64) uint64_t temp[LANES];
-
-	w->worker->stats.bytes_stored[r->space] += lanes_of(mask) * n * elements;
-	if (!v) {
-		store_elements(w, op_lanes(w, op, 1), op->width[1], shape, mask, n, r, off);
-		return;
-	}
-	for (unsigned e = 0; e < elements; e++) {
-		const void *from = op_place(w, v->place[1][e]);
-
-		if (v->width[1][e] != n) {
-			narrow_elements(temp, n, from, v->width[1][e], mask);
-			from = temp;
-		}
-		store_scattered(w, from, mask, n, r->host + e * n, off, r->space == 2);
-	}
-}
 
 INLINE bool store_one(uint8_t *host, uint64_t v, unsigned n, int order, bool compare)
 {
@@ -535,6 +288,25 @@ enum flow exec_st_watched(struct warp *w, const struct op *op, uint32_t mask)
 	return mem_store(w, op, mask, true);
 }
 
+/* Elements of N bytes that lie at OFF in R. */
+INLINE void store_located(struct warp *w, const struct op *op, uint32_t mask, unsigned n,
+	enum shape shape, const struct region *r, const uint64_t *off)
+{
+	const void *from = op_lanes(w, op, 1);
+	unsigned width = op->width[1], lead = lane_first(mask);
+	_Alignas(64) uint64_t temp[LANES];
+
+	w->worker->stats.bytes_stored[r->space] += lanes_of(mask) * n;
+	if (width != n) {
+		row_narrow(temp, n, from, width, mask);
+		from = temp;
+	}
+	if (shape == SHAPE_ROW)
+		w->effect |= row_store(r->host + (off[lead] - lead * n), from, mask, n, !w->effect);
+	else
+		row_scatter(w, from, mask, n, r->host, off, r->space == 2);
+}
+
 INLINE bool store_whole(struct warp *w, const struct op *op, unsigned n, enum shape shape,
 	const struct region *r, uint64_t first)
 {
@@ -563,9 +335,7 @@ INLINE bool store_whole(struct warp *w, const struct op *op, unsigned n, enum sh
 	{ \
 		struct region r; \
 		uint64_t off[LANES]; \
-		enum shape shape = op->access.vector_at \
-			? locate(w, op, mask, n * op->access.vector, true, &r, off) \
-			: locate(w, op, mask, n, true, &r, off); \
+		enum shape shape = locate(w, op, mask, n, true, &r, off); \
 \
 		if (shape == SHAPE_NONE) \
 			return exec_st(w, op, mask); \
@@ -578,7 +348,7 @@ INLINE bool store_whole(struct warp *w, const struct op *op, unsigned n, enum sh
 		uint64_t off[LANES]; \
 \
 		combine_before_access(w, op, mask); \
-		if (mask != UINT32_MAX || op->access.vector_at) \
+		if (mask != UINT32_MAX) \
 			return store_some_##n(w, op, mask); \
 		enum shape shape = locate(w, op, UINT32_MAX, n, true, &r, off); \
 \
