@@ -130,6 +130,11 @@ $(BUILD)/obj/arith/find_soft.o: arith/find.c | $(GENERATED)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -DARITH_SOFT_ROUNDING -MMD -MP -c -o $@ $<
 
+# The debugger without processes, as a host that has none runs it: this twin of debug/processes.c stands before the library.
+$(BUILD)/oracle/debug_alone: $(filter $(BUILD)/obj/cli/%,$(OBJ)) $(BUILD)/obj/debug/alone/processes.o $(BUILD)/libptxi.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
 $(BUILD)/oracle/fresh: $(BUILD)/obj/tests/oracle/ptxas/fresh.o $(BUILD)/obj/tests/oracle/ptxas/instruction.o $(BUILD)/libptxi.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -185,7 +190,7 @@ demo: setup
 	@sh tests/demo.sh $(BUILD)/ptxi
 
 check: setup-test
-	@MAKE="$(MAKE)" BUILD=$(BUILD) sh tests/build.sh all $(BUILD)/unit/all $(patsubst %,$(BUILD)/oracle/%,vectors vectors_soft instructions changed random_files demangle) libs
+	@MAKE="$(MAKE)" BUILD=$(BUILD) sh tests/build.sh all $(BUILD)/unit/all $(patsubst %,$(BUILD)/oracle/%,vectors vectors_soft debug_alone instructions changed random_files demangle) libs
 	@sh tests/check.sh $(BUILD)
 
 # Long campaigns, not part of check: make fuzz TARGET=parse SECONDS=600
@@ -287,6 +292,8 @@ check-sanitizer:
 check-corpus:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all
 	@PTXI="$(BUILD)/ptxi" BUILD="$(BUILD)" sh tests/oracle/corpus/check.sh
+
+include page/page.mk
 
 bench:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(BUILD)/bench/parse

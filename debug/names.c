@@ -328,9 +328,9 @@ bool names_read(const struct engine *e, const struct place *p, uint64_t at, uint
 
 		if (!l->ask.params || p->address + at + n > param_bytes(e, l))
 			return false;
-		memcpy(bytes, (const char *)l->ask.params + p->address + at, n);
+		memcpy(bytes, (const char *)l->ask.params + p->address + at, (size_t)n);
 		if (defined)
-			memset(defined, 1, n);
+			memset(defined, 1, (size_t)n);
 		return true;
 	}
 	c = names_cta(e, &t);
@@ -339,7 +339,7 @@ bool names_read(const struct engine *e, const struct place *p, uint64_t at, uint
 
 		if (!w || p->address + at + n > w->local_bytes)
 			return false;
-		memcpy(bytes, memory_local_at(w, p->lane) + p->address + at, n);
+		memcpy(bytes, memory_local_at(w, p->lane) + p->address + at, (size_t)n);
 		for (uint64_t k = 0; defined && k < n; k++)
 			defined[k] = !memory_local_defined(w, p->lane) ||
 				memory_local_defined(w, p->lane)[p->address + at + k] != 0;

@@ -433,8 +433,8 @@ static void find_parameter(struct call *c, void *arg)
 		wrong(c, PTXI_USAGE, "the kernel has fewer parameters");
 		return;
 	}
-	p->first = p->one ? p->module->ir->var[f->param + p->k].offset : f->nparams;
-	p->second = p->one ? p->module->ir->var[f->param + p->k].size : f->param_bytes;
+	p->first = p->one ? (size_t)p->module->ir->var[f->param + p->k].offset : f->nparams;
+	p->second = p->one ? (size_t)p->module->ir->var[f->param + p->k].size : f->param_bytes;
 }
 
 enum ptxi_exit ptxi_function_parameters(struct ptxi_device *d, const struct ptxi_module *m,
@@ -877,7 +877,7 @@ static bool parameters(
 			wrong(c, PTXI_USAGE, "a parameter has no value");
 			return false;
 		}
-		memcpy(params + p->offset, g->args[k], p->size);
+		memcpy(params + p->offset, g->args[k], (size_t)p->size);
 	}
 	return true;
 }

@@ -39,6 +39,7 @@ export class Debugger {
 	#last = 0;
 	#wanted = null;
 	#before = new Map();
+	#who = "";
 
 	constructor(page, parent) {
 		this.#page = page;
@@ -72,8 +73,8 @@ export class Debugger {
 		this.ended = !!ended;
 		this.events = null;
 		const {name, text: source} = this.program;
-		const trace = await this.#page.engine.run({args: ["run", "-q", "-w", ...this.options.filter((o) => !/^--(check|runs)/.test(o)), "--trace=" + TRACE, name], files: {[name]: source}, wanted: [TRACE]});
-		this.events = readTrace(trace.files[TRACE] || "", this.which ? this.cases.indexOf(this.which) : undefined);
+		const trace = await this.#page.engine.run({args: ["run", "-q", "-w", "--max-steps=" + MOST_STEPS, ...this.options.filter((o) => !/^--(check|runs)/.test(o)), "--trace=" + TRACE, name], files: {[name]: source}, wanted: [TRACE]});
+		this.events = readTrace(trace.files[TRACE] || "", this.which ? this.cases.indexOf(this.which) : undefined, this.cases.length);
 		this.#draw();
 		this.#at = 0;
 		await this.show(0);
@@ -134,9 +135,12 @@ export class Debugger {
 		pre("barriers", said("info barriers"), "none so far");
 		pre("why", said("why"), "nothing waits");
 		const now = new Map(registers(said("info registers")));
-		const row = ([name, value]) => element("tr", this.#before.size && this.#before.get(name) !== value ? {class: "changed"} : {}, element("td", {}, name), element("td", {class: "value"}, value));
+		// what has changed since the position before, if it was of the same warp
+		const who = (where.match(/CTA \d+, warp \d+/) || [""])[0], known = who && who === this.#who;
+		const row = ([name, value]) => element("tr", known && this.#before.get(name) !== value ? {class: "changed"} : {}, element("td", {}, name), element("td", {class: "value"}, value));
 		this.sections.registers.replaceChildren(now.size ? element("table", {}, element("tbody", {}, ...[...now].map(row))) : element("pre", {}, "no warp runs"));
 		this.#before = now;
+		this.#who = who;
 		const memory = shown.map((name) => said("print " + name)).filter((text) => text.includes(" = "));
 		pre("memory", memory.join("\n"), "no buffers or variables are known here");
 		this.picture.replaceChildren(...drawTimeline(this.events, this.#last, step, (to) => this.show(to)));

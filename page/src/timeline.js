@@ -3,8 +3,8 @@ import {element} from "./element.js";
 
 const MOST_ROWS = 16, SVG = "http://www.w3.org/2000/svg";
 
-// The events of case number WHICH of the trace, or of the first case that launches something.
-export function readTrace(text, which) {
+// The events of named case number WHICH of NAMED in the trace, or of the first case that launches something. Directives before the first name are a case of their own.
+export function readTrace(text, which, named) {
 	const cases = [];
 	for (const line of text.split("\n")) {
 		let event;
@@ -12,7 +12,7 @@ export function readTrace(text, which) {
 		if (event.event === "run begins") cases.push([]);
 		if (cases.length) cases[cases.length - 1].push(event);
 	}
-	const chosen = which === undefined ? cases.find((list) => list.some((e) => e.event === "launch begins")) : cases[which];
+	const chosen = which === undefined ? cases.find((list) => list.some((e) => e.event === "launch begins")) : cases[which + cases.length - named];
 	const rows = new Map(), phases = [];
 	if (!chosen || !chosen.length) return null;
 	const begin = chosen[0].time;

@@ -1,7 +1,8 @@
-// The WebAssembly program says what the native one says, byte for byte: every file of tests/ptx under run and check (which explores), and the debugger's sessions.
+// The WebAssembly program says what the native one says, byte for byte: every file of tests/ptx under run and check (which explores), the debugger's sessions, and the lessons with their exercises.
 //   node page/test/same.mjs NATIVE WASM [PART OF_PARTS]
 import {spawnSync} from "node:child_process";
-import {readdirSync, readFileSync} from "node:fs";
+import {mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync} from "node:fs";
+import {tmpdir} from "node:os";
 import {join} from "node:path";
 import {load} from "./host.mjs";
 
@@ -24,7 +25,18 @@ for (const file of filesBelow("tests/debug").filter((name) => name.endsWith(".tx
 		input: lines.filter((line) => line.startsWith("(ptxi) ")).map((line) => line.slice(7) + "\n").join(""),
 	});
 }
-for (let k = 1; k <= 24; k++) jobs.push({args: ["learn", String(k)]}, {args: ["learn", String(k), "solution"]});
+// The lessons: what each says, each of its programs, and the exercise before and after it is solved.
+process.env.XDG_STATE_HOME = mkdtempSync(join(tmpdir(), "ptxi-"));
+rmSync("build/page/lessons", {recursive: true, force: true});
+mkdirSync("build/page/lessons", {recursive: true});
+const lessons = readdirSync("lessons").filter((name) => name.endsWith(".md")).length;
+for (let k = 1; k <= lessons; k++) {
+	const folder = `build/page/lessons/${k}`, solved = `${folder}/solved.ptx`;
+	spawnSync(native, ["learn", String(k), "start", folder]);
+	writeFileSync(solved, spawnSync(native, ["learn", String(k), "solution"]).stdout);
+	jobs.push({args: ["learn", String(k)]}, {args: ["learn", String(k), "check", `${folder}/exercise.ptx`]}, {args: ["learn", String(k), "check", solved]});
+	for (const file of filesBelow(folder)) jobs.push({args: ["check", "--timeout=600", file]}, {args: ["run", "--timeout=600", file]});
+}
 
 let done = 0, bad = 0;
 for (const [k, job] of jobs.entries()) {
@@ -45,4 +57,5 @@ for (const [k, job] of jobs.entries()) {
 	}
 }
 console.log(`same: ${done - bad} of ${done} commands`);
+rmSync(process.env.XDG_STATE_HOME, {recursive: true});
 process.exit(bad || !done ? 1 : 0);
