@@ -16,7 +16,7 @@ FLEX    ?= flex
 BISON   ?= bison
 
 # Modules, lowest first; tests/layers.sh checks that #include lines and symbols refer only to lower ones.
-LIBMODULES := base diag isa arith lexer parser ir assembler code model interp/state interp/memory interp/sync interp/stuck interp/machine weak explore/search explore/explain explore/litmus explore/ptx check trace profile backend gpu script/lang script/verdict script/host script/litmus script/files grade debug lessons
+LIBMODULES := base diag picture isa arith lexer parser ir assembler code model interp/state interp/memory interp/sync interp/stuck interp/machine weak explore/search explore/explain explore/litmus explore/ptx check trace profile backend gpu script/lang script/verdict script/host script/litmus script/files device grade debug lessons
 MODULES    := $(LIBMODULES) cli
 
 WARN := -std=c11 -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wswitch-enum -Wmissing-prototypes -Wvla -Werror
@@ -33,7 +33,7 @@ CPPFLAGS += -I. -Iinclude -I$(BUILD)/gen -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SO
 CFLAGS   += $(WARN) -fPIC -fvisibility=hidden $(OPT_$(VARIANT))
 # What runs once a command or a finding, not once an instruction, an element of a buffer or an execution: -O1 takes two thirds of the time of -O2.
 OPT_ONCE := $(if $(filter release,$(VARIANT)),-O1)
-ONCE     := diag/% trace/% profile/lines.c backend/% gpu/% script/verdict/% script/litmus/% script/files/% grade/% lessons/% cli/%
+ONCE     := diag/% picture/% trace/% profile/lines.c backend/% gpu/% script/verdict/% script/litmus/% script/files/% device/% grade/% lessons/% cli/%
 LDFLAGS  += $(filter -fsanitize=%,$(OPT_$(VARIANT)))
 LDLIBS   := -lm -lpthread -ldl
 
@@ -286,10 +286,10 @@ PYTHONDIR ?= $(PREFIX)/lib/python3/dist-packages
 SHARE     := $(PREFIX)/share
 ZSHDIR    ?= $(SHARE)/zsh/site-functions
 INSTALLED := $(PREFIX)/bin/ptxi $(LIBDIR)/libptxi.a $(LIBDIR)/$(SONAME) $(LIBDIR)/libptxi.so $(LIBDIR)/pkgconfig/ptxi.pc \
-	$(PREFIX)/include/ptxi/ptxi.h $(PREFIX)/include/ptxi/status.h $(PYTHONDIR)/ptxi.py $(SHARE)/man/man1/ptxi.1 \
+	$(PREFIX)/include/ptxi/ptxi.h $(PREFIX)/include/ptxi/device.h $(PREFIX)/include/ptxi/status.h $(PYTHONDIR)/ptxi.py $(SHARE)/man/man1/ptxi.1 \
 	$(SHARE)/bash-completion/completions/ptxi $(ZSHDIR)/_ptxi \
 	$(SHARE)/vim/vimfiles/syntax/ptx.vim $(SHARE)/vim/vimfiles/ftdetect/ptx.vim $(SHARE)/ptxi/ptx.tmLanguage.json $(SHARE)/ptxi/package.json \
-	$(SHARE)/ptxi/examples/library.c $(SHARE)/ptxi/examples/library.py $(SHARE)/ptxi/examples/scale.ptx
+	$(SHARE)/ptxi/examples/library.c $(SHARE)/ptxi/examples/library.py $(SHARE)/ptxi/examples/device.c $(SHARE)/ptxi/examples/scale.ptx
 install:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all libs
 	install -d $(sort $(dir $(INSTALLED:%=$(DESTDIR)%)))
@@ -297,9 +297,9 @@ install:
 	install -m 644 $(BUILD)/lib/libptxi.a $(BUILD)/lib/$(SONAME) $(DESTDIR)$(LIBDIR)/
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libptxi.so
 	install -m 644 $(BUILD)/lib/ptxi.pc $(DESTDIR)$(LIBDIR)/pkgconfig/ptxi.pc
-	install -m 644 include/ptxi/ptxi.h include/ptxi/status.h $(DESTDIR)$(PREFIX)/include/ptxi/
+	install -m 644 include/ptxi/ptxi.h include/ptxi/device.h include/ptxi/status.h $(DESTDIR)$(PREFIX)/include/ptxi/
 	install -m 644 python/ptxi.py $(DESTDIR)$(PYTHONDIR)/ptxi.py
-	install -m 644 examples/library.c examples/library.py examples/scale.ptx $(DESTDIR)$(SHARE)/ptxi/examples/
+	install -m 644 examples/library.c examples/library.py examples/device.c examples/scale.ptx $(DESTDIR)$(SHARE)/ptxi/examples/
 	install -m 644 docs/ptxi.1 $(DESTDIR)$(SHARE)/man/man1/ptxi.1
 	for c in $$($(BUILD)/ptxi --generate commands); do $(BUILD)/ptxi --generate man $$c >$(DESTDIR)$(SHARE)/man/man1/ptxi-$$c.1 || exit 1; done
 	$(BUILD)/ptxi --generate bash >$(DESTDIR)$(SHARE)/bash-completion/completions/ptxi

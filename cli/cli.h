@@ -2,6 +2,7 @@
 #ifndef PTXI_CLI_CLI_H
 #define PTXI_CLI_CLI_H
 #include "script/files/check.h"
+#include "script/files/picture_file.h"
 #include "script/verdict/show.h"
 
 enum command {
@@ -41,7 +42,8 @@ struct cli {
 	VEC(const char *) allow; /* given with --allow-files */
 	VEC(const char *) source_path;
 	VEC(struct shown_findings) shown;
-	const char *script, *output, *graph, *why, *trace;
+	const char *script, *output, *graph, *picture, *why, *trace;
+	struct picture_file drawn;    /* of --picture */
 	const char *commands, *trail; /* debug -x FILE; --trail=FILE */
 	const char *case_name;        /* debug --case=NAME */
 	bool dap;                     /* debug --dap */
@@ -55,6 +57,8 @@ struct cli {
 	enum format format;
 	bool semantic_deps; /* explore --deps=semantic */
 	bool verify;        /* explore --verify */
+	bool slack;         /* explore --slack */
+	const char *repair; /* explore --repair[=COND]; "" without a condition, NULL: not given */
 	unsigned since;     /* of --coverage: 91 for PTX 9.1, 0 for every version */
 	bool no_warnings, quiet, verbose, stats, stats_lines, trace_atomics, coverage, help,
 		version;

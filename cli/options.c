@@ -29,10 +29,13 @@ enum option {
 	O_CASE,
 	O_DAP,
 	O_FORMAT,
+	O_PICTURE,
 	O_GRAPH,
 	O_WHY,
 	O_DEPS,
 	O_VERIFY,
+	O_REPAIR,
+	O_SLACK,
 	O_OUTPUT,
 	O_SHARD,
 	O_CONTINUE,
@@ -108,6 +111,8 @@ static const struct option_row rows[] = {
 		"the case to debug (default: the first that launches a kernel)"},
 	{O_DAP, "--dap", NULL, NULL, COMMAND_DEBUG,
 		"speak the Debug Adapter Protocol on standard input and output, for editors"},
+	{O_PICTURE, "--picture", NULL, "FILE.svg", COMMAND_RUN | COMMAND_EXPLORE,
+		"draw what happened: run: the synchronisation of the warps, and findings where they arose; explore: the executions that answer the conditions"},
 	{O_GRAPH, "--graph", NULL, "FILE.dot", COMMAND_EXPLORE,
 		"draw an execution with this outcome, or the cycle that forbids it"},
 	{O_WHY, "--why", NULL, "COND", COMMAND_EXPLORE,
@@ -116,6 +121,10 @@ static const struct option_row rows[] = {
 		"semantic: x^x, x-x, x&0 and x*0 do not depend on x"},
 	{O_VERIFY, "--verify", NULL, NULL, COMMAND_EXPLORE,
 		"check every execution found against a second statement of the memory model's axioms (status 70 if one violates an axiom)"},
+	{O_REPAIR, "--repair", NULL, "[=COND]", COMMAND_EXPLORE,
+		"name the weakest changes of fences, orders and scopes that make what fails hold, or COND impossible; each is verified by exploring the changed program"},
+	{O_SLACK, "--slack", NULL, NULL, COMMAND_EXPLORE,
+		"name the fences, orders and scopes that could be weaker without a new outcome, each verified in the same way"},
 	{O_SHARD, "--shard", NULL, "K/N", COMMAND_GRADE,
 		"grade only the K-th of N parts of the class; 'ptxi merge' joins their JSON"},
 	{O_CONTINUE, "--continue", NULL, "FILE.json", COMMAND_GRADE,
@@ -366,10 +375,13 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 	case O_CASE: c->case_name = value; break;
 	case O_COMMANDS: c->commands = value; break;
 	case O_TRACE_ATOMICS: c->trace_atomics = true; break;
+	case O_PICTURE: c->picture = value; break;
 	case O_GRAPH: c->graph = value; break;
 	case O_WHY: c->why = value; break;
 	case O_DEPS: c->semantic_deps = option_pick(c, o, value, deps) == 1; break;
 	case O_VERIFY: c->verify = true; break;
+	case O_REPAIR: c->repair = value ? value : ""; break;
+	case O_SLACK: c->slack = true; break;
 	case O_SHARD: read_shard(c, o, value); break;
 	case O_CONTINUE: c->earlier = value; break;
 	case O_FOR: c->for_students = option_pick(c, o, value, readers) == 1; break;
@@ -482,7 +494,7 @@ static const char *commands_text(unsigned set, struct arena *arena)
 /* An option that takes something else than a file was followed by the input file. */
 static bool lacks_value(struct cli *c, const struct option_row *o, const char *next)
 {
-	static const char *const files[] = {"FILE", "FILE.dot", "LINE", "DIR", "COND"};
+	static const char *const files[] = {"FILE", "FILE.dot", "FILE.svg", "LINE", "DIR", "COND"};
 	struct diag *d;
 	const char *name = o->name ? o->name : o->letter;
 

@@ -91,7 +91,7 @@ echo "$libdir/libptxi.so.*" | package libptxi0 "$arch" libs "$needs" "library th
 text="$about
  .
  This package has what is needed to compile programs with the library."
-printf '%s\n' "$libdir" usr/include usr/share/ptxi/examples/library.c | package libptxi-dev "$arch" libdevel "libptxi0 (= $version)" "library that runs, checks and assembles PTX (development files)"
+printf '%s\n' "$libdir" usr/include usr/share/ptxi/examples/library.c usr/share/ptxi/examples/device.c | package libptxi-dev "$arch" libdevel "libptxi0 (= $version)" "library that runs, checks and assembles PTX (development files)"
 text="$about
  .
  This package has the module for Python."

@@ -12,6 +12,7 @@ bad=0
 cat >"$dir/table" <<'END'
 base:
 diag: base
+picture: base diag
 isa: base diag
 arith: base isa
 lexer: base diag isa
@@ -28,19 +29,20 @@ interp/stuck: base diag isa arith ir code interp interp/state interp/memory inte
 interp/machine: base diag isa arith ir code interp interp/state interp/memory interp/sync interp/stuck
 weak: base isa arith ir code model interp interp/state interp/memory interp/sync interp/stuck interp/machine
 explore/search: base model interp/sync
-explore/explain: base model explore/search
+explore/explain: base picture model explore/search
 explore/litmus: base diag parser model explore/search
 explore/ptx: base diag isa arith code model interp interp/state interp/memory interp/sync interp/machine explore/search
 check: base diag isa ir code model interp interp/state interp/memory interp/sync interp/stuck interp/machine
-trace: base diag isa ir code interp interp/state interp/memory interp/sync interp/stuck interp/machine
+trace: base diag picture isa ir code interp interp/state interp/memory interp/sync interp/stuck interp/machine
 profile: base diag isa ir code interp interp/state interp/machine
 backend: base diag isa ir interp interp/state interp/memory interp/sync interp/stuck interp/machine weak check trace profile
 gpu: base diag isa ir interp interp/state interp/memory interp/sync interp/stuck interp/machine backend
 script/lang: base diag isa ir assembler interp explore/search
 script/verdict: base diag isa ir interp profile script/lang
 script/host: base diag isa ir interp profile backend gpu script/lang script/verdict
-script/litmus: base diag isa parser ir assembler interp explore/search explore/explain explore/litmus explore/ptx backend gpu script/lang script/verdict script/host
-script/files: base diag isa ir assembler interp trace backend script/lang script/verdict script/host script/litmus
+script/litmus: base diag picture isa parser ir assembler interp explore/search explore/explain explore/litmus explore/ptx backend gpu script/lang script/verdict script/host
+script/files: base diag picture isa ir assembler interp trace backend script/lang script/verdict script/host script/litmus
+device: base diag isa ir assembler interp interp/machine backend script/lang script/files
 grade: base diag isa ir interp backend script/lang script/verdict script/host script/litmus
 debug: base diag isa ir code interp interp/state interp/memory interp/sync interp/stuck backend script/lang script/verdict script/host
 lessons: base

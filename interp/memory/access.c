@@ -193,7 +193,7 @@ static enum diag_code block_code(const struct warp *w, uint64_t address, unsigne
 	if (b->kind == MEMORY_NOTHING)
 		return address < MEMORY_BIAS || address > UINT64_MAX - MEMORY_BIAS ? DIAG_F0203
 										   : DIAG_F0205;
-	if (b->heap && heap_was_freed(b->heap, address))
+	if (b->freed || (b->heap && heap_was_freed(b->heap, address)))
 		return DIAG_F0207;
 	if (how & ACCESS_WRITE && b->readonly && memory_inside(b, address, 1))
 		return DIAG_F0204;
