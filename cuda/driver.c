@@ -1,5 +1,6 @@
 /* The one device of the process: its settings, and where its findings go. */
 #include "cuda/driver.h"
+#include "diag/diag.h"
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@ struct driver {
 	FILE *report;               /* stderr, or the file of report=FILE */
 	CUresult fault;             /* what a lost device returns */
 	unsigned findings;          /* printed */
+	int status;                 /* of the first that is no warning */
 	struct {
 		char code[8];
 		unsigned count;
@@ -61,6 +63,8 @@ static void count(const struct ptxi_finding *f)
 	unsigned k = 0;
 
 	driver.findings++;
+	if (!f->is_warning && !driver.status)
+		driver.status = diag_status(diag_code_find(f->code));
 	while (k < driver.ncodes && strcmp(driver.code[k].code, f->code) != 0)
 		k++;
 	if (k == MAX_CODES)
@@ -98,6 +102,18 @@ void driver_print(char *log, size_t room)
 	pthread_mutex_unlock(&driver.lock);
 }
 
+/* Appends the status of what was found to the file that PTXI_STATUS names, for `ptxi exec`. */
+static void note_status(void)
+{
+	const char *path = getenv("PTXI_STATUS");
+	FILE *f = path && driver.status ? fopen(path, "ab") : NULL;
+
+	if (f) {
+		fputc(driver.status, f);
+		fclose(f);
+	}
+}
+
 /* Work that is queued does not run: what it reads and writes may be gone. */
 static void at_exit(void)
 {
@@ -121,6 +137,7 @@ static void at_exit(void)
 	if (driver.findings)
 		fputc('\n', driver.report);
 	fflush(driver.report);
+	note_status();
 }
 
 /* --- results --- */

@@ -239,14 +239,10 @@ CUresult kernel_work(const struct kernel_call *c, struct work *w)
 
 	if (!handle_is(c->function, HANDLE_FUNCTION))
 		return CUDA_ERROR_INVALID_HANDLE;
-	for (unsigned k = 0; k < 3 && !r; k++) {
-		g->grid[k] = c->grid[k];
-		g->block[k] = c->block[k];
-		if (!c->grid[k] || !c->block[k])
-			r = CUDA_ERROR_INVALID_VALUE;
-	}
 	if (r)
 		return r;
+	memcpy(g->grid, c->grid, sizeof g->grid);
+	memcpy(g->block, c->block, sizeof g->block);
 	if (c->shared > c->function->dynamic)
 		return CUDA_ERROR_INVALID_VALUE;
 	w->kind = WORK_KERNEL;

@@ -51,6 +51,10 @@ static CUresult kernel(ptxi_stream stream, const struct work *w)
 
 	if (!handle_is(w->function, HANDLE_FUNCTION))
 		return CUDA_ERROR_INVALID_HANDLE;
+	/* a node of a graph may get its dimensions after it was added */
+	for (unsigned k = 0; k < 3; k++)
+		if (!w->grid.grid[k] || !w->grid.block[k])
+			return CUDA_ERROR_INVALID_VALUE;
 	e = ptxi_start(d, stream, w->function->module->module, w->function->function, &w->grid);
 	return e ? driver_refused(w->caller, e) : CUDA_SUCCESS;
 }

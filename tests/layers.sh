@@ -42,7 +42,7 @@ script/host: base diag isa ir interp profile backend gpu script/lang script/verd
 script/litmus: base diag isa parser ir assembler interp explore/search explore/explain explore/litmus explore/ptx backend gpu script/lang script/verdict script/host
 script/files: base diag isa ir assembler interp trace backend script/lang script/verdict script/host script/litmus
 device: base diag isa ir assembler interp interp/machine backend script/lang script/files
-cuda: base interp device
+cuda: base diag interp device
 grade: base diag isa ir interp backend script/lang script/verdict script/host script/litmus
 debug: base diag isa ir code interp interp/state interp/memory interp/sync interp/stuck backend script/lang script/verdict script/host
 lessons: base

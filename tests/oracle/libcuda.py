@@ -468,10 +468,10 @@ def graphs():
     assert c.sizeof(KernelNode) == 56
     g = out(c.c_void_p, "cuGraphCreate", 0)
 
-    def node(x, y, to):
+    def node(x, y, to, blocks=1):
         values = [u64(x), u64(y), u64(to), c.c_uint32(64)]
         args = pointers(*values)
-        made = KernelNode(f.value, (1, 1, 1), (64, 1, 1), 0, c.cast(args, c.c_void_p), None)
+        made = KernelNode(f.value, (blocks, 1, 1), (64, 1, 1), 0, c.cast(args, c.c_void_p), None)
         made.keeps = values, args
         return made
 
@@ -491,6 +491,15 @@ def graphs():
     call("cuGraphExecKernelNodeSetParams", exec_, fill, c.byref(node(a, a, a)), want=1)
     call("cuGraphLaunch", exec_, None)
     assert download(a, 64) == [10] * 64
+
+    # a node may be added without blocks, but not launched
+    g = out(c.c_void_p, "cuGraphCreate", 0)
+    call("cuGraphAddKernelNode", c.byref(k), g, None, c.c_size_t(0), c.byref(node(a, a, a, 0)))
+    call("cuGraphInstantiate_v2", c.byref(exec_), g, None, None, c.c_size_t(0))
+    call("cuGraphLaunch", exec_, None, want=1)
+    call("cuGraphExecKernelNodeSetParams", exec_, k, c.byref(node(a, a, a)))
+    call("cuGraphLaunch", exec_, None)
+    assert download(a, 64) == [20] * 64
 
 
 @scenario(stderr=r"^ptxi: PTXI_OPTIONS is wrong:\n.*'check=rice'", options="check=rice")
