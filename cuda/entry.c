@@ -1,5 +1,9 @@
 /* How programs find the driver's functions, and the names of its errors. */
+#define _GNU_SOURCE
 #include "cuda/driver.h"
+#include <dlfcn.h>
+#include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { INTERFACE = 13000 }; /* the version of the interface that is spoken: 13.0 */
@@ -87,12 +91,21 @@ CUresult cuGetProcAddress(const char *name, void **function, int version, uint64
 	return cuGetProcAddress_v2(name, function, version, flags, NULL);
 }
 
-/* Its tables are not documented. */
+/* Its tables are not documented. The CUDA runtime cannot do without them; compilers, which run in
+ * the process too, can. */
 CUresult cuGetExportTable(const void **table, const void *id)
 {
+	static atomic_flag said = ATOMIC_FLAG_INIT;
+	Dl_info caller;
+
 	(void)id;
 	if (table)
 		*table = NULL;
+	if (dladdr(__builtin_return_address(0), &caller) && caller.dli_fname &&
+		!strstr(caller.dli_fname, "libnv") && !atomic_flag_test_and_set(&said))
+		fprintf(stderr,
+			"ptxi: %s asks the driver for tables that are not documented, as the CUDA runtime does; ptxi runs programs of the driver interface\n",
+			caller.dli_fname);
 	return CUDA_ERROR_NOT_FOUND;
 }
 
