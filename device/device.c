@@ -301,6 +301,18 @@ void ptxi_device_error(struct ptxi_device *d, char *text, size_t room)
 
 /* --- modules --- */
 
+/* "main at a.cu:7", as far as it is known. */
+static void place_text(const struct ptxi_at *at, char *to)
+{
+	char line[16] = "";
+	bool file = at && at->file, function = at && at->function;
+
+	if (at && at->line)
+		snprintf(line, sizeof line, ":%u", at->line);
+	snprintf(to, MAX_NAME, "%s%s%s%s", function ? at->function : "",
+		function && file ? " at " : "", file ? at->file : "", file ? line : "");
+}
+
 struct load_call {
 	const char *name, *text;
 	size_t n;
@@ -354,6 +366,52 @@ static bool is_mine(struct call *c, const struct ptxi_module *m)
 		return true;
 	wrong(c, PTXI_USAGE, "this is no module of the device");
 	return false;
+}
+
+struct unload_call {
+	struct ptxi_module *module;
+	const struct ptxi_at *at;
+};
+
+static void do_unload(struct call *c, void *arg)
+{
+	struct unload_call *u = arg;
+	struct ptxi_module *m = u->module, **at = &c->s->first;
+	char place[MAX_NAME], where[MAX_NAME + 40];
+
+	if (!is_mine(c, m))
+		return;
+	ran(c, machine_sync(machine_of(c->s->busy)));
+	if (c->d->lost)
+		return;
+	c->s->busy = c->s->first;
+	for (uint32_t k = 0; k < m->ir->nvars; k++) {
+		uint64_t address = machine_variable(machine_of(m), k);
+
+		for (struct ptxi_module *o = c->s->first->next; address && o; o = o->next)
+			if (o != m)
+				machine_forget(machine_of(o), address);
+	}
+	place_text(u->at, place);
+	snprintf(where, sizeof where, "the unloading of its module%s%s",
+		!*place                   ? ""
+			: u->at->function ? " by "
+					  : " at ",
+		place);
+	machine_release_variables(machine_of(m), where);
+	while (*at != m)
+		at = &(*at)->next;
+	*at = m->next;
+	if (c->s->last == &m->next)
+		c->s->last = at;
+	m->backend.close(m->backend.self);
+	ir_module_free(m->ir);
+	m->device = NULL;
+}
+
+enum ptxi_exit ptxi_unload(struct ptxi_device *d, struct ptxi_module *m, const struct ptxi_at *at)
+{
+	return call(d, do_unload, &(struct unload_call){m, at});
 }
 
 static void find_function(struct call *c, void *arg)
@@ -459,19 +517,44 @@ enum ptxi_exit ptxi_function_parameter(struct ptxi_device *d, const struct ptxi_
 	return result;
 }
 
-/* --- memory --- */
+struct info_call {
+	const struct ptxi_module *module;
+	unsigned function;
+	struct ptxi_function_info *out;
+};
 
-/* "main at a.cu:7", as far as it is known. */
-static void place_text(const struct ptxi_at *at, char *to)
+static void find_info(struct call *c, void *arg)
 {
-	char line[16] = "";
-	bool file = at && at->file, function = at && at->function;
+	struct info_call *i = arg;
+	const struct ir_func *f = kernel_of(c, i->module, i->function);
+	uint32_t shared, local;
+	uint64_t threads = 1;
 
-	if (at && at->line)
-		snprintf(line, sizeof line, ":%u", at->line);
-	snprintf(to, MAX_NAME, "%s%s%s%s", function ? at->function : "",
-		function && file ? " at " : "", file ? at->file : "", file ? line : "");
+	if (!f)
+		return;
+	machine_kernel(machine_of(i->module), i->function, &shared, &local);
+	for (unsigned k = 0; k < 3; k++) {
+		unsigned most = f->reqntid[k] ? f->reqntid[k] : f->maxntid[k];
+
+		threads *= most ? most : 1;
+	}
+	*i->out = (struct ptxi_function_info){.shared_bytes = shared,
+		.local_bytes = local,
+		.threads = f->reqntid[0] || f->maxntid[0] ? (unsigned)threads : 1024,
+		.target = i->module->ir->target.sm,
+		.version = i->module->ir->target.ptx,
+		.cluster_required = f->explicitcluster || f->reqnctapercluster[0]};
+	memcpy(i->out->cluster, f->reqnctapercluster, sizeof i->out->cluster);
 }
+
+enum ptxi_exit ptxi_get_function_info(struct ptxi_device *d, const struct ptxi_module *m,
+	unsigned function, struct ptxi_function_info *out)
+{
+	*out = (struct ptxi_function_info){0};
+	return call(d, find_info, &(struct info_call){m, function, out});
+}
+
+/* --- memory --- */
 
 struct memory_call {
 	uint64_t size, address;
@@ -567,6 +650,46 @@ static void do_dealloc(struct call *c, void *arg)
 enum ptxi_exit ptxi_dealloc(struct ptxi_device *d, uint64_t address, const struct ptxi_at *at)
 {
 	return call(d, do_dealloc, &(struct memory_call){.address = address, .at = at});
+}
+
+struct find_call {
+	uint64_t address;
+	struct ptxi_allocation *out;
+};
+
+static void do_find(struct call *c, void *arg)
+{
+	struct find_call *f = arg;
+	struct machine_allocation a;
+
+	if (!machine_find(machine_of(c->s->first), f->address, &a)) {
+		wrong_at(c, f->address, "there is no allocation");
+		return;
+	}
+	*f->out = (struct ptxi_allocation){a.address, a.size, a.variable, a.host_visible};
+}
+
+enum ptxi_exit ptxi_find(struct ptxi_device *d, uint64_t address, struct ptxi_allocation *out)
+{
+	*out = (struct ptxi_allocation){0};
+	return call(d, do_find, &(struct find_call){address, out});
+}
+
+static void do_memory(struct call *c, void *arg)
+{
+	uint64_t *out = arg;
+
+	machine_memory(machine_of(c->s->first), &out[0], &out[1]);
+}
+
+enum ptxi_exit ptxi_memory(struct ptxi_device *d, uint64_t *left, uint64_t *limit)
+{
+	uint64_t found[2] = {0, 0};
+	enum ptxi_exit result = call(d, do_memory, found);
+
+	*left = found[1] - found[0];
+	*limit = found[1];
+	return result;
 }
 
 static void do_describe(struct call *c, void *arg)
@@ -705,6 +828,17 @@ enum ptxi_exit ptxi_sync_stream(struct ptxi_device *d, ptxi_stream stream)
 enum ptxi_exit ptxi_sync_event(struct ptxi_device *d, ptxi_event event)
 {
 	return call(d, do_stream, &(struct stream_call){.event = event, .what = SYNC_EVENT});
+}
+
+static void find_queued(struct call *c, void *arg)
+{
+	*(unsigned *)arg = machine_queued(machine_of(c->s->busy));
+}
+
+enum ptxi_exit ptxi_queued(struct ptxi_device *d, unsigned *count)
+{
+	*count = 0;
+	return call(d, find_queued, count);
 }
 
 /* --- copies, fills, host functions --- */

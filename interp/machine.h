@@ -60,7 +60,7 @@ struct machine_options {
 	/* NULL, or receives every synchronisation event: trace_install() (trace/trace.h) */
 	struct trace *trace;
 	/* NULL, or the machine whose memory this one shares; it ends last. Only one of them runs at
-	 * a time. The variables of each remain until then. */
+	 * a time. The variables of each remain until then, or machine_release_variables(). */
 	struct machine *beside;
 	/* NULL, or decides which threads run next (interp/director.h) */
 	struct director *director;
@@ -110,6 +110,9 @@ uint64_t machine_alloc_mapped(struct machine *m, uint64_t size, const char *name
  * once no others are left. */
 enum machine_release { MACHINE_RELEASED, RELEASE_OF_NOTHING, RELEASE_INSIDE, RELEASE_TWICE };
 enum machine_release machine_release(struct machine *m, uint64_t address, const char *where);
+/* Frees the variables of M, one of several machines that share memory, while none runs. Afterwards
+ * M is only for machine_free(). */
+void machine_release_variables(struct machine *m, const char *where);
 /* For machines that share memory: before another one releases the allocation at ADDRESS. */
 void machine_forget(struct machine *m, uint64_t address);
 void machine_properties(const struct machine *m, struct machine_properties *out);
@@ -117,6 +120,8 @@ void machine_properties(const struct machine *m, struct machine_properties *out)
  * multiprocessor holds at once. (Registers do not count: they are those of a compiler.) */
 unsigned machine_occupancy(
 	const struct machine *m, uint32_t func, uint32_t threads, uint32_t dynamic);
+/* Bytes of static shared memory of kernel FUNC, and of .local memory a thread. */
+void machine_kernel(const struct machine *m, uint32_t func, uint32_t *shared, uint32_t *local);
 /* Declares the allocation at ADDRESS to be an array with elements of BYTES bytes, for messages. */
 void machine_element(struct machine *m, uint64_t address, uint32_t bytes);
 /* Host access, only while no kernel runs. False unless all bytes are in one allocation. DEFINED
@@ -133,6 +138,16 @@ bool machine_contains(const struct machine *m, uint64_t address, uint64_t size);
 void machine_describe(const struct machine *m, uint64_t address, struct text *out);
 /* A .global or .const variable's address and size; false when there is none of that name. */
 bool machine_symbol(struct machine *m, const char *name, uint64_t *address, uint64_t *size);
+/* The address of variable VAR of the module; 0: it is in another state space. */
+uint64_t machine_variable(const struct machine *m, uint32_t var);
+/* The allocation that contains ADDRESS: a buffer, or a variable. False: there is none. */
+struct machine_allocation {
+	uint64_t address, size;
+	bool variable, host_visible;
+};
+bool machine_find(const struct machine *m, uint64_t address, struct machine_allocation *out);
+/* Bytes that are in use, and how many may be. */
+void machine_memory(const struct machine *m, uint64_t *used, uint64_t *limit);
 /* The generic address of a function, as PTX code uses it (for host-side tables). */
 uint64_t machine_function_address(struct machine *m, uint32_t func);
 

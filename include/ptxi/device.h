@@ -53,10 +53,14 @@ PTXI_API void ptxi_device_error(struct ptxi_device *d, char *text, size_t room);
 /* --- modules --- */
 
 /* Loads the N bytes of TEXT (PTX, or an object file of `ptxi as`), NAME is for messages. Its
- * variables exist, with their initial values, until the device is freed. PTXI_REJECTED or
+ * variables exist, with their initial values, until it is unloaded. PTXI_REJECTED or
  * PTXI_UNSUPPORTED: *MODULE is NULL, and findings say why. */
 PTXI_API enum ptxi_exit ptxi_device_load(struct ptxi_device *d, const char *name, const char *text,
 	size_t n, struct ptxi_module **module);
+/* Waits for all work, and frees the module's variables; later accesses to them are reported as
+ * those to freed memory. M is no module of the device any more. */
+PTXI_API enum ptxi_exit ptxi_unload(
+	struct ptxi_device *d, struct ptxi_module *m, const struct ptxi_at *at);
 /* Finds a kernel by its symbol or C++ name. */
 PTXI_API enum ptxi_exit ptxi_module_function(
 	struct ptxi_device *d, const struct ptxi_module *m, const char *name, unsigned *function);
@@ -65,6 +69,15 @@ PTXI_API enum ptxi_exit ptxi_function_parameters(struct ptxi_device *d, const st
 	unsigned function, unsigned *count, size_t *bytes);
 PTXI_API enum ptxi_exit ptxi_function_parameter(struct ptxi_device *d, const struct ptxi_module *m,
 	unsigned function, unsigned k, size_t *offset, size_t *size);
+struct ptxi_function_info {
+	unsigned shared_bytes, local_bytes; /* static shared memory; .local memory of a thread */
+	unsigned threads;                   /* the most in a block: .maxntid, .reqntid, or 1024 */
+	unsigned target, version;           /* of its module: 90 for sm_90, 80 for .version 8.0 */
+	int cluster_required;               /* .reqnctapercluster or .explicitcluster */
+	unsigned cluster[3];                /* .reqnctapercluster, or 0 */
+};
+PTXI_API enum ptxi_exit ptxi_get_function_info(struct ptxi_device *d, const struct ptxi_module *m,
+	unsigned function, struct ptxi_function_info *out);
 /* A .global or .const variable. */
 PTXI_API enum ptxi_exit ptxi_module_symbol(struct ptxi_device *d, const struct ptxi_module *m,
 	const char *name, uint64_t *address, uint64_t *size);
@@ -88,6 +101,15 @@ PTXI_API enum ptxi_exit ptxi_adopt(struct ptxi_device *d, void *host, uint64_t s
  * which takes some 32,000 allocations. */
 PTXI_API enum ptxi_exit ptxi_dealloc(
 	struct ptxi_device *d, uint64_t address, const struct ptxi_at *at);
+/* The allocation or variable that contains ADDRESS; PTXI_USAGE: there is none. */
+struct ptxi_allocation {
+	uint64_t address, size;
+	int variable, host_visible;
+};
+PTXI_API enum ptxi_exit ptxi_find(
+	struct ptxi_device *d, uint64_t address, struct ptxi_allocation *out);
+/* Bytes of the memory limit (max-memory), and how many of them are left. */
+PTXI_API enum ptxi_exit ptxi_memory(struct ptxi_device *d, uint64_t *left, uint64_t *limit);
 /* Writes what is at ADDRESS, in words: "buffer `in+8`". */
 PTXI_API enum ptxi_exit ptxi_describe(
 	struct ptxi_device *d, uint64_t address, char *text, size_t room);
@@ -151,6 +173,8 @@ PTXI_API enum ptxi_exit ptxi_start(struct ptxi_device *d, ptxi_stream stream,
 PTXI_API enum ptxi_exit ptxi_sync(struct ptxi_device *d);
 PTXI_API enum ptxi_exit ptxi_sync_stream(struct ptxi_device *d, ptxi_stream stream);
 PTXI_API enum ptxi_exit ptxi_sync_event(struct ptxi_device *d, ptxi_event event);
+/* How many items are queued, and have not run. */
+PTXI_API enum ptxi_exit ptxi_queued(struct ptxi_device *d, unsigned *count);
 
 /* --- the GPU that is modelled --- */
 

@@ -61,6 +61,12 @@ unsigned machine_occupancy(
 	return ctas < MODEL_CTAS ? (unsigned)ctas : MODEL_CTAS;
 }
 
+void machine_kernel(const struct machine *m, uint32_t func, uint32_t *shared, uint32_t *local)
+{
+	*shared = m->code.func[func].shared_end;
+	*local = m->code.func[func].local_bytes;
+}
+
 static bool shape_fits(struct machine *m, const struct machine_launch *l)
 {
 	uint64_t threads = (uint64_t)l->block[0] * l->block[1];

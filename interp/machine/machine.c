@@ -171,16 +171,48 @@ bool machine_read(struct machine *m, uint64_t address, void *data, uint64_t size
 	return memory_host_read(m, address, data, size, defined);
 }
 
+static bool is_global(const struct machine *m, uint32_t var)
+{
+	unsigned space = m->module->var[var].space;
+
+	return space == W_global || space == W_const;
+}
+
 bool machine_symbol(struct machine *m, const char *name, uint64_t *address, uint64_t *size)
 {
 	uint32_t var = ir_find_var(m->module, name);
 
-	if (var == IR_NONE ||
-		(m->module->var[var].space != W_global && m->module->var[var].space != W_const))
+	if (var == IR_NONE || !is_global(m, var))
 		return false;
 	*address = memory_var_address(m, var);
 	*size = m->module->var[var].size;
 	return true;
+}
+
+uint64_t machine_variable(const struct machine *m, uint32_t var)
+{
+	return is_global(m, var) ? memory_var_address(m, var) : 0;
+}
+
+void machine_release_variables(struct machine *m, const char *where)
+{
+	for (uint32_t k = 0; k < m->module->nvars; k++)
+		if (is_global(m, k) || m->module->var[k].space == W_tex)
+			memory_release(m, memory_find(m->memory, memory_var_address(m, k)), where);
+}
+
+bool machine_find(const struct machine *m, uint64_t address, struct machine_allocation *out)
+{
+	const struct memory_block *b = memory_find(m->memory, address);
+
+	*out = (struct machine_allocation){b->base, b->size, b->kind != MEMORY_BUFFER, b->mapped};
+	return memory_inside(b, address, 1);
+}
+
+void machine_memory(const struct machine *m, uint64_t *used, uint64_t *limit)
+{
+	*used = m->memory->total;
+	*limit = m->memory->limit;
 }
 
 uint64_t machine_function_address(struct machine *m, uint32_t func)

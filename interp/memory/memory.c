@@ -71,84 +71,85 @@ static uint8_t *memory_pages(uint64_t size, void **freed)
 	return (uint8_t *)(((uintptr_t)*freed + MEMORY_ALIGN - 1) & ~(uintptr_t)(MEMORY_ALIGN - 1));
 }
 
-static bool memory_place_const(struct memory *m, struct memory_block *b)
-{
-	uint64_t pages = b->size / MEMORY_CONST_PAGE + 1; /* at least one byte of gap */
+/* What an allocation occupies: N entries of a table from FIRST on. */
+struct range {
+	struct memory_block **table;
+	uint32_t first, begin, end; /* entries of the table that may be used */
+	uint64_t n;
+};
 
-	if (pages > MEMORY_CONST_PAGES - m->next_page)
-		return false;
-	b->base = MEMORY_CONST_WINDOW + (uint64_t)m->next_page * MEMORY_CONST_PAGE;
-	for (uint64_t i = 0; i < pages; i++)
-		m->const_page[m->next_page++] = b;
-	return true;
+/* For SIZE bytes at BASE, which may be 0: not known yet. */
+static struct range range_of(const struct memory *m, unsigned kind, uint64_t base, uint64_t size)
+{
+	if (kind == MEMORY_CONSTANT) /* at least one byte of gap */
+		return (struct range){m->const_page, (uint32_t)base / MEMORY_CONST_PAGE,
+			MEMORY_CONST_FIRST, MEMORY_CONST_PAGES, size / MEMORY_CONST_PAGE + 1};
+	return (struct range){m->slot, (uint32_t)(base >> MEMORY_SLOT_SHIFT), MEMORY_FIRST_SLOT,
+		MEMORY_END_SLOT, ((size + 2 * MEMORY_BIAS - 1) >> MEMORY_SLOT_SHIFT) + 1};
 }
 
-static uint64_t slots_of(uint64_t size)
+static void range_clear(const struct range *r)
 {
-	return ((size + 2 * MEMORY_BIAS - 1) >> MEMORY_SLOT_SHIFT) + 1;
+	for (uint64_t k = r->n; k-- > 0;)
+		r->table[r->first + k] = NULL;
 }
 
-/* The first of N adjacent slots without a live owner, from next_slot on in a circle: slots that
- * were freed last are used last. 0: there are none. */
-static uint32_t find_slots(const struct memory *m, uint64_t n)
+/* Finds R->n adjacent entries without a live owner, from FROM on in a circle: entries that were
+ * freed last are used last. */
+static bool range_find(struct range *r, uint32_t from)
 {
-	uint32_t at = m->next_slot;
+	uint32_t at = from;
 	uint64_t run = 0;
 
-	for (uint64_t k = 0; k < MEMORY_END_SLOT - MEMORY_FIRST_SLOT + n; k++) {
-		if (at == MEMORY_END_SLOT) {
-			at = MEMORY_FIRST_SLOT;
+	for (uint64_t k = 0; k < r->end - r->begin + r->n; k++) {
+		if (at == r->end) {
+			at = r->begin;
 			run = 0;
 		}
-		run = !m->slot[at] || m->slot[at]->freed ? run + 1 : 0;
+		run = !r->table[at] || r->table[at]->freed ? run + 1 : 0;
 		at++;
-		if (run == n)
-			return at - (uint32_t)n;
+		if (run == r->n) {
+			r->first = at - (uint32_t)r->n;
+			return true;
+		}
 	}
-	return 0;
+	return false;
 }
 
-/* Takes the slots of B away, which has not been used. */
+/* Takes the addresses of B away, which has not been used. */
 static void memory_retire_unused(struct memory *m, const struct memory_block *b)
 {
-	uint32_t first = (uint32_t)(b->base >> MEMORY_SLOT_SHIFT);
+	struct range r = range_of(m, b->kind, b->base, b->size);
 
-	if (b->kind != MEMORY_CONSTANT)
-		for (uint64_t k = slots_of(b->size); k-- > 0;)
-			m->slot[first + k] = NULL;
-	else
-		for (uint64_t k = b->size / MEMORY_CONST_PAGE + 1; k-- > 0;)
-			m->const_page[(uint32_t)b->base / MEMORY_CONST_PAGE + k] = NULL;
+	range_clear(&r);
 }
 
-/* Forgets the freed block B, a slot of which gets another owner. */
+/* Forgets the freed block B, some addresses of which get another owner. */
 static void memory_retire(struct memory *m, struct memory_block *b)
 {
-	uint32_t first = (uint32_t)(b->base >> MEMORY_SLOT_SHIFT);
+	struct range r = range_of(m, b->kind, b->base, b->had);
 
-	for (uint64_t k = slots_of(b->had); k-- > 0;)
-		m->slot[first + k] = NULL;
+	range_clear(&r);
 	b->next = m->spare;
 	m->spare = b;
 }
 
 static bool memory_place(struct memory *m, struct memory_block *b)
 {
-	uint64_t slots = slots_of(b->size);
-	uint32_t first;
+	bool constant = b->kind == MEMORY_CONSTANT;
+	uint32_t *next = constant ? &m->next_page : &m->next_slot;
+	struct range r = range_of(m, b->kind, 0, b->size);
 
-	if (b->kind == MEMORY_CONSTANT)
-		return memory_place_const(m, b);
-	first = find_slots(m, slots);
-	if (!first)
+	if (!range_find(&r, *next))
 		return false;
-	for (uint64_t k = 0; k < slots; k++) {
-		if (m->slot[first + k])
-			memory_retire(m, m->slot[first + k]);
-		m->slot[first + k] = b;
+	for (uint64_t k = 0; k < r.n; k++) {
+		if (r.table[r.first + k])
+			memory_retire(m, r.table[r.first + k]);
+		r.table[r.first + k] = b;
 	}
-	m->next_slot = first + (uint32_t)slots;
-	b->base = ((uint64_t)first << MEMORY_SLOT_SHIFT) + MEMORY_BIAS;
+	*next = r.first + (uint32_t)r.n;
+	b->base = constant ? MEMORY_CONST_WINDOW + (uint64_t)r.first * MEMORY_CONST_PAGE
+			   : ((uint64_t)r.first << MEMORY_SLOT_SHIFT) + MEMORY_BIAS;
 	return true;
 }
 

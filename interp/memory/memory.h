@@ -9,8 +9,9 @@
  * and threads and depend on the accessing thread. The tables change only between launches; while
  * kernels run they are const.
  *
- * Slots are used again, the one that was freed first before others. Until then a freed allocation
- * keeps its name, size and place, so that an access to it can be reported as what it is. */
+ * Slots and pages are used again, those that were freed first before others. Until then a freed
+ * allocation keeps its name, size and place, so that an access to it can be reported as what it is.
+ */
 #ifndef PTXI_INTERP_MEMORY_H
 #define PTXI_INTERP_MEMORY_H
 #include "base/arena.h"
@@ -103,8 +104,8 @@ struct memory_block *memory_add(
 struct memory_block *memory_adopt(struct memory *m, void *host, uint64_t size, const char *name);
 struct memory_block *memory_add_mapped(
 	struct memory *m, uint64_t size, const char *name, bool initialised);
-/* Frees B, which must exist and be no .const variable. WHERE, in words ("main at a.cu:7"), is for
- * messages. B remains what memory_find() returns until its slots are needed. */
+/* Frees B, which must exist. WHERE, in words ("main at a.cu:7"), is for messages. B remains what
+ * memory_find() returns until its addresses are needed. */
 void memory_remove(struct memory *m, struct memory_block *b, const char *where);
 
 /* The allocation that contains ADDRESS or owns its slot; &memory_nothing when there is none. */

@@ -4,6 +4,14 @@
 #define PTXI_INTERP_ROW_H
 #include "interp/memory/access_block.h"
 
+/* Before a loop whose lanes do not touch each other's elements, though source and destination may
+ * be the same; clang compares the addresses instead. */
+#if defined(__clang__)
+#define LANES_APART
+#else
+#define LANES_APART _Pragma("GCC ivdep")
+#endif
+
 typedef uint64_t row_part __attribute__((vector_size(32), aligned(1), may_alias));
 
 INLINE void row_copy(void *to, const void *from, unsigned bytes)
@@ -70,7 +78,7 @@ INLINE const void *row_fetch(void *temp, enum shape shape, uint32_t mask, unsign
 	if (n == N) { \
 		TO *t = to; \
 		const FROM *f = from; \
-		_Pragma("GCC ivdep") EVERY_LANE(i) \
+		LANES_APART EVERY_LANE(i) \
 			t[i] ^= (TO)((t[i] ^ (TO)f[i]) & (0 - (TO)(mask >> i & 1))); \
 		return; \
 	}
@@ -124,7 +132,7 @@ INLINE void row_put(void *restrict to, unsigned width, uint32_t mask, unsigned n
 			EVERY_LANE(i) \
 				d |= mask >> i & 1 ? to[i] ^ f[i] : 0; \
 		} \
-		_Pragma("GCC ivdep") EVERY_LANE(i) if (mask >> i & 1) to[i] = f[i]; \
+		LANES_APART EVERY_LANE(i) if (mask >> i & 1) to[i] = f[i]; \
 		return d != 0; \
 	}
 INLINE bool row_store(uint8_t *host, const void *from, uint32_t mask, unsigned n, bool compare)

@@ -390,7 +390,7 @@ void memory_overwritten(struct machine *m, uint64_t address, uint64_t size);
 void memory_was_read(struct machine *m, uint64_t address, uint64_t size);
 /* What is known of accesses to B is forgotten. */
 void memory_forget(struct machine *m, const struct memory_block *b);
-/* Frees B, no .const variable, while no kernel runs. WHERE: in words, for messages. */
+/* Frees B while no kernel runs. WHERE: in words, for messages. */
 void memory_release(struct machine *m, struct memory_block *b, const char *where);
 bool memory_host_write(struct machine *m, uint64_t address, const void *data, uint64_t size);
 bool memory_host_read(

@@ -374,16 +374,26 @@ await act("very long output is cut, and the page stays usable", async () => {
 	must((await text("#output")).length < 400000, "not cut");
 	await value("#options", "");
 });
-await act("pictures, where this ptxi draws them", async () => {
-	if (await page.$eval("#tab-picture", (e) => e.hidden)) return console.log("   (this ptxi has no --picture: the tab is hidden)");
-	await put("scan.ptx", course("scan"));
+const picture = () => see(() => document.querySelector("#picture img")?.naturalWidth > 50 && !document.querySelector("#run").disabled);
+await act("a picture of the run", async () => { await put("scan.ptx", course("scan")); await tab("picture"); await click("#picture-run"); await picture(); await shot("18-picture"); });
+await act("a picture of the exploration", async () => {
+	await lesson(16);
+	await click(`[data-open='${await page.$eval("#lesson-text .block[data-code='X0106']", (e) => e.dataset.file)}']`);
 	await tab("picture");
-	await click("#picture-run");
-	await page.waitForSelector("#picture img");
-	await see(() => document.querySelector("#picture img").naturalWidth > 50);
-	await shot("18-picture");
+	await page.$eval("#picture", (e) => e.replaceChildren());
+	await click("#picture-explore");
+	await picture();
+	await shot("19-picture-explore");
 });
-await act("licences and the version are in the page", async () => { await tab("about"); must((await text("#licences")).includes("@codemirror/view") && /ptxi \d/.test(await text("#version")), "missing"); await shot("19-about"); });
+await act("markup in the names of a picture stays inside the image", async () => {
+	await put("x.ptx", course("scan").replaceAll("//@ launch", "//@ case \"<script>hacked=1</script>\"\n//@ launch").replaceAll(/\bbox\b/g, "$script_alert"));
+	await tab("picture");
+	await page.$eval("#picture", (e) => e.replaceChildren());
+	await click("#picture-run");
+	await see(() => !document.querySelector("#run").disabled && document.querySelector("#picture").children.length);
+	must(await page.evaluate(() => window.hacked === undefined && !document.querySelector("#picture svg, #picture script")), "markup was taken for markup");
+});
+await act("licences and the version are in the page", async () => { await tab("about"); must((await text("#licences")).includes("@codemirror/view") && /ptxi \d/.test(await text("#version")), "missing"); await shot("20-about"); });
 await act("nothing was asked of a network, and no error was logged", async () => {
 	const outside = requests.filter((r) => !/^(file:|blob:|data:)/.test(r));
 	must(!outside.length, outside.join(", "));

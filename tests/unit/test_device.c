@@ -108,6 +108,61 @@ Test(device, modules_share_one_memory)
 	ptxi_device_free(w.d);
 }
 
+/* An unloaded module's variables are freed memory; its handle is refused; others go on. */
+Test(device, modules_are_unloaded)
+{
+	static const char scaled[] = HEAD
+		".const .u32 factor = 3;\n"
+		".visible .entry scaled(.param .u64 a)\n{\n"
+		".reg .b64 %d<3>;\n.reg .b32 %r<3>;\nld.param.u64 %d0, [a];\n"
+		"ld.const.u32 %r0, [factor];\nst.global.u32 [%d0], %r0;\nret;\n}\n";
+	struct world w = begin(all_checks);
+	struct ptxi_module *m;
+	struct ptxi_allocation found;
+	uint64_t total, size, left, more, limit;
+	void *args[] = {&w.a};
+	unsigned f;
+	char text[200];
+
+	cr_assert_eq(ptxi_module_symbol(w.d, w.add, "total", &total, &size), PTXI_OK);
+	cr_assert_eq(ptxi_find(w.d, total + 4, &found), PTXI_OK);
+	cr_assert(found.address == total && found.size == 8 && found.variable);
+	cr_assert_eq(start_add(&w, 0, w.a, 7), PTXI_OK); /* unloading waits for it */
+	ptxi_memory(w.d, &left, &limit);
+	cr_assert_eq(ptxi_unload(w.d, w.add, &(struct ptxi_at){"a.cu", 9, "main"}), PTXI_OK);
+	ptxi_memory(w.d, &more, &limit);
+	cr_assert_gt(more, left);
+	cr_assert_eq(word(&w, 31), 7);
+	cr_assert_eq(ptxi_unload(w.d, w.add, NULL), PTXI_USAGE);
+	cr_assert_eq(start_add(&w, 0, w.a, 7), PTXI_USAGE);
+	cr_assert_eq(ptxi_find(w.d, total, &found), PTXI_USAGE);
+	ptxi_describe(w.d, total + 4, text, sizeof text);
+	cr_assert_str_eq(text,
+		".global variable `total[1]`, which was freed by the unloading of its module by main at a.cu:9");
+	cr_assert_eq(start_twice(&w, 0), PTXI_OK);
+	cr_assert_eq(word(&w, 31), 14);
+
+	/* more .const variables than the window has room for at once */
+	for (unsigned k = 0; k < 40000; k++) {
+		cr_assert_eq(ptxi_device_load(w.d, "scaled.ptx", scaled, strlen(scaled), &m),
+			PTXI_OK, "module %u", k);
+		if (k % 10000 == 9999) {
+			cr_assert_eq(ptxi_module_function(w.d, m, "scaled", &f), PTXI_OK);
+			cr_assert_eq(ptxi_start(w.d, 0, m, f, &(struct ptxi_grid){.args = args}),
+				PTXI_OK);
+			cr_assert_eq(word(&w, 0), 3);
+		}
+		cr_assert_eq(ptxi_unload(w.d, m, NULL), PTXI_OK);
+	}
+	/* an access through an old address is reported */
+	w.a = total;
+	cr_assert_eq(start_twice(&w, 0), PTXI_OK);
+	cr_assert_eq(ptxi_sync(w.d), PTXI_FAULT);
+	cr_assert(says(&w, "which was freed by the unloading"));
+	cr_assert_str_eq(codes(&w), "F0207 ");
+	ptxi_device_free(w.d);
+}
+
 Test(device, symbols_and_parameters)
 {
 	struct world w = begin(NULL);
