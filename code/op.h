@@ -7,6 +7,7 @@
 #ifndef PTXI_CODE_OP_H
 #define PTXI_CODE_OP_H
 #include "arith/arith.h"
+#include "arith/matrix.h"
 #include "isa/order.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -256,6 +257,32 @@ struct op_fence {
 	bool one_way;
 };
 
+/* ROW_ADDRESS: operand 0 gets, in lane k, the address that lane from[k] gave plus offset[k]: a part
+ * of a row of ldmatrix or stmatrix, of 16 bytes. */
+struct op_rows {
+	const struct op_address *address;
+	uint8_t from[LANES], offset[LANES];
+	bool first; /* of the instruction */
+	bool writes;
+};
+/* FRAGMENT_ADDRESS: operand 0 gets, in lane k, the address of an element of a matrix of wmma: in
+ * line (row or column) line[k], whose distance in elements is operand 1, the element along[k]. */
+struct op_fragment {
+	const struct op_address *address;
+	uint8_t line[LANES], along[LANES];
+	uint8_t stride_bits; /* of an element of the stride */
+	uint8_t bits;        /* of an element of along */
+	uint8_t aligned;     /* bytes to which the lines are aligned */
+	bool first, writes;
+};
+/* MMA: the operands of the op are the destinations; here are the places of A, B and C. */
+enum { MATRIX_REGISTERS = 8 };
+struct op_mma {
+	const struct matrix_product *product;
+	uint32_t place[3][MATRIX_REGISTERS];
+	uint32_t metadata;
+};
+
 enum query_what { QUERY_CANCELED, QUERY_VECTOR, QUERY_X, QUERY_Y, QUERY_Z };
 
 /* --- the op --- */
@@ -328,6 +355,9 @@ struct op {
 		struct {
 			uint8_t what; /* enum query_what */
 		} query;
+		const struct op_rows *rows;
+		const struct op_fragment *fragment;
+		const struct op_mma *mma;
 	};
 };
 
