@@ -123,29 +123,32 @@ static void emit_parts(struct decoder *d, uint32_t reg, const uint32_t *at, unsi
 
 /* --- ldmatrix, stmatrix --- */
 
-/* The address of PART of matrix MATRIX: the lanes' elements of a row, or (TRANSPOSED) element PART
- * of the lanes' two elements of a column. */
-static uint32_t row_address(struct decoder *d, const struct op_address *a, unsigned matrix,
-	bool transposed, unsigned part, bool store)
+/* The addresses of the parts of N matrices: of the lane's elements of a row; TRANSPOSED: of each of
+ * the two elements of a column. */
+static void row_addresses(struct decoder *d, const struct op_address *a, unsigned n,
+	bool transposed, bool store, uint32_t (*at)[2])
 {
 	struct op_rows *rows = ARENA_NEW(d->all->arena, struct op_rows);
-	uint32_t place = decode_scratch(d, ADDRESS);
+	unsigned parts = transposed ? 2 : 1;
 	struct op *op;
 
-	for (unsigned lane = 0; lane < LANES; lane++) {
-		unsigned row = transposed ? lane % 4 * 2 + part : lane / 4;
-
-		rows->from[lane] = (uint8_t)(matrix * 8 + row);
-		rows->offset[lane] = (uint8_t)(transposed ? lane / 4 * HALF : lane % 4 * WORD);
-	}
 	rows->address = a;
-	rows->first = matrix == 0 && part == 0;
 	rows->writes = store;
+	for (unsigned k = 0; k < n * parts; k++) {
+		at[k / parts][k % parts] = decode_scratch(d, ADDRESS);
+		for (unsigned lane = 0; lane < LANES; lane++) {
+			unsigned row = transposed ? lane % 4 * 2 + k % 2 : lane / 4;
+
+			rows->from[k][lane] = (uint8_t)(k / parts * 8 + row);
+			rows->offset[k][lane] = (uint8_t)(transposed ? lane / 4 * HALF
+								     : lane % 4 * WORD);
+		}
+	}
 	op = decode_emit(d, KIND_ROW_ADDRESS);
 	op->rows = rows;
-	decode_add(op, place, ADDRESS);
-	op->ndests = 1;
-	return place;
+	for (unsigned k = 0; k < n * parts; k++)
+		decode_add(op, at[k / parts][k % parts], ADDRESS);
+	op->ndests = op->noperands;
 }
 
 void decode_ldmatrix(struct decoder *d, const struct ir_insn *i)
@@ -163,10 +166,8 @@ void decode_ldmatrix(struct decoder *d, const struct ir_insn *i)
 
 		reg[m] = store ? decode_source(d, &e[m], &width) : decode_dest(d, &e[m], &width);
 		assert(width == WORD);
-		for (unsigned p = 0; p < parts; p++)
-			at[m][p] = row_address(d, a, m, transposed, p, store);
 	}
-	/* all addresses come first: a destination may be the address register */
+	row_addresses(d, a, n, transposed, store, at);
 	for (unsigned m = 0; m < n; m++)
 		emit_parts(d, reg[m], at[m], parts, WORD / parts, a->space, store);
 }

@@ -257,12 +257,13 @@ struct op_fence {
 	bool one_way;
 };
 
-/* ROW_ADDRESS: operand 0 gets, in lane k, the address that lane from[k] gave plus offset[k]: a part
- * of a row of ldmatrix or stmatrix, of 16 bytes. */
+/* ROW_ADDRESS: operand N gets, in lane k, the address that lane from[N][k] gave plus offset[N][k]:
+ * the parts of ldmatrix and stmatrix. A single op reads the other lanes' registers: the lanes may
+ * part after it. */
+enum { MATRIX_PARTS = 8 };
 struct op_rows {
 	const struct op_address *address;
-	uint8_t from[LANES], offset[LANES];
-	bool first; /* of the instruction */
+	uint8_t from[MATRIX_PARTS][LANES], offset[MATRIX_PARTS][LANES];
 	bool writes;
 };
 /* FRAGMENT_ADDRESS: operand 0 gets, in lane k, the address of an element of a matrix of wmma: in

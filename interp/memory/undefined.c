@@ -564,7 +564,10 @@ void undefined_insn(struct warp *w, const struct op *op, uint32_t active, uint32
 	case KIND_MOVMATRIX:
 	case KIND_MMA: return;
 	case KIND_ROW_ADDRESS:
-	case KIND_FRAGMENT_ADDRESS: undefined_set(w, op->at[0], mask, 0); return;
+	case KIND_FRAGMENT_ADDRESS:
+		for (unsigned k = 0; k < op->ndests; k++)
+			undefined_set(w, op->at[k], mask, 0);
+		return;
 	case KIND_SHFL:
 	case KIND_VOTE:
 	/* their handlers do more, except when lanes meet from different places */

@@ -32,30 +32,36 @@ static void address_use(struct warp *w, const struct op *op, uint32_t lanes,
 enum flow exec_row_address(struct warp *w, const struct op *op, uint32_t mask)
 {
 	const struct op_rows *r = op->rows;
-	uint64_t *to = op_lanes(w, op, 0);
+	uint64_t row[LANES];
 	uint32_t givers = 0;
 
-	if (r->first && !matrix_together(w, op, mask))
+	if (!matrix_together(w, op, mask))
 		return FLOW_SWITCH;
-	FOR_LANES(lane, mask)
-		givers |= 1u << r->from[lane];
+	for (unsigned k = 0; k < op->ndests; k++)
+		FOR_LANES(lane, mask)
+			givers |= 1u << r->from[k][lane];
 	address_use(w, op, givers, r->address, r->writes);
 	FOR_LANES(lane, givers) {
-		uint64_t row = sync_address_of(w, r->address, lane), offset;
+		uint64_t offset;
 
-		if (row % 16) {
-			access_fault(w, op, lane, r->address->space, row, 16, 16,
+		row[lane] = sync_address_of(w, r->address, lane);
+		if (row[lane] % 16) {
+			access_fault(w, op, lane, r->address->space, row[lane], 16, 16,
 				r->writes ? ACCESS_WRITE : ACCESS_READ);
 			return FLOW_STOP;
 		}
-		if (r->address->space == W_NONE && window_space(row, &offset) != W_shared) {
+		if (r->address->space == W_NONE && window_space(row[lane], &offset) != W_shared) {
 			fault(w, op, lane, DIAG_F0206, "0x%llx is not an address in shared memory",
-				(unsigned long long)row);
+				(unsigned long long)row[lane]);
 			return FLOW_STOP;
 		}
 	}
-	FOR_LANES(lane, mask)
-		to[lane] = sync_address_of(w, r->address, r->from[lane]) + r->offset[lane];
+	for (unsigned k = 0; k < op->ndests; k++) {
+		uint64_t *to = op_lanes(w, op, k);
+
+		FOR_LANES(lane, mask)
+			to[lane] = row[r->from[k][lane]] + r->offset[k][lane];
+	}
 	return FLOW_NEXT;
 }
 

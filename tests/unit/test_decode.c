@@ -312,9 +312,9 @@ static void put_kind(struct listing *l, const struct op *op)
 	case KIND_QUERY_CANCEL: NUMBER("what", op->query.what); break;
 	case KIND_ROW_ADDRESS: /* of the parts that lane 5 gets */
 		put_address(l, "", op->rows->address);
-		NUMBER("lane", op->rows->from[5]);
-		NUMBER("offset", op->rows->offset[5]);
-		FLAG("first", op->rows->first);
+		for (unsigned k = 0; k < op->ndests; k++)
+			text_printf(l->out, " lane %u offset %u", op->rows->from[k][5],
+				op->rows->offset[k][5]);
 		FLAG("writes", op->rows->writes);
 		break;
 	case KIND_FRAGMENT_ADDRESS:

@@ -12,6 +12,7 @@
 //@ expect c[0..4095] == r[i]
 //@ expect clean
 //@ case without_the_barrier_after_the_wait
+//@ set check=race
 //@ buffer a : f16[4096] = 1
 //@ buffer b : f16[4096] = 1
 //@ buffer c : f32[4096] = -1
