@@ -7,7 +7,7 @@
 #include "base/assert.h"
 #include "isa/vocab.h"
 
-enum { LANES = 32, GROUPS = 32, COLUMNS = SUM_COLUMNS, STORED = 64, INNER = 128 };
+enum { LANES = 32, GROUPS = SUM_ROWS, COLUMNS = SUM_COLUMNS, STORED = SUM_LENGTH, INNER = 128 };
 
 static bool is_small(enum type t) { return t == TYPE_e4m3 || t == TYPE_e5m2; }
 
@@ -56,8 +56,8 @@ static const uint16_t *places_of(
 	uint16_t *place = ARENA_ARRAY(arena, uint16_t, n);
 
 	for (unsigned r = 0; r < f->registers; r++)
-		for (unsigned lane = 0; lane < LANES; lane++)
-			for (unsigned e = 0; e < per; e++) {
+		for (unsigned e = 0; e < per; e++)
+			for (unsigned lane = 0; lane < LANES; lane++) {
 				unsigned group = 0, inner = 0, row, column;
 
 				fragment_place(f, r, lane, e, &group, &inner);
@@ -69,26 +69,10 @@ static const uint16_t *places_of(
 					row = p->form.quads ? group / 8 * 4 + inner : inner;
 					column = p->form.quads ? group % 8 : group;
 				}
-				place[at++] = (uint16_t)(row << 8 | column);
+				place[at++] = (uint16_t)(row * (matrix == 'a' ? STORED : COLUMNS) +
+					column);
 			}
 	return place;
-}
-
-const struct matrix_product *matrix_product_new(struct arena *arena, const struct matrix_form *f)
-{
-	struct matrix_product *p = ARENA_NEW(arena, struct matrix_product);
-
-	p->form = *f;
-	p->swapped = is_swapped(f);
-	p->a = matrix_fragment(f, 'a');
-	p->b = matrix_fragment(f, 'b');
-	p->c = matrix_fragment(f, 'c');
-	p->d = matrix_fragment(f, 'd');
-	p->a_at = places_of(arena, p, p->swapped ? &p->b : &p->a, 'a');
-	p->b_at = places_of(arena, p, p->swapped ? &p->a : &p->b, 'b');
-	p->c_at = places_of(arena, p, &p->c, 'c');
-	p->d_at = places_of(arena, p, &p->d, 'd');
-	return p;
 }
 
 /* The size of the product as it is computed. */
@@ -136,6 +120,40 @@ static unsigned row_of_b(
 	}
 }
 
+/* INDEX[i * SUM_LENGTH + k]: the row of B for the product of row I that stands at place K. */
+static void put_index(
+	const struct matrix_form *f, const uint32_t *metadata, struct size size, uint8_t *index)
+{
+	for (unsigned i = 0; i < size.rows; i++)
+		for (unsigned k = 0; k < size.stored; k++)
+			index[i * SUM_LENGTH + product_at(f, k)] = (uint8_t)row_of_b(
+				f, metadata, i, k);
+}
+
+const struct matrix_product *matrix_product_new(struct arena *arena, const struct matrix_form *f)
+{
+	struct matrix_product *p = ARENA_NEW(arena, struct matrix_product);
+
+	p->form = *f;
+	p->swapped = is_swapped(f);
+	p->a = matrix_fragment(f, 'a');
+	p->b = matrix_fragment(f, 'b');
+	p->c = matrix_fragment(f, 'c');
+	p->d = matrix_fragment(f, 'd');
+	p->a_at = places_of(arena, p, p->swapped ? &p->b : &p->a, 'a');
+	p->b_at = places_of(arena, p, p->swapped ? &p->a : &p->b, 'b');
+	p->c_at = places_of(arena, p, &p->c, 'c');
+	p->d_at = places_of(arena, p, &p->d, 'd');
+	p->same = !f->quads;
+	if (!f->sparse && f->k <= SUM_INNER && f->a != TYPE_b1) {
+		uint8_t *index = ARENA_ARRAY(arena, uint8_t, SUM_ROWS * SUM_LENGTH);
+
+		put_index(f, NULL, size_of(p), index);
+		p->index = index;
+	}
+	return p;
+}
+
 /* --- integers --- */
 
 static uint32_t raw_element(
@@ -146,14 +164,11 @@ static uint32_t raw_element(
 	return bits == 32 ? word : word >> e * bits & ((1u << bits) - 1);
 }
 
-/* Calls PUT(row, column, element) for all elements of a matrix in registers REG of fragment F. */
-#define EVERY_ELEMENT(f, at, reg, bits) \
-	for (unsigned r = 0, n_ = 0, per_ = fragment_per_register(f); r < (f)->registers; r++) \
-		for (unsigned lane = 0; lane < LANES; lane++) \
-			for (unsigned e = 0; e < per_; e++, n_++) \
-				for (unsigned row = (at)[n_] >> 8, column = (at)[n_] & 255, \
-					      once = 1; \
-					once; once = 0)
+/* For all elements E of registers R of fragment F, in lanes LANE: their places TO in the array. */
+#define EVERY_ELEMENT(f, at) \
+	for (unsigned r = 0, n_ = 0; r < (f)->registers; r++) \
+		for (unsigned e = 0; e < fragment_per_register(f); e++) \
+			for (unsigned lane = 0, to; lane < LANES && (to = (at)[n_++], true); lane++)
 
 static int32_t integer_of(uint32_t x, enum type t)
 {
@@ -175,47 +190,48 @@ static void multiply_integers(const struct matrix_product *p, void *const *d, co
 	const struct matrix_form *form = &p->form;
 	const struct fragment *fa = p->swapped ? &p->b : &p->a, *fb = p->swapped ? &p->a : &p->b;
 	struct size s = size_of(p);
-	int32_t left[GROUPS][STORED], right[INNER][COLUMNS];
-	int64_t sum[GROUPS][COLUMNS];
+	int32_t left[GROUPS * STORED], right[INNER * COLUMNS];
+	int64_t sum[GROUPS * COLUMNS];
 
-	EVERY_ELEMENT(fa, p->a_at, a, fa->bits)
-	left[row][column] = integer_of(raw_element(a, r, lane, fa->bits, e), (enum type)form->a);
-	EVERY_ELEMENT(fb, p->b_at, b, fb->bits)
-	right[row][column] = integer_of(raw_element(b, r, lane, fb->bits, e), (enum type)form->b);
-	EVERY_ELEMENT(&p->c, p->c_at, c, 32)
-	sum[row][column] = (int32_t)raw_element(c, r, lane, 32, e);
+	EVERY_ELEMENT(fa, p->a_at)
+	left[to] = integer_of(raw_element(a, r, lane, fa->bits, e), (enum type)form->a);
+	EVERY_ELEMENT(fb, p->b_at)
+	right[to] = integer_of(raw_element(b, r, lane, fb->bits, e), (enum type)form->b);
+	EVERY_ELEMENT(&p->c, p->c_at)
+	sum[to] = (int32_t)raw_element(c, r, lane, 32, e);
 	for (unsigned i = 0; i < s.rows; i++) {
 		int32_t part[COLUMNS] = {0};
 
 		for (unsigned k = 0; k < s.stored; k++) {
-			const int32_t *x = right[row_of_b(form, metadata, i, k)];
+			const int32_t *x = &right[row_of_b(form, metadata, i, k) * COLUMNS];
 
 			for (unsigned j = 0; j < s.columns; j++)
-				part[j] += left[i][k] * x[j];
+				part[j] += left[i * STORED + k] * x[j];
 		}
 		for (unsigned j = 0; j < s.columns; j++)
-			sum[i][j] += part[j];
+			sum[i * COLUMNS + j] += part[j];
 	}
-	EVERY_ELEMENT(&p->d, p->d_at, d, 32)
-	((uint32_t *)d[r])[lane] = saturated(sum[row][column], form->saturate);
+	EVERY_ELEMENT(&p->d, p->d_at)
+	((uint32_t *)d[r])[lane] = saturated(sum[to], form->saturate);
 }
 
 static void multiply_bits(const struct matrix_product *p, void *const *d, const void *const *a,
 	const void *const *b, const void *const *c)
 {
 	struct size s = size_of(p);
-	uint32_t left[GROUPS][INNER / 4], right[INNER / 4][COLUMNS], sum[GROUPS][COLUMNS];
+	uint32_t left[GROUPS * STORED], right[INNER * COLUMNS], sum[GROUPS * COLUMNS];
 
-	EVERY_ELEMENT(&p->a, p->a_at, a, 32) left[row][column] = raw_element(a, r, lane, 32, e);
-	EVERY_ELEMENT(&p->b, p->b_at, b, 32) right[row][column] = raw_element(b, r, lane, 32, e);
-	EVERY_ELEMENT(&p->c, p->c_at, c, 32) sum[row][column] = raw_element(c, r, lane, 32, e);
+	EVERY_ELEMENT(&p->a, p->a_at) left[to] = raw_element(a, r, lane, 32, e);
+	EVERY_ELEMENT(&p->b, p->b_at) right[to] = raw_element(b, r, lane, 32, e);
+	EVERY_ELEMENT(&p->c, p->c_at) sum[to] = raw_element(c, r, lane, 32, e);
 	for (unsigned i = 0; i < s.rows; i++)
 		for (unsigned j = 0; j < s.columns; j++)
 			for (unsigned k = 0; k < s.stored; k++)
-				sum[i][j] += (uint32_t)__builtin_popcount(p->form.exclusive
-						? left[i][k] ^ right[k][j]
-						: left[i][k] & right[k][j]);
-	EVERY_ELEMENT(&p->d, p->d_at, d, 32)((uint32_t *)d[r])[lane] = sum[row][column];
+				sum[i * COLUMNS + j] += (uint32_t)__builtin_popcount(
+					p->form.exclusive
+						? left[i * STORED + k] ^ right[k * COLUMNS + j]
+						: left[i * STORED + k] & right[k * COLUMNS + j]);
+	EVERY_ELEMENT(&p->d, p->d_at)((uint32_t *)d[r])[lane] = sum[to];
 }
 
 /* --- f64: a chain of fma --- */
@@ -233,18 +249,19 @@ static void multiply_doubles(const struct matrix_product *p, void *const *d, con
 	const void *const *b, const void *const *c)
 {
 	struct size s = size_of(p);
-	double left[GROUPS][16], right[16][COLUMNS], sum[GROUPS][COLUMNS];
+	double left[GROUPS * STORED], right[16 * COLUMNS], sum[GROUPS * COLUMNS];
 	bool by_integers = rounding_needed();
 
-	EVERY_ELEMENT(&p->a, p->a_at, a, 64) left[row][column] = ((const double *)a[r])[lane];
-	EVERY_ELEMENT(&p->b, p->b_at, b, 64) right[row][column] = ((const double *)b[r])[lane];
-	EVERY_ELEMENT(&p->c, p->c_at, c, 64) sum[row][column] = ((const double *)c[r])[lane];
+	EVERY_ELEMENT(&p->a, p->a_at) left[to] = ((const double *)a[r])[lane];
+	EVERY_ELEMENT(&p->b, p->b_at) right[to] = ((const double *)b[r])[lane];
+	EVERY_ELEMENT(&p->c, p->c_at) sum[to] = ((const double *)c[r])[lane];
 	for (unsigned i = 0; i < s.rows; i++)
 		for (unsigned j = 0; j < s.columns; j++)
 			for (unsigned k = 0; k < s.stored; k++)
-				sum[i][j] = fused(left[i][k], right[k][j], sum[i][j],
+				sum[i * COLUMNS + j] = fused(left[i * STORED + k],
+					right[k * COLUMNS + j], sum[i * COLUMNS + j],
 					(enum soft_round)p->form.rounding, by_integers);
-	EVERY_ELEMENT(&p->d, p->d_at, d, 64)((double *)d[r])[lane] = sum[row][column];
+	EVERY_ELEMENT(&p->d, p->d_at)((double *)d[r])[lane] = sum[to];
 }
 
 /* --- f16, bf16, tf32, e4m3, e5m2 --- */
@@ -258,24 +275,14 @@ static float small_to_f32(uint32_t x, enum type t)
 	return f16_to_f32((uint16_t)((x & 0x80) << 8 | (x & 0x7f) << 7)) * 0x1p8f;
 }
 
-/* The elements of register REG: those of lane k are at to[k * per]. */
+/* The elements of register REG: the low ones of 32 lanes, then the next ones. */
 static void floats_of(const void *reg, enum type t, float *to)
 {
 	const uint32_t *x = reg;
 
 	switch ((int)t) {
 	case TYPE_f16:
-		for (unsigned k = 0; k < LANES; k++) {
-			to[2 * k] = f16_to_f32((uint16_t)x[k]);
-			to[2 * k + 1] = f16_to_f32((uint16_t)(x[k] >> 16));
-		}
-		break;
-	case TYPE_bf16:
-		for (unsigned k = 0; k < LANES; k++) {
-			to[2 * k] = f32_from(x[k] << 16);
-			to[2 * k + 1] = f32_from(x[k] & 0xffff0000u);
-		}
-		break;
+	case TYPE_bf16: matrix_halves(x, t == TYPE_bf16, to, to + LANES); break;
 	case TYPE_tf32: /* the low 13 bits do not count */
 		for (unsigned k = 0; k < LANES; k++)
 			to[k] = f32_from(x[k] & ~0x1fffu);
@@ -284,42 +291,31 @@ static void floats_of(const void *reg, enum type t, float *to)
 	default:
 		assert(is_small(t));
 		for (unsigned k = 0; k < 4 * LANES; k++)
-			to[k] = small_to_f32(x[k / 4] >> k % 4 * 8 & 0xff, t);
+			to[k] = small_to_f32(x[k % LANES] >> k / LANES * 8 & 0xff, t);
 		break;
 	}
 }
 
-/* Spreads fragment F over rows of STRIDE floats. */
 static void spread(const struct fragment *f, const uint16_t *at, const void *const *reg,
-	enum type t, float *to, unsigned stride)
+	enum type t, float *to)
 {
 	unsigned n = LANES * fragment_per_register(f);
-	float part[4 * LANES];
+	_Alignas(64) float part[4 * LANES];
 
 	for (unsigned r = 0; r < f->registers; r++, at += n) {
 		floats_of(reg[r], t, part);
 		for (unsigned k = 0; k < n; k++)
-			to[(at[k] >> 8) * stride + (at[k] & 255)] = part[k];
+			to[at[k]] = part[k];
 	}
 }
 
-static void put_floats(const struct matrix_product *p, void *const *d, float (*from)[SUM_COLUMNS])
+static void put_floats(const struct matrix_product *p, void *const *d, const float *from)
 {
 	if (p->form.d == TYPE_f32)
-		EVERY_ELEMENT(&p->d, p->d_at, d, 32)((float *)d[r])[lane] = from[row][column];
+		EVERY_ELEMENT(&p->d, p->d_at)((float *)d[r])[lane] = from[to];
 	else
-		EVERY_ELEMENT(&p->d, p->d_at, d, 16)
-	((uint16_t *)d[r])[lane * 2 + e] = f32_to_f16(from[row][column]);
-}
-
-static bool all_finite(const struct matrix_sum *s)
-{
-	bool all = true;
-
-	for (unsigned i = 0; i < s->rows; i++)
-		for (unsigned j = 0; j < s->columns; j++)
-			all &= (f32_bits(s->c[i][j]) & 0x7f800000u) != 0x7f800000u;
-	return all;
+		EVERY_ELEMENT(&p->d, p->d_at)
+	((uint16_t *)d[r])[lane * 2 + e] = f32_to_f16(from[to]);
 }
 
 /* The products are summed in groups: 16 of .f16 and .bf16, eight of .tf32 (four in wmma), and half
@@ -334,18 +330,23 @@ static void multiply_floats(const struct matrix_product *p, void *const *d, cons
 	struct size size = size_of(p);
 	unsigned most = small ? size.stored / 2 : ta == TYPE_tf32 ? (f->n == 16 ? 4 : 8) : 16;
 	float own[SUM_ROWS][SUM_COLUMNS];
+	uint8_t index[SUM_ROWS * SUM_LENGTH];
 	struct matrix_sum s;
 
 	s.rows = (uint8_t)size.rows;
 	s.columns = (uint8_t)size.columns;
 	s.length = (uint8_t)(size.stored < most ? size.stored : most);
 	s.least = ta == TYPE_bf16 || ta == TYPE_tf32 ? -126 : -14;
-	spread(p->swapped ? &p->b : &p->a, p->a_at, a, ta, s.a[0], SUM_LENGTH);
-	spread(p->swapped ? &p->a : &p->b, p->b_at, b, tb, s.b[0], SUM_COLUMNS);
-	spread(&p->c, p->c_at, c, tc, s.c[0], SUM_COLUMNS);
-	for (unsigned i = 0; i < size.rows; i++)
-		for (unsigned k = 0; k < size.stored; k++)
-			s.index[i][product_at(f, k)] = (uint8_t)row_of_b(f, metadata, i, k);
+	spread(p->swapped ? &p->b : &p->a, p->a_at, a, ta, s.a[0]);
+	spread(p->swapped ? &p->a : &p->b, p->b_at, b, tb, s.b[0]);
+	spread(&p->c, p->c_at, c, tc, s.c[0]);
+	s.index = p->index;
+	s.same = p->same;
+	if (f->sparse) {
+		put_index(f, metadata, size, index);
+		s.index = index;
+		s.same = false;
+	}
 	if (small) {
 		memcpy(own, s.c, sizeof own);
 		memset(s.c, 0, sizeof s.c);
@@ -353,13 +354,13 @@ static void multiply_floats(const struct matrix_product *p, void *const *d, cons
 	s.half = half;
 	if (f->quads) {
 		matrix_sum_quads(&s);
-		put_floats(p, d, s.c);
+		put_floats(p, d, s.c[0]);
 		return;
 	}
 	bool fast = matrix_sum_prepare(&s, size.stored, f->quads ? 16 : f->k);
 
 	for (unsigned k = 0; k < size.stored; k += s.length) {
-		if (fast && all_finite(&s))
+		if (fast && matrix_sum_finite(&s))
 			matrix_sum_fast(&s, k);
 		else
 			matrix_sum_exact(&s, k);
@@ -368,7 +369,7 @@ static void multiply_floats(const struct matrix_product *p, void *const *d, cons
 		for (unsigned j = 0; j < size.columns; j++)
 			s.c[i][j] = half ? f16_to_f32(f32_to_f16(s.c[i][j] + own[i][j]))
 					 : f32_canonical(s.c[i][j] + own[i][j]);
-	put_floats(p, d, s.c);
+	put_floats(p, d, s.c[0]);
 }
 
 void matrix_multiply(const struct matrix_product *p, void *const *d, const void *const *a,

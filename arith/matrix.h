@@ -29,8 +29,13 @@ struct matrix_product {
 	struct matrix_form form;
 	bool swapped;
 	struct fragment a, b, c, d; /* a and b as the instruction has them */
-	/* where each element of a register belongs in the arrays of matrix.c */
+	/* where each element of a register belongs in the arrays of matrix.c: the low elements of a
+	 * register's 32 lanes, then the next ones */
 	const uint16_t *a_at, *b_at, *c_at, *d_at;
+	/* the rows of B for the elements of each row of A, unless it is sparse; whether all are the
+	 * same */
+	const uint8_t *index;
+	bool same;
 };
 
 /* The fragment of A ('a'), B, C or D of F. */

@@ -6,7 +6,7 @@
 /* not with clang: clang 14's clones do not link */
 #if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && \
 	!defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && defined(__OPTIMIZE__)
-#define CLONES __attribute__((target_clones("default", "avx2", "avx512f")))
+#define CLONES __attribute__((target_clones("default", "avx2")))
 #else
 #define CLONES
 #endif
@@ -21,7 +21,14 @@ enum {
 	HIGH = 120
 };
 
-static inline int power_of(float x, int least)
+/* The vector units' eight lanes: eight columns. */
+typedef float floats __attribute__((vector_size(4 * COLUMNS), may_alias));
+typedef int ints __attribute__((vector_size(4 * COLUMNS), may_alias));
+typedef double doubles __attribute__((vector_size(8 * COLUMNS)));
+typedef uint64_t longs __attribute__((vector_size(8 * COLUMNS)));
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE int power_of(float x, int least)
 {
 	uint32_t u = f32_bits(x) & 0x7fffffffu;
 	int e = (int)(u >> 23) - 127;
@@ -30,31 +37,99 @@ static inline int power_of(float x, int least)
 	return u ? e : NOTHING;
 }
 
+INLINE void choose(ints *to, const ints *mask, const ints *yes, const ints *no)
+{
+	*to = (*mask & *yes) | (~*mask & *no);
+}
+
+INLINE void powers_of(ints *to, const float *x, int least)
+{
+	ints u = *(const ints *)(const void *)x & 0x7fffffff, e = (u >> 23) - 127,
+	     lowest = (ints){0} + least, nothing = (ints){0} + NOTHING, is_small = e < lowest,
+	     is_zero = u == 0;
+
+	choose(&e, &is_small, &lowest, &e);
+	choose(to, &is_zero, &nothing, &e);
+}
+
+/* Takes the greatest and the least power of E, but not of zeros, into HIGH and LOW. */
+INLINE void take_powers(const ints *e, ints *high, ints *low)
+{
+	ints above = *e > *high, below = (*e < *low) & (*e != NOTHING);
+
+	choose(high, &above, e, high);
+	choose(low, &below, e, low);
+}
+
+INLINE int highest_of(const ints *x)
+{
+	int m = (*x)[0];
+
+	for (unsigned j = 1; j < COLUMNS; j++)
+		m = (*x)[j] > m ? (*x)[j] : m;
+	return m;
+}
+
+CLONES void matrix_halves(const uint32_t *reg, bool bf16, float *low, float *high)
+{
+	for (unsigned k = 0; k < 32; k += COLUMNS) {
+		ints x = *(const ints *)(const void *)(reg + k);
+		ints *to[2] = {(ints *)(void *)(low + k), (ints *)(void *)(high + k)};
+
+		for (unsigned h = 0; h < 2; h++, x >>= 16) {
+			if (bf16) {
+				*to[h] = x << 16;
+				continue;
+			}
+			/* as f16_to_f32 */
+			ints u = (x & 0x7fff) << 13, special = (x & 0x7c00) == 0x7c00;
+			floats scaled = (floats)u * 0x1p112f;
+			ints finite = (ints)scaled, infinite = u | 0x7f800000;
+
+			choose(to[h], &special, &infinite, &finite);
+			*to[h] |= (x & 0x8000) << 16;
+		}
+	}
+}
+
 CLONES bool matrix_sum_prepare(struct matrix_sum *s, unsigned width, unsigned inner)
 {
-	int high[2] = {NOTHING, NOTHING}, low[2] = {-NOTHING, -NOTHING};
+	const ints most = (ints){0} - NOTHING, least = (ints){0} + NOTHING;
+	ints high[2] = {least, least}, low[2] = {most, most};
 
 	for (unsigned i = 0; i < s->rows; i++)
-		for (unsigned k = 0; k < width; k++) {
-			int e = power_of(s->a[i][k], s->least);
+		for (unsigned k = 0; k < width; k += COLUMNS) {
+			ints *e = (ints *)(void *)&s->a_power[i][k];
 
-			s->a_power[i][k] = e;
-			high[0] = e > high[0] ? e : high[0];
-			e = e == NOTHING ? -NOTHING : e;
-			low[0] = e < low[0] ? e : low[0];
+			powers_of(e, &s->a[i][k], s->least);
+			take_powers(e, &high[0], &low[0]);
 		}
 	for (unsigned k = 0; k < inner; k++)
-		for (unsigned j = 0; j < s->columns; j++) {
-			int e = power_of(s->b[k][j], s->least);
+		for (unsigned j = 0; j < s->columns; j += COLUMNS) {
+			ints *e = (ints *)(void *)&s->b_power[k][j];
 
-			s->b_power[k][j] = e;
-			high[1] = e > high[1] ? e : high[1];
-			e = e == NOTHING ? -NOTHING : e;
-			low[1] = e < low[1] ? e : low[1];
+			powers_of(e, &s->b[k][j], s->least);
+			take_powers(e, &high[1], &low[1]);
 		}
+	low[0] = -low[0];
+	low[1] = -low[1];
 	/* 128: infinities and NaNs */
-	return high[0] < 128 && high[1] < 128 && high[0] + high[1] <= HIGH &&
-		low[0] + low[1] >= LOW;
+	int a = highest_of(&high[0]), b = highest_of(&high[1]);
+
+	return a < 128 && b < 128 && a + b <= HIGH &&
+		-highest_of(&low[0]) - highest_of(&low[1]) >= LOW;
+}
+
+CLONES bool matrix_sum_finite(const struct matrix_sum *s)
+{
+	ints special = {0};
+
+	for (unsigned i = 0; i < s->rows; i++)
+		for (unsigned j = 0; j < s->columns; j += COLUMNS)
+			special |= (*(const ints *)(const void *)&s->c[i][j] & 0x7f800000) ==
+				0x7f800000;
+	special = -special;
+	return highest_of(&special) == 0;
 }
 
 /* Rounds the f32 with SIGNIFICAND's leading bits to f16; its last bit says whether more follow. */
@@ -68,57 +143,62 @@ static inline float half_of(float odd)
 CLONES void matrix_sum_fast(struct matrix_sum *s, unsigned first)
 {
 	int least = s->half ? -14 : -126;
+	const ints lowest = (ints){0} + LOW;
 
-	for (unsigned i = 0; i < s->rows; i++)
+	for (unsigned i = 0; i < s->rows; i++) {
+		const uint8_t *index = s->index + (s->same ? 0 : i * SUM_LENGTH) + first;
+		const float *a = &s->a[i][first];
+		const int *a_power = &s->a_power[i][first];
+
 		for (unsigned j0 = 0; j0 < s->columns; j0 += COLUMNS) {
-			float *c = &s->c[i][j0], scale[COLUMNS];
-			int power[COLUMNS], sum[2][COLUMNS] = {{0}}, last[COLUMNS];
-			uint64_t bits[COLUMNS];
-			float result[COLUMNS];
+			floats *c = (floats *)(void *)&s->c[i][j0], own = *c, scale;
+			ints power, sum[2] = {{0}}, above, scale_bits;
 
-			for (unsigned j = 0; j < COLUMNS; j++)
-				power[j] = power_of(c[j], least);
-			for (unsigned k = first; k < first + s->length; k++) {
-				const int *b = &s->b_power[s->index[i][k]][j0];
-				int a = s->a_power[i][k];
-
-				for (unsigned j = 0; j < COLUMNS; j++)
-					power[j] = a + b[j] > power[j] ? a + b[j] : power[j];
-			}
-			for (unsigned j = 0; j < COLUMNS; j++) {
-				int p = power[j] > LOW ? power[j] : LOW;
-
-				scale[j] = f32_from((uint32_t)(127 + GUARD - p) << 23);
-			}
+			powers_of(&power, &s->c[i][j0], least);
 			for (unsigned k = 0; k < s->length; k++) {
-				const float *b = &s->b[s->index[i][first + k]][j0];
-				float a = s->a[i][first + k];
-				int *to = sum[k / HALF_OF];
+				ints e = *(const ints *)(const void *)&s->b_power[index[k]][j0] +
+					a_power[k];
 
-				for (unsigned j = 0; j < COLUMNS; j++)
-					to[j] += (int)(a * b[j] * scale[j]);
+				above = e > power;
+				choose(&power, &above, &e, &power);
 			}
-			for (unsigned j = 0; j < COLUMNS; j++)
-				last[j] = (int)(c[j] * scale[j]);
-			for (unsigned j = 0; j < COLUMNS; j++) {
-				int p = power[j] > LOW ? power[j] : LOW;
-				double exact = ((double)sum[0][j] + (double)sum[1][j] +
-						       (double)last[j]) *
-					f64_from((uint64_t)(1023 + p - GUARD) << 52);
+			/* without any product C remains, but -0 does not */
+			ints alone = power < lowest;
 
-				bits[j] = f64_bits(exact);
-			}
-			for (unsigned j = 0; j < COLUMNS; j++) {
-				uint64_t rest = bits[j] & 0x1fffffff,
-					 odd = s->half && rest ? 0x20000000 : 0;
-				float f = (float)f64_from((bits[j] & ~(uint64_t)0x1fffffff) | odd);
+			choose(&power, &alone, &lowest, &power);
+			scale_bits = (127 + GUARD - power) << 23;
+			scale = (floats)scale_bits;
+			for (unsigned k = 0; k < s->length; k++) {
+				floats p = *(const floats *)(const void *)&s->b[index[k]][j0] *
+					a[k] * scale;
 
-				/* without any product C remains, but -0 does not */
-				result[j] = power[j] < LOW ? c[j] + 0.0f : f;
+				sum[k / HALF_OF] += __builtin_convertvector(p, ints);
 			}
-			for (unsigned j = 0; j < COLUMNS; j++)
-				c[j] = s->half ? half_of(result[j]) : result[j];
+			doubles exact = __builtin_convertvector(sum[0], doubles) +
+				__builtin_convertvector(sum[1], doubles) +
+				__builtin_convertvector(
+					__builtin_convertvector(own * scale, ints), doubles);
+			longs bits = __builtin_convertvector(power + (1023 - GUARD), longs) << 52;
+
+			exact *= (doubles)bits;
+			bits = (longs)exact;
+			longs rest = bits & 0x1fffffff;
+
+			bits &= ~(uint64_t)0x1fffffff;
+			if (s->half)
+				bits |= (longs)(rest != 0) & 0x20000000;
+			floats cut = __builtin_convertvector((doubles)bits, floats),
+			       kept = own + 0.0f;
+			ints result;
+
+			const ints left = (ints)kept, summed = (ints)cut;
+
+			choose(&result, &alone, &left, &summed);
+			*c = (floats)result;
+			for (unsigned j = 0; s->half && j < COLUMNS; j++)
+				(*c)[j] = half_of((*c)[j]);
 		}
+	}
 }
 
 /* --- one element at a time --- */
@@ -193,6 +273,7 @@ static float sum_rounded(int64_t units, int unit, bool half)
 
 static float sum_element(const struct matrix_sum *s, unsigned first, unsigned i, unsigned j)
 {
+	const uint8_t *index = s->index + (s->same ? 0 : i * SUM_LENGTH);
 	struct term term[SUM_LENGTH + 1];
 	bool nan = false, plus = false, minus = false;
 	int power = FLOOR;
@@ -203,7 +284,7 @@ static float sum_element(const struct matrix_sum *s, unsigned first, unsigned i,
 
 		*t = k == s->length ? term_of(s->c[i][j], s->half ? -14 : -126)
 				    : term_product(term_of(s->a[i][first + k], s->least),
-					      term_of(s->b[s->index[i][first + k]][j], s->least));
+					      term_of(s->b[index[first + k]][j], s->least));
 		nan |= t->nan;
 		plus |= t->infinite && !t->negative;
 		minus |= t->infinite && t->negative;
@@ -233,10 +314,11 @@ void matrix_sum_quads(struct matrix_sum *s)
 {
 	for (unsigned i = 0; i < s->rows; i++)
 		for (unsigned j = 0; j < s->columns; j++) {
+			const uint8_t *index = s->index + (s->same ? 0 : i * SUM_LENGTH);
 			float p[4], c = s->c[i][j];
 
 			for (unsigned k = 0; k < 4; k++) /* exact */
-				p[k] = s->a[i][k] * s->b[s->index[i][k]][j];
+				p[k] = s->a[i][k] * s->b[index[k]][j];
 			s->c[i][j] = f32_canonical(s->half ? (p[0] + p[1] + c) + (p[2] + p[3])
 							   : 0.0f + p[0] + p[1] + p[2] + p[3] + c);
 		}
