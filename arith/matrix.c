@@ -304,6 +304,9 @@ static void spread(const struct fragment *f, const uint16_t *at, const void *con
 
 	for (unsigned r = 0; r < f->registers; r++, at += n) {
 		floats_of(reg[r], t, part);
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC unroll 8
+#endif
 		for (unsigned k = 0; k < n; k++)
 			to[at[k]] = part[k];
 	}
@@ -311,11 +314,22 @@ static void spread(const struct fragment *f, const uint16_t *at, const void *con
 
 static void put_floats(const struct matrix_product *p, void *const *d, const float *from)
 {
-	if (p->form.d == TYPE_f32)
-		EVERY_ELEMENT(&p->d, p->d_at)((float *)d[r])[lane] = from[to];
-	else
-		EVERY_ELEMENT(&p->d, p->d_at)
-	((uint16_t *)d[r])[lane * 2 + e] = f32_to_f16(from[to]);
+	const uint16_t *at = p->d_at;
+
+	for (unsigned r = 0; r < p->d.registers; r++) {
+		if (p->form.d == TYPE_f32) {
+			float *to = d[r];
+
+			for (unsigned lane = 0; lane < LANES; lane++)
+				to[lane] = from[*at++];
+			continue;
+		}
+		uint16_t *to = d[r];
+
+		for (unsigned e = 0; e < 2; e++)
+			for (unsigned lane = 0; lane < LANES; lane++)
+				to[lane * 2 + e] = f32_to_f16(from[*at++]);
+	}
 }
 
 /* The products are summed in groups: 16 of .f16 and .bf16, eight of .tf32 (four in wmma), and half

@@ -24,8 +24,12 @@ enum {
 /* The vector units' eight lanes: eight columns. */
 typedef float floats __attribute__((vector_size(4 * COLUMNS), may_alias));
 typedef int ints __attribute__((vector_size(4 * COLUMNS), may_alias));
-typedef double doubles __attribute__((vector_size(8 * COLUMNS)));
-typedef uint64_t longs __attribute__((vector_size(8 * COLUMNS)));
+/* Half of them: doubles are twice as long. */
+enum { FEW = COLUMNS / 2 };
+typedef double doubles __attribute__((vector_size(8 * FEW)));
+typedef int64_t longs __attribute__((vector_size(8 * FEW)));
+typedef float few_floats __attribute__((vector_size(4 * FEW), may_alias));
+typedef int few_ints __attribute__((vector_size(4 * FEW), may_alias));
 #define INLINE static inline __attribute__((always_inline))
 
 INLINE int power_of(float x, int least)
@@ -82,42 +86,57 @@ CLONES void matrix_halves(const uint32_t *reg, bool bf16, float *low, float *hig
 				continue;
 			}
 			/* as f16_to_f32 */
-			ints u = (x & 0x7fff) << 13, special = (x & 0x7c00) == 0x7c00;
-			floats scaled = (floats)u * 0x1p112f;
-			ints finite = (ints)scaled, infinite = u | 0x7f800000;
+			ints u = (x & 0x7fff) << 13, special = u >= 0x0f800000;
 
-			choose(to[h], &special, &infinite, &finite);
+			*to[h] = (ints)((floats)u * 0x1p112f) | (special & 0x7f800000);
 			*to[h] |= (x & 0x8000) << 16;
 		}
 	}
 }
 
+/* The powers of ROWS rows of X, of WIDTH elements each of which begins after STRIDE. NARROW: the
+ * range of powers, without zeros, does not matter, but whether all are finite. */
+INLINE void prepare_rows(const float *x, int *power, unsigned rows, unsigned width, unsigned stride,
+	int least, bool narrow, int *highest, int *lowest)
+{
+	ints high = (ints){0} + NOTHING, low = (ints){0} - NOTHING, special = {0};
+
+	for (unsigned i = 0; i < rows; i++)
+		for (unsigned k = 0; k < width; k += COLUMNS) {
+			ints *e = (ints *)(void *)&power[i * stride + k];
+
+			powers_of(e, &x[i * stride + k], least);
+			if (narrow)
+				special |= *e > 127;
+			else
+				take_powers(e, &high, &low);
+		}
+	low = -low;
+	if (narrow)
+		high = special & 128;
+	*highest = highest_of(&high);
+	*lowest = -highest_of(&low);
+}
+
 CLONES bool matrix_sum_prepare(struct matrix_sum *s, unsigned width, unsigned inner)
 {
-	const ints most = (ints){0} - NOTHING, least = (ints){0} + NOTHING;
-	ints high[2] = {least, least}, low[2] = {most, most};
+	bool narrow = s->least > -100; /* .f16: all products are normal floats */
+	int high[2], low[2];
 
-	for (unsigned i = 0; i < s->rows; i++)
-		for (unsigned k = 0; k < width; k += COLUMNS) {
-			ints *e = (ints *)(void *)&s->a_power[i][k];
-
-			powers_of(e, &s->a[i][k], s->least);
-			take_powers(e, &high[0], &low[0]);
-		}
-	for (unsigned k = 0; k < inner; k++)
-		for (unsigned j = 0; j < s->columns; j += COLUMNS) {
-			ints *e = (ints *)(void *)&s->b_power[k][j];
-
-			powers_of(e, &s->b[k][j], s->least);
-			take_powers(e, &high[1], &low[1]);
-		}
-	low[0] = -low[0];
-	low[1] = -low[1];
+	if (narrow) {
+		prepare_rows(s->a[0], s->a_power[0], s->rows, width, SUM_LENGTH, s->least, true,
+			&high[0], &low[0]);
+		prepare_rows(s->b[0], s->b_power[0], inner, s->columns, SUM_COLUMNS, s->least, true,
+			&high[1], &low[1]);
+		return high[0] < 128 && high[1] < 128;
+	}
+	prepare_rows(s->a[0], s->a_power[0], s->rows, width, SUM_LENGTH, s->least, false, &high[0],
+		&low[0]);
+	prepare_rows(s->b[0], s->b_power[0], inner, s->columns, SUM_COLUMNS, s->least, false,
+		&high[1], &low[1]);
 	/* 128: infinities and NaNs */
-	int a = highest_of(&high[0]), b = highest_of(&high[1]);
-
-	return a < 128 && b < 128 && a + b <= HIGH &&
-		-highest_of(&low[0]) - highest_of(&low[1]) >= LOW;
+	return high[0] < 128 && high[1] < 128 && high[0] + high[1] <= HIGH &&
+		low[0] + low[1] >= LOW;
 }
 
 CLONES bool matrix_sum_finite(const struct matrix_sum *s)
@@ -140,65 +159,95 @@ static inline float half_of(float odd)
 	return f16_to_f32(h & 0x7fff ? h : 0); /* a result that becomes zero is +0 */
 }
 
+INLINE doubles doubles_at(const ints *x, unsigned h)
+{
+	return __builtin_convertvector(((const few_ints *)(const void *)x)[h / FEW], doubles);
+}
+
+/* Columns H to H + FEW - 1 of a row: the sum, in units of 2^-GUARD of 2^POWER, cut off, or (ODD)
+ * with a last bit that says whether more follows. ALONE: C is the sum. */
+INLINE void put_sum(
+	float *to, unsigned h, const ints *sum, const ints *power, const ints *alone, bool odd)
+{
+	longs unit = (__builtin_convertvector(
+			      ((const few_ints *)(const void *)power)[h / FEW], longs) +
+			     (1023 - GUARD))
+		<< 52;
+	doubles exact = (doubles_at(&sum[0], h) + doubles_at(&sum[1], h) + doubles_at(&sum[2], h)) *
+		(doubles)unit;
+	longs bits = (longs)exact, kept = bits & ~INT64_C(0x1fffffff);
+
+	if (odd)
+		kept |= ((bits & 0x1fffffff) != 0) & 0x20000000;
+	few_ints cut = (few_ints) __builtin_convertvector((doubles)kept, few_floats),
+		 own = (few_ints)(((const few_floats *)(const void *)to)[h / FEW] + 0.0f),
+		 stays = ((const few_ints *)(const void *)alone)[h / FEW];
+
+	((few_ints *)(void *)to)[h / FEW] = (stays & own) | (~stays & cut);
+}
+
+INLINE void raise_power(ints *power, const struct matrix_sum *s, unsigned row, unsigned j0, int a)
+{
+	ints e = *(const ints *)(const void *)&s->b_power[row][j0] + a, above = e > *power;
+
+	choose(power, &above, &e, power);
+}
+
+INLINE void add_product(ints *sum, const struct matrix_sum *s, unsigned row, unsigned j0, float a,
+	const floats *scale)
+{
+	*sum += __builtin_convertvector(
+		*(const floats *)(const void *)&s->b[row][j0] * a * *scale, ints);
+}
+
+/* The halves of the products are taken side by side. Each half is at most HALF_OF. */
+INLINE void fast_row(
+	struct matrix_sum *s, unsigned i, unsigned j0, unsigned first, unsigned half, int least)
+{
+	const uint8_t *index = s->index + (s->same ? 0 : i * SUM_LENGTH) + first;
+	const float *a = &s->a[i][first];
+	const int *e = &s->a_power[i][first];
+	const ints lowest = (ints){0} + LOW;
+	float *c = &s->c[i][j0];
+	ints power[2], sum[3] = {{0}};
+
+	powers_of(&power[0], c, least);
+	power[1] = power[0];
+	for (unsigned k = 0; k < half; k++) {
+		raise_power(&power[0], s, index[k], j0, e[k]);
+		raise_power(&power[1], s, index[k + half], j0, e[k + half]);
+	}
+	ints above = power[1] > power[0];
+
+	choose(&power[0], &above, &power[1], &power[0]);
+	/* without any product C remains, but -0 does not */
+	const ints alone = power[0] < lowest;
+
+	choose(&power[0], &alone, &lowest, &power[0]);
+	const floats scale = (floats)((127 + GUARD - power[0]) << 23);
+
+	for (unsigned k = 0; k < half; k++) {
+		add_product(&sum[0], s, index[k], j0, a[k], &scale);
+		add_product(&sum[1], s, index[k + half], j0, a[k + half], &scale);
+	}
+	sum[2] = __builtin_convertvector(*(const floats *)(const void *)c * scale, ints);
+	for (unsigned h = 0; h < COLUMNS; h += FEW)
+		put_sum(c, h, sum, &power[0], &alone, s->half);
+	for (unsigned j = 0; s->half && j < COLUMNS; j++)
+		c[j] = half_of(c[j]);
+}
+
 CLONES void matrix_sum_fast(struct matrix_sum *s, unsigned first)
 {
 	int least = s->half ? -14 : -126;
-	const ints lowest = (ints){0} + LOW;
 
-	for (unsigned i = 0; i < s->rows; i++) {
-		const uint8_t *index = s->index + (s->same ? 0 : i * SUM_LENGTH) + first;
-		const float *a = &s->a[i][first];
-		const int *a_power = &s->a_power[i][first];
-
-		for (unsigned j0 = 0; j0 < s->columns; j0 += COLUMNS) {
-			floats *c = (floats *)(void *)&s->c[i][j0], own = *c, scale;
-			ints power, sum[2] = {{0}}, above, scale_bits;
-
-			powers_of(&power, &s->c[i][j0], least);
-			for (unsigned k = 0; k < s->length; k++) {
-				ints e = *(const ints *)(const void *)&s->b_power[index[k]][j0] +
-					a_power[k];
-
-				above = e > power;
-				choose(&power, &above, &e, &power);
-			}
-			/* without any product C remains, but -0 does not */
-			ints alone = power < lowest;
-
-			choose(&power, &alone, &lowest, &power);
-			scale_bits = (127 + GUARD - power) << 23;
-			scale = (floats)scale_bits;
-			for (unsigned k = 0; k < s->length; k++) {
-				floats p = *(const floats *)(const void *)&s->b[index[k]][j0] *
-					a[k] * scale;
-
-				sum[k / HALF_OF] += __builtin_convertvector(p, ints);
-			}
-			doubles exact = __builtin_convertvector(sum[0], doubles) +
-				__builtin_convertvector(sum[1], doubles) +
-				__builtin_convertvector(
-					__builtin_convertvector(own * scale, ints), doubles);
-			longs bits = __builtin_convertvector(power + (1023 - GUARD), longs) << 52;
-
-			exact *= (doubles)bits;
-			bits = (longs)exact;
-			longs rest = bits & 0x1fffffff;
-
-			bits &= ~(uint64_t)0x1fffffff;
-			if (s->half)
-				bits |= (longs)(rest != 0) & 0x20000000;
-			floats cut = __builtin_convertvector((doubles)bits, floats),
-			       kept = own + 0.0f;
-			ints result;
-
-			const ints left = (ints)kept, summed = (ints)cut;
-
-			choose(&result, &alone, &left, &summed);
-			*c = (floats)result;
-			for (unsigned j = 0; s->half && j < COLUMNS; j++)
-				(*c)[j] = half_of((*c)[j]);
+	for (unsigned i = 0; i < s->rows; i++)
+		for (unsigned j = 0; j < s->columns; j += COLUMNS) {
+			if (s->length == 2 * HALF_OF) /* so that the compiler knows the number */
+				fast_row(s, i, j, first, HALF_OF, least);
+			else
+				fast_row(s, i, j, first, s->length / 2u, least);
 		}
-	}
 }
 
 /* --- one element at a time --- */
