@@ -140,6 +140,11 @@ $(BUILD)/oracle/debug_alone: $(filter $(BUILD)/obj/cli/%,$(OBJ)) $(BUILD)/obj/de
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
+# Matrix instructions on hardware and on the interpreter.
+$(BUILD)/oracle/matrix: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/oracle/matrix/*.c)) $(BUILD)/libptxi.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
 $(BUILD)/oracle/fresh: $(BUILD)/obj/tests/oracle/ptxas/fresh.o $(BUILD)/obj/tests/oracle/ptxas/instruction.o $(BUILD)/libptxi.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
