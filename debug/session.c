@@ -129,6 +129,12 @@ static struct turn without_lane(struct turn t)
 	return t;
 }
 
+static void show_place(struct front *f)
+{
+	if (!f->terse)
+		look_at(f, "stop");
+}
+
 /* After a command that ran forwards. */
 static void show_stopped(struct front *f)
 {
@@ -159,7 +165,7 @@ static void show_stopped(struct front *f)
 	case REASON_REFUSED:
 	default: break;
 	}
-	look_at(f, "stop");
+	show_place(f);
 }
 
 /* --- forwards --- */
@@ -434,7 +440,7 @@ static void go_back(struct front *f, struct order o, const char *none)
 	}
 	if (o.goal == GOAL_NONE)
 		focus_on(s, &s->at.here);
-	look_at(f, "stop");
+	show_place(f);
 }
 
 static void do_reverse_step(struct front *f, const char *words)
@@ -476,7 +482,7 @@ static void go_to(struct front *f, uint64_t step)
 		says(f, "interrupted");
 	if (!f->s->at.ended)
 		focus_on(f->s, &f->s->at.here);
-	look_at(f, "stop");
+	show_place(f);
 }
 
 static void do_back(struct front *f, const char *words)

@@ -230,7 +230,7 @@ static bool is_address(const struct printed *p)
 {
 	for (uint64_t k = 0; k <= p->high - p->low; k++)
 		if (p->defined[k * type_bytes((enum type)p->type)] &&
-			values_address(
+			names_address(
 				(enum type)p->type, p->bytes + k * type_bytes((enum type)p->type)))
 			return true;
 	return false;
