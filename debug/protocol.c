@@ -179,7 +179,7 @@ static void show_value(struct engine *e, const char *word)
 	if (word[0] == '%' && values_find(e, f, word, &v))
 		add_lanes(e, &v);
 	else if (!add_memory(e, word, word)) {
-		if (values_find(e, f, with, &v))
+		if (values_find(e, f, word, &v) || values_find(e, f, with, &v))
 			add_lanes(e, &v);
 		else
 			e->s->failed = true;
@@ -197,15 +197,16 @@ static void show_children(struct engine *e, const char *word, uint64_t from, uin
 
 	if (n > MOST_CHILDREN)
 		n = MOST_CHILDREN;
-	if (word[0] == '%' ? !values_find(e, f, word, &v)
-			   : !names_place(e, word, &e->s->focus, &p, &why)) {
-		text_free(&why);
+	bool memory = word[0] != '%' && names_place(e, word, &e->s->focus, &p, &why);
+
+	text_free(&why);
+	if (!memory && !values_find(e, f, word, &v)) {
 		e->s->failed = true;
 		return;
 	}
-	if (word[0] != '%' && p.space == W_local && p.low == p.high && p.count > 0)
+	if (memory && p.space == W_local && p.low == p.high)
 		values_local(e, &p, 0, &v);
-	else if (word[0] != '%') {
+	else if (memory) {
 		for (uint64_t k = from; k < from + n && k <= p.high - p.low; k++) {
 			char element[LINE + 32];
 

@@ -62,6 +62,7 @@ static bool look_at(struct front *f, const char *line)
 static bool run_on(struct front *f, struct order o)
 {
 	o.kind = ORDER_RUN;
+	f->s->calls = 0;
 	if (!o.mute)
 		f->order = o;
 	f->s->order = o;

@@ -415,6 +415,20 @@ static bool print_memory(struct engine *e, const char *word, char format)
 	return ok;
 }
 
+/* Whether WORD is a register: %r1, or a name without the % that no memory has. */
+static bool is_register(const struct engine *e, const char *word)
+{
+	uint32_t insn;
+	const struct frame *f = names_focus(e, &insn);
+	struct text why = {0};
+	struct place p;
+	bool memory = word[0] != '%' && names_place(e, word, &e->s->focus, &p, &why);
+
+	text_free(&why);
+	return word[0] == '%' ||
+		(!memory && f && ir_find_reg(module_of(e), f->code->func, word) != IR_NONE);
+}
+
 bool show_print(struct engine *e, const char *words, char format)
 {
 	char word[LINE];
@@ -432,8 +446,8 @@ bool show_print(struct engine *e, const char *words, char format)
 		word[n] = 0;
 		words += n;
 		words += strspn(words, " \t");
-		ok = word[0] == '%' ? print_register(e, word, format)
-				    : print_memory(e, word, format);
+		ok = is_register(e, word) ? print_register(e, word, format)
+					  : print_memory(e, word, format);
 	}
 	return ok;
 }

@@ -206,6 +206,11 @@ struct engine {
 	uint8_t *marked;               /* [module->ninsns] 1: some STOP_PLACE condition names it */
 	const struct condition *wrote; /* the hit is a write to element WROTE_AT of it */
 	uint64_t wrote_at;
+	/* it is a cas, which writes nothing if the element is OLD afterwards: then the hit is the
+	 * one before */
+	bool wrote_maybe;
+	unsigned char old[16];
+	struct hit before;
 	/* --- processes --- */
 	uint32_t slot;
 	double next_copy, copy_every; /* processor seconds */
