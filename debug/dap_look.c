@@ -53,7 +53,8 @@ static void show_stack(struct dap *d, const struct json *q)
 		count++) {
 		if (count < start || (levels > 0 && count >= start + levels))
 			continue;
-		text_printf(&body, "%s{\"id\": %u, \"name\": ", count > start ? ", " : "",
+		text_printf(&body,
+			"%s{\"id\": %u, \"name\": ", body.data[body.len - 1] == '[' ? "" : ", ",
 			dap_frame_id(d, thread, count));
 		dap_string(&body, field[4]);
 		text_puts(&body, ", ");

@@ -192,6 +192,8 @@ expect([(v["name"], v["value"], v["evaluateName"]) for v in page.values()] == [(
 expect(variables(whole["variablesReference"], filter="named") == {} and variables(whole["variablesReference"], start=99, count=3) == {}, "no variables")
 expect(not s.ask("variables", variablesReference=77777)["success"] and not s.ask("scopes", frameId=777)["success"], "variables and frames that are not there")
 expect(s.body("stackTrace", threadId=thread, startFrame=1, levels=5)["stackFrames"] == [], "no second frame")
+for start in -1, 0.5:
+    expect(len(s.body("stackTrace", threadId=thread, startFrame=start)["stackFrames"]) == (start < 0), "a first frame that is none")
 step = int(s.body("evaluate", expression="where", context="repl")["result"].split()[1].rstrip(":"))
 expect(s.move("stepBack", "step", threadId=thread)[2] == "step %d" % (step - 1), "a step back")
 expect(s.move("stepIn", "breakpoint", threadId=thread)[2] == "step %d" % step, "a step forwards, to a breakpoint")
