@@ -170,7 +170,7 @@ static void show_memory(struct engine *e, bool local, bool shared)
 /* What WORD names: a register or memory; a hover may lack the %. */
 static void show_value(struct engine *e, const char *word)
 {
-	char with[LINE];
+	char with[LINE + 1];
 	uint32_t insn;
 	const struct frame *f = names_focus(e, &insn);
 	struct lane_values v;
