@@ -322,10 +322,11 @@ figures:
 PYTHONDIR ?= $(PREFIX)/lib/python3/dist-packages
 SHARE     := $(PREFIX)/share
 ZSHDIR    ?= $(SHARE)/zsh/site-functions
+VSCODE    := $(wildcard editors/vscode/*)
 INSTALLED := $(PREFIX)/bin/ptxi $(LIBDIR)/ptxi/libcuda.so.1 $(LIBDIR)/libptxi.a $(LIBDIR)/$(SONAME) $(LIBDIR)/libptxi.so $(LIBDIR)/pkgconfig/ptxi.pc \
 	$(PREFIX)/include/ptxi/ptxi.h $(PREFIX)/include/ptxi/device.h $(PREFIX)/include/ptxi/status.h $(PYTHONDIR)/ptxi.py $(SHARE)/man/man1/ptxi.1 \
 	$(SHARE)/bash-completion/completions/ptxi $(ZSHDIR)/_ptxi \
-	$(SHARE)/vim/vimfiles/syntax/ptx.vim $(SHARE)/vim/vimfiles/ftdetect/ptx.vim $(SHARE)/ptxi/ptx.tmLanguage.json $(SHARE)/ptxi/package.json \
+	$(SHARE)/vim/vimfiles/syntax/ptx.vim $(SHARE)/vim/vimfiles/ftdetect/ptx.vim $(VSCODE:editors/%=$(SHARE)/ptxi/%) \
 	$(SHARE)/ptxi/examples/library.c $(SHARE)/ptxi/examples/library.py $(SHARE)/ptxi/examples/device.c $(SHARE)/ptxi/examples/scale.ptx
 install:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all libs
@@ -344,10 +345,9 @@ install:
 	$(BUILD)/ptxi --generate zsh >$(DESTDIR)$(ZSHDIR)/_ptxi
 	$(BUILD)/ptxi --generate vim >$(DESTDIR)$(SHARE)/vim/vimfiles/syntax/ptx.vim
 	echo 'au BufRead,BufNewFile *.ptx setfiletype ptx' >$(DESTDIR)$(SHARE)/vim/vimfiles/ftdetect/ptx.vim
-	$(BUILD)/ptxi --generate vscode >$(DESTDIR)$(SHARE)/ptxi/ptx.tmLanguage.json
-	$(BUILD)/ptxi --generate vscode-package >$(DESTDIR)$(SHARE)/ptxi/package.json
+	install -m 644 $(VSCODE) $(DESTDIR)$(SHARE)/ptxi/vscode/
 uninstall:
 	rm -f $(INSTALLED:%=$(DESTDIR)%) $(DESTDIR)$(SHARE)/man/man1/ptxi-*.1
-	-rmdir $(DESTDIR)$(LIBDIR)/ptxi $(DESTDIR)$(PREFIX)/include/ptxi $(DESTDIR)$(SHARE)/ptxi/examples $(DESTDIR)$(SHARE)/ptxi 2>/dev/null
+	-rmdir $(DESTDIR)$(LIBDIR)/ptxi $(DESTDIR)$(PREFIX)/include/ptxi $(DESTDIR)$(SHARE)/ptxi/examples $(DESTDIR)$(SHARE)/ptxi/vscode $(DESTDIR)$(SHARE)/ptxi 2>/dev/null
 deb:
 	@BUILD=$(BUILD) sh packaging/deb.sh $(BUILD)/deb
