@@ -16,7 +16,7 @@ FLEX    ?= flex
 BISON   ?= bison
 
 # Modules, lowest first; tests/layers.sh checks that #include lines and symbols refer only to lower ones.
-LIBMODULES := base diag isa arith lexer parser ir assembler code model interp/state interp/memory interp/sync interp/stuck interp/machine weak explore/search explore/explain explore/litmus explore/ptx check trace profile backend gpu script/lang script/verdict script/host script/litmus script/files device cuda grade debug lessons
+LIBMODULES := base diag isa arith lexer parser ir assembler code model interp/state interp/memory interp/sync interp/stuck interp/machine weak explore/search explore/explain explore/litmus explore/ptx check trace profile backend gpu script/lang script/verdict script/host script/litmus script/files device cuda cudart grade debug lessons
 MODULES    := $(LIBMODULES) cli
 
 WARN := -std=c11 -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wswitch-enum -Wmissing-prototypes -Wvla -Werror
@@ -33,7 +33,7 @@ CPPFLAGS += -I. -Iinclude -I$(BUILD)/gen -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SO
 CFLAGS   += $(WARN) -fPIC -fvisibility=hidden $(OPT_$(VARIANT))
 # What runs once a command or a finding, not once an instruction, an element of a buffer or an execution: -O1 takes two thirds of the time of -O2.
 OPT_ONCE := $(if $(filter release,$(VARIANT)),-O1)
-ONCE     := diag/% trace/% profile/lines.c backend/% gpu/% script/verdict/% script/litmus/% script/files/% device/% cuda/% grade/% lessons/% cli/%
+ONCE     := diag/% trace/% profile/lines.c backend/% gpu/% script/verdict/% script/litmus/% script/files/% device/% cuda/% cudart/% grade/% lessons/% cli/%
 LDFLAGS  += $(filter -fsanitize=%,$(OPT_$(VARIANT)))
 LDLIBS   := -lm -lpthread -ldl
 
@@ -47,13 +47,13 @@ include $(wildcard $(MODULES:%=%/module.mk))
 
 OBJ    := $(SRC:%.c=$(BUILD)/obj/%.o) $(GENOBJ)
 LIBOBJ := $(filter-out $(BUILD)/obj/cli/%,$(OBJ))
-# What others link: without the texts of the lessons, and without the driver, which is a library of its own.
-DRIVEROBJ := $(filter-out $(BUILD)/obj/lessons/% $(BUILD)/gen/lessons/%,$(LIBOBJ))
+# What others link: without the texts of the lessons, and without the driver and the runtime, which are libraries of their own.
+DRIVEROBJ := $(filter-out $(BUILD)/obj/lessons/% $(BUILD)/gen/lessons/% $(BUILD)/obj/cudart/%,$(LIBOBJ))
 PUBLICOBJ := $(filter-out $(BUILD)/obj/cuda/%,$(DRIVEROBJ))
 UNITSRC := $(wildcard tests/unit/*.c)
 
 .PHONY: all clean
-all: $(BUILD)/ptxi $(if $(filter fuzz,$(VARIANT)),,$(BUILD)/libcuda.so.1)
+all: $(BUILD)/ptxi $(if $(filter fuzz,$(VARIANT)),,$(BUILD)/libcuda.so.1 $(BUILD)/libcudart.so.13)
 
 $(BUILD)/libptxi.a: $(LIBOBJ)
 	@rm -f $@
@@ -84,6 +84,10 @@ $(BUILD)/lib/ptxi.pc: include/ptxi/ptxi.h Makefile force
 # What programs load as the driver of a GPU (cuda/).
 $(BUILD)/libcuda.so.1: $(DRIVEROBJ) cuda/cuda.map
 	$(CC) -shared $(LDFLAGS) -Wl,-soname,libcuda.so.1 -Wl,--version-script=cuda/cuda.map -Wl,-z,defs -Wl,-Bsymbolic -o $@ $(DRIVEROBJ) $(LDLIBS)
+
+# The runtime, on top of the driver beside it (cudart/).
+$(BUILD)/libcudart.so.13: $(filter $(BUILD)/obj/cudart/%,$(OBJ)) $(BUILD)/libcuda.so.1 cudart/cudart.map
+	$(CC) -shared $(LDFLAGS) -Wl,-soname,libcudart.so.13 -Wl,--version-script=cudart/cudart.map -Wl,-z,defs -Wl,-Bsymbolic -Wl,-rpath,'$$ORIGIN' -o $@ $(filter %.o,$^) $(BUILD)/libcuda.so.1 -lpthread
 
 $(BUILD)/ptxi: $(filter $(BUILD)/obj/cli/%,$(OBJ)) $(BUILD)/libptxi.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
