@@ -138,7 +138,7 @@ char *fatbin_ptx(const void *image, unsigned sm, size_t *n, const char **why)
 	uint64_t left, size;
 
 	if (number(at, 4) == WRAPPER_MAGIC) {
-		*why = "it is a list of objects that are not linked";
+		*why = "it was compiled with -rdc=true, and ptxi does not link";
 		if (number(at + 4, 4) != 1)
 			return NULL;
 		memcpy(&at, at + 8, sizeof at);
