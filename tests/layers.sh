@@ -39,7 +39,7 @@ gpu: base diag isa ir interp interp/state interp/memory interp/sync interp/stuck
 script/lang: base diag isa ir assembler interp explore/search
 script/verdict: base diag isa ir interp profile script/lang
 script/host: base diag isa ir interp profile backend gpu script/lang script/verdict
-script/litmus: base diag isa parser ir assembler interp explore/search explore/explain explore/litmus explore/ptx backend gpu script/lang script/verdict script/host
+script/litmus: base diag isa parser ir assembler model interp explore/search explore/explain explore/litmus explore/ptx backend gpu script/lang script/verdict script/host
 script/files: base diag isa ir assembler interp trace backend script/lang script/verdict script/host script/litmus
 grade: base diag isa ir interp backend script/lang script/verdict script/host script/litmus
 debug: base diag isa ir code interp interp/state interp/memory interp/sync interp/stuck backend script/lang script/verdict script/host
