@@ -229,6 +229,13 @@ check-explore:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory $(BUILD)/unit/all
 	PTXI_RANDOM_PROGRAMS=$(N) PTXI_RANDOM_LARGEST=100000 PTXI_SEED=$(SEED) $(BUILD)/unit/all --filter '@(oracle|explore_axioms|explore_barriers|explore_orders|explore_sizes)/*'
 
+# explore --repair finds what was made weaker, in REPAIRS generated programs and half as many golden files, from SEED.
+.PHONY: check-repair
+REPAIRS ?= 200
+check-repair:
+	@$(MAKE) -s -j$$(nproc) --no-print-directory $(BUILD)/unit/test_repair
+	PTXI_REPAIRS=$(REPAIRS) PTXI_RANDOM_PROGRAMS=10000 PTXI_SEED=$(SEED) $(BUILD)/unit/test_repair
+
 # Every file that can be explored must end within its --timeout plus one second.
 .PHONY: check-explore-timeouts
 check-explore-timeouts:
