@@ -227,7 +227,8 @@ static void note_finding(struct trace *t, const struct diag *d)
 				t->machine->launches.data[l->who.launch]};
 		else if (end == 0)
 			who = (struct threads){d->cta, d->thread, NULL};
-		if (!l->source || (*code == 'R' && !l->who.known))
+		/* a race is between two threads; a hang has many */
+		if (!l->source || (*code == 'R' && who.thread < 0))
 			continue;
 		f->has[end] = find_shot(t, l->span, &who, before, &f->at[end]);
 		if (f->has[end] && who.thread >= 0 && f->at[end].mask >> who.thread % LANES & 1)
