@@ -251,8 +251,8 @@ static void place_name(const struct board *b, const struct shot *s, struct text 
 		if (!name_shared(m, s->launch, (uint32_t)s->address[s->lane], 0, out))
 			text_printf(out, "0x%x", (unsigned)s->address[s->lane]);
 	} else if (block && block->name && *block->name) {
-		name_element(
-			out, block->name, s->address[s->lane] - block->base, block->element, block->size);
+		name_element(out, block->name, s->address[s->lane] - block->base, block->element,
+			block->size);
 	} else {
 		text_printf(out, "0x%" PRIx64, s->address[s->lane]);
 	}
@@ -786,7 +786,9 @@ static void put_notes(struct board *b)
 	if (r->more)
 		put_note(b, arena_printf(a, "%u more findings are not marked.", r->more));
 	if (b->more_warps)
-		put_note(b, arena_printf(a, "%s%u more warps are not drawn.", r->lost ? "At least " : "", b->more_warps));
+		put_note(b,
+			arena_printf(a, "%s%u more warps are not drawn.",
+				r->lost ? "At least " : "", b->more_warps));
 	if (r->lost)
 		put_note(b,
 			arena_printf(a,
