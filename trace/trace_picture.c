@@ -117,9 +117,12 @@ static const char *group_name(struct board *b, const struct shot *s)
 	uint64_t linear = s->linear;
 	struct text t = {0};
 	const char *name;
+	bool again = false; /* another launch of this kernel */
 
 	text_printf(&t, "CTA %" PRIu64 " of %s", linear, where_kernel(l, b->t->machine));
-	if (l->number)
+	for (uint32_t k = 0; k < b->t->machine->launches.count; k++)
+		again |= k != l->number && b->t->machine->launches.data[k]->code == l->code;
+	if (again)
 		text_printf(&t, ", launch %u", l->number + 1);
 	name = arena_text(&b->chart.arena, text_str(&t), t.len);
 	text_free(&t);
@@ -240,18 +243,18 @@ static void place_name(const struct board *b, const struct shot *s, struct text 
 	const struct machine *m = b->t->machine;
 	const struct memory_block *block = s->space == W_shared
 		? NULL
-		: memory_find(m->memory, s->address);
+		: memory_find(m->memory, s->address[s->lane]);
 
 	if (s->fault || s->space == W_NONE)
 		return;
 	if (s->space == W_shared) {
-		if (!name_shared(m, s->launch, (uint32_t)s->address, 0, out))
-			text_printf(out, "0x%x", (unsigned)s->address);
+		if (!name_shared(m, s->launch, (uint32_t)s->address[s->lane], 0, out))
+			text_printf(out, "0x%x", (unsigned)s->address[s->lane]);
 	} else if (block && block->name && *block->name) {
-		name_element(
-			out, block->name, s->address - block->base, block->element, block->size);
+		name_element(out, block->name, s->address[s->lane] - block->base, block->element,
+			block->size);
 	} else {
-		text_printf(out, "0x%" PRIx64, s->address);
+		text_printf(out, "0x%" PRIx64, s->address[s->lane]);
 	}
 }
 
@@ -783,7 +786,9 @@ static void put_notes(struct board *b)
 	if (r->more)
 		put_note(b, arena_printf(a, "%u more findings are not marked.", r->more));
 	if (b->more_warps)
-		put_note(b, arena_printf(a, "%u more warps are not drawn.", b->more_warps));
+		put_note(b,
+			arena_printf(a, "%s%u more warps are not drawn.",
+				r->lost ? "At least " : "", b->more_warps));
 	if (r->lost)
 		put_note(b,
 			arena_printf(a,

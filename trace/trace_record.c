@@ -8,7 +8,7 @@
 #include "interp/sync/async.h"
 #include <stdlib.h>
 
-enum { WEAK = 1 << 16 };
+enum { WEAK = 1 << 14 };
 
 /* --- events --- */
 
@@ -62,7 +62,9 @@ static struct shot shot_of(struct trace *t, const struct trace_event *e)
 	if (e->access) {
 		const struct access_event *a = e->access;
 
-		s.address = a->address[__builtin_ctz(a->mask ? a->mask : 1)];
+		s.lane = (uint32_t)__builtin_ctz(a->mask | 1u << (LANES - 1));
+		FOR_LANES(lane, a->mask)
+			s.address[lane] = a->address[lane];
 		s.space = a->space;
 		s.bytes = a->bytes;
 		s.atomic = a->atomic;
@@ -225,9 +227,12 @@ static void note_finding(struct trace *t, const struct diag *d)
 				t->machine->launches.data[l->who.launch]};
 		else if (end == 0)
 			who = (struct threads){d->cta, d->thread, NULL};
-		if (!l->source || (*code == 'R' && !l->who.known))
+		/* a race is between two threads; a hang has many */
+		if (!l->source || (*code == 'R' && who.thread < 0))
 			continue;
 		f->has[end] = find_shot(t, l->span, &who, before, &f->at[end]);
+		if (f->has[end] && who.thread >= 0 && f->at[end].mask >> who.thread % LANES & 1)
+			f->at[end].lane = (uint32_t)(who.thread % LANES);
 		if (!f->has[end] && end == 0 && who.cta >= 0)
 			f->has[end] = make_shot(t, l->span, &who, &f->at[end]);
 	}

@@ -20,7 +20,9 @@ struct shot {
 	uint32_t cta, warp, insn, user_call, mask; /* CTA: its number in the trace */
 	uint32_t object_cta, object_number, arrived, expected;
 	uint32_t wait; /* WAIT_BEGINS, WAIT_ENDS: the wait */
-	uint64_t linear, object_linear, phase, word, count, address, copy, bytes;
+	uint64_t linear, object_linear, phase, word, count, copy, bytes;
+	uint32_t lane; /* whose address is shown */
+	uint64_t address[LANES];
 	struct launch *launch;
 };
 
