@@ -16,7 +16,7 @@ FLEX    ?= flex
 BISON   ?= bison
 
 # Modules, lowest first; tests/layers.sh checks that #include lines and symbols refer only to lower ones.
-LIBMODULES := base diag picture isa arith lexer parser ir assembler code model interp/state interp/memory interp/sync interp/stuck interp/machine weak explore/search explore/explain explore/litmus explore/ptx check trace profile backend gpu script/lang script/verdict script/host script/litmus script/files grade debug lessons
+LIBMODULES := base diag picture isa arith lexer parser ir assembler code model interp/state interp/memory interp/sync interp/stuck interp/machine weak explore/search explore/explain explore/litmus explore/ptx check trace profile backend gpu script/lang script/verdict script/host script/litmus script/files device cuda grade debug lessons
 MODULES    := $(LIBMODULES) cli
 
 WARN := -std=c11 -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wswitch-enum -Wmissing-prototypes -Wvla -Werror
@@ -33,7 +33,7 @@ CPPFLAGS += -I. -Iinclude -I$(BUILD)/gen -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SO
 CFLAGS   += $(WARN) -fPIC -fvisibility=hidden $(OPT_$(VARIANT))
 # What runs once a command or a finding, not once an instruction, an element of a buffer or an execution: -O1 takes two thirds of the time of -O2.
 OPT_ONCE := $(if $(filter release,$(VARIANT)),-O1)
-ONCE     := diag/% picture/% trace/% profile/lines.c backend/% gpu/% script/verdict/% script/litmus/% script/files/% grade/% lessons/% cli/%
+ONCE     := diag/% picture/% trace/% profile/lines.c backend/% gpu/% script/verdict/% script/litmus/% script/files/% device/% cuda/% grade/% lessons/% cli/%
 LDFLAGS  += $(filter -fsanitize=%,$(OPT_$(VARIANT)))
 LDLIBS   := -lm -lpthread -ldl
 
@@ -47,12 +47,13 @@ include $(wildcard $(MODULES:%=%/module.mk))
 
 OBJ    := $(SRC:%.c=$(BUILD)/obj/%.o) $(GENOBJ)
 LIBOBJ := $(filter-out $(BUILD)/obj/cli/%,$(OBJ))
-# What others link: without the texts of the lessons.
-PUBLICOBJ := $(filter-out $(BUILD)/obj/lessons/% $(BUILD)/gen/lessons/%,$(LIBOBJ))
+# What others link: without the texts of the lessons, and without the driver, which is a library of its own.
+DRIVEROBJ := $(filter-out $(BUILD)/obj/lessons/% $(BUILD)/gen/lessons/%,$(LIBOBJ))
+PUBLICOBJ := $(filter-out $(BUILD)/obj/cuda/%,$(DRIVEROBJ))
 UNITSRC := $(wildcard tests/unit/*.c)
 
 .PHONY: all clean
-all: $(BUILD)/ptxi
+all: $(BUILD)/ptxi $(if $(filter fuzz,$(VARIANT)),,$(BUILD)/libcuda.so.1)
 
 $(BUILD)/libptxi.a: $(LIBOBJ)
 	@rm -f $@
@@ -79,6 +80,10 @@ $(BUILD)/lib/ptxi.pc: include/ptxi/ptxi.h Makefile force
 	@mkdir -p $(@D)
 	@printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' 'libdir=$(if $(filter $(PREFIX)/%,$(LIBDIR)),$${prefix}$(LIBDIR:$(PREFIX)%=%),$(LIBDIR))' '' 'Name: ptxi' 'Description: Runs, checks and assembles PTX' 'Version: $(LIBVERSION)' 'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lptxi' 'Libs.private: $(LDLIBS)' >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+# What programs load as the driver of a GPU (cuda/).
+$(BUILD)/libcuda.so.1: $(DRIVEROBJ) cuda/cuda.map
+	$(CC) -shared $(LDFLAGS) -Wl,-soname,libcuda.so.1 -Wl,--version-script=cuda/cuda.map -Wl,-z,defs -Wl,-Bsymbolic -o $@ $(DRIVEROBJ) $(LDLIBS)
 
 $(BUILD)/ptxi: $(filter $(BUILD)/obj/cli/%,$(OBJ)) $(BUILD)/libptxi.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -279,27 +284,28 @@ figures:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(patsubst %,$(BUILD)/oracle/%,vectors vectors_soft)
 	@PTXI=$(BUILD)/ptxi BUILD=$(BUILD) sh tests/figures.sh
 
-# The program with its manual pages, completions and syntax files; the library with its header, for C and for Python. (Folders of the last two are Debian's.)
+# The program with its manual pages, completions and syntax files; the driver, in a folder of its own, so that it is used only where it is asked for; the library with its header, for C and for Python. (Folders of the last two are Debian's.)
 .DEFAULT_GOAL := all
 .PHONY: install uninstall deb
 PYTHONDIR ?= $(PREFIX)/lib/python3/dist-packages
 SHARE     := $(PREFIX)/share
 ZSHDIR    ?= $(SHARE)/zsh/site-functions
-INSTALLED := $(PREFIX)/bin/ptxi $(LIBDIR)/libptxi.a $(LIBDIR)/$(SONAME) $(LIBDIR)/libptxi.so $(LIBDIR)/pkgconfig/ptxi.pc \
-	$(PREFIX)/include/ptxi/ptxi.h $(PREFIX)/include/ptxi/status.h $(PYTHONDIR)/ptxi.py $(SHARE)/man/man1/ptxi.1 \
+INSTALLED := $(PREFIX)/bin/ptxi $(LIBDIR)/ptxi/libcuda.so.1 $(LIBDIR)/libptxi.a $(LIBDIR)/$(SONAME) $(LIBDIR)/libptxi.so $(LIBDIR)/pkgconfig/ptxi.pc \
+	$(PREFIX)/include/ptxi/ptxi.h $(PREFIX)/include/ptxi/device.h $(PREFIX)/include/ptxi/status.h $(PYTHONDIR)/ptxi.py $(SHARE)/man/man1/ptxi.1 \
 	$(SHARE)/bash-completion/completions/ptxi $(ZSHDIR)/_ptxi \
 	$(SHARE)/vim/vimfiles/syntax/ptx.vim $(SHARE)/vim/vimfiles/ftdetect/ptx.vim $(SHARE)/ptxi/ptx.tmLanguage.json $(SHARE)/ptxi/package.json \
-	$(SHARE)/ptxi/examples/library.c $(SHARE)/ptxi/examples/library.py $(SHARE)/ptxi/examples/scale.ptx
+	$(SHARE)/ptxi/examples/library.c $(SHARE)/ptxi/examples/library.py $(SHARE)/ptxi/examples/device.c $(SHARE)/ptxi/examples/scale.ptx
 install:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all libs
 	install -d $(sort $(dir $(INSTALLED:%=$(DESTDIR)%)))
 	install -m 755 $(BUILD)/ptxi $(DESTDIR)$(PREFIX)/bin/ptxi
+	install -m 644 $(BUILD)/libcuda.so.1 $(DESTDIR)$(LIBDIR)/ptxi/libcuda.so.1
 	install -m 644 $(BUILD)/lib/libptxi.a $(BUILD)/lib/$(SONAME) $(DESTDIR)$(LIBDIR)/
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libptxi.so
 	install -m 644 $(BUILD)/lib/ptxi.pc $(DESTDIR)$(LIBDIR)/pkgconfig/ptxi.pc
-	install -m 644 include/ptxi/ptxi.h include/ptxi/status.h $(DESTDIR)$(PREFIX)/include/ptxi/
+	install -m 644 include/ptxi/ptxi.h include/ptxi/device.h include/ptxi/status.h $(DESTDIR)$(PREFIX)/include/ptxi/
 	install -m 644 python/ptxi.py $(DESTDIR)$(PYTHONDIR)/ptxi.py
-	install -m 644 examples/library.c examples/library.py examples/scale.ptx $(DESTDIR)$(SHARE)/ptxi/examples/
+	install -m 644 examples/library.c examples/library.py examples/device.c examples/scale.ptx $(DESTDIR)$(SHARE)/ptxi/examples/
 	install -m 644 docs/ptxi.1 $(DESTDIR)$(SHARE)/man/man1/ptxi.1
 	for c in $$($(BUILD)/ptxi --generate commands); do $(BUILD)/ptxi --generate man $$c >$(DESTDIR)$(SHARE)/man/man1/ptxi-$$c.1 || exit 1; done
 	$(BUILD)/ptxi --generate bash >$(DESTDIR)$(SHARE)/bash-completion/completions/ptxi
@@ -310,6 +316,6 @@ install:
 	$(BUILD)/ptxi --generate vscode-package >$(DESTDIR)$(SHARE)/ptxi/package.json
 uninstall:
 	rm -f $(INSTALLED:%=$(DESTDIR)%) $(DESTDIR)$(SHARE)/man/man1/ptxi-*.1
-	-rmdir $(DESTDIR)$(PREFIX)/include/ptxi $(DESTDIR)$(SHARE)/ptxi/examples $(DESTDIR)$(SHARE)/ptxi 2>/dev/null
+	-rmdir $(DESTDIR)$(LIBDIR)/ptxi $(DESTDIR)$(PREFIX)/include/ptxi $(DESTDIR)$(SHARE)/ptxi/examples $(DESTDIR)$(SHARE)/ptxi 2>/dev/null
 deb:
 	@BUILD=$(BUILD) sh packaging/deb.sh $(BUILD)/deb

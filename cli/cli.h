@@ -16,7 +16,8 @@ enum command {
 	COMMAND_MERGE = 128,
 	COMMAND_LEARN = 256,
 	COMMAND_DEBUG = 512,
-	COMMAND_ALL = 1023
+	COMMAND_EXEC = 1024,
+	COMMAND_ALL = 2047
 };
 enum format {
 	FORMAT_TEXT,
@@ -36,11 +37,12 @@ struct shown_findings {
 struct cli {
 	enum command command;
 	struct arena arena;
-	struct diags diags; /* errors in the command line itself */
-	VEC(const char *) files;
+	struct diags diags;      /* errors in the command line itself */
+	VEC(const char *) files; /* exec: the program and its arguments */
 	VEC(const char *) lines; /* given with -e */
 	VEC(const char *) allow; /* given with --allow-files */
 	VEC(const char *) source_path;
+	VEC(const char *) passed; /* exec: settings for the driver, "seed=7" */
 	VEC(struct shown_findings) shown;
 	const char *script, *output, *graph, *picture, *why, *trace;
 	struct picture_file drawn;    /* of --picture */
@@ -57,6 +59,8 @@ struct cli {
 	enum format format;
 	bool semantic_deps; /* explore --deps=semantic */
 	bool verify;        /* explore --verify */
+	bool slack;         /* explore --slack */
+	const char *repair; /* explore --repair[=COND]; "" without a condition, NULL: not given */
 	unsigned since;     /* of --coverage: 91 for PTX 9.1, 0 for every version */
 	bool no_warnings, quiet, verbose, stats, stats_lines, trace_atomics, coverage, help,
 		version;
@@ -101,5 +105,6 @@ int command_grade(struct cli *c);
 int command_merge(struct cli *c);
 int command_learn(struct cli *c);
 int command_debug(struct cli *c);
+int command_exec(struct cli *c);
 
 #endif

@@ -5,6 +5,7 @@
 #include "cli/progress.h"
 #include "cli/put.h"
 #include "script/litmus/explorer.h"
+#include "script/litmus/repair.h"
 #include <ptxi/status.h>
 #include <string.h>
 
@@ -43,6 +44,54 @@ static int explore_case(struct cli *c, struct program *p, struct script_case *in
 	return status;
 }
 
+/* --repair and --slack work on the whole file, since its cases share kernels. */
+static void change_program(struct cli *c, struct program *p, const struct program_request *loaded,
+	bool slack, struct text *json)
+{
+	struct repair_request r = {.program = p,
+		.loaded = loaded,
+		.options = options_left(c),
+		.jobs = c->jobs,
+		.semantic_deps = c->semantic_deps,
+		.slack = slack,
+		.forbid = !slack && *c->repair ? c->repair : NULL};
+	struct repair found;
+	struct text text = {0};
+
+	progress_begin(c, slack ? "slack" : "repair", 0, &r.options);
+	r.progress = progress_listener() ? progress_explored : NULL;
+	interrupts_work();
+	repair_run(&r, &found);
+	progress_end();
+	interrupts_report();
+	if (c->format == FORMAT_JSON)
+		repair_json(&r, &found, json);
+	else if (!c->quiet)
+		repair_print(&r, &found, &text);
+	put_diags(c, &found.diags);
+	put(&text);
+	text_free(&text);
+	repair_free(&found);
+}
+
+/* The two of them; as members of JSON's outermost object, which is complete but for its end. */
+static void change_programs(
+	struct cli *c, struct program *p, const struct program_request *loaded, struct text *json)
+{
+	bool object = json->len && json->data[json->len - 1] == '}';
+
+	if (!c->slack && !c->repair)
+		return;
+	json->len -= object;
+	for (int slack = 0; slack < 2; slack++) {
+		if (slack ? !c->slack : !c->repair)
+			continue;
+		text_puts(json, object ? ", " : "");
+		change_program(c, p, loaded, slack, json);
+	}
+	text_puts(json, object ? "}" : "");
+}
+
 int command_explore(struct cli *c)
 {
 	const char *file = c->files.count ? c->files.data[0] : "", *dot = strrchr(file, '.');
@@ -50,6 +99,8 @@ int command_explore(struct cli *c)
 	 * does not judge. */
 	if (c->why && *c->why && !(dot && strcmp(dot, ".litmus") == 0))
 		*vec_push(&c->lines) = arena_printf(&c->arena, "allow %s", c->why);
+	if (c->repair && *c->repair && !(dot && strcmp(dot, ".litmus") == 0))
+		*vec_push(&c->lines) = arena_printf(&c->arena, "forbid %s", c->repair);
 	struct program_request r = cli_request(c);
 	struct program p;
 	struct text json = {0};
@@ -75,6 +126,8 @@ int command_explore(struct cli *c)
 		status = p.script.cases.count ? cli_each_case(c, &p, explore_case, &json)
 					      : cli_idle(c, &p, &json);
 	}
+	if (p.kind == PROGRAM_LITMUS || (!p.status && p.script.cases.count))
+		change_programs(c, &p, &r, &json);
 	interrupts_report();
 	if (json.len)
 		text_putc(&json, '\n');

@@ -288,6 +288,8 @@ static void trace_on_life(struct observer *o, const struct life_event *l)
 	struct trace_event e;
 
 	trace_flush(t);
+	if (l->kind == LIFE_SETTLED)
+		return;
 	if (l->kind == LIFE_CTA_BEGIN)
 		trace_open_cta(t, l->cta);
 	e = trace_make_event(t, TRACE_EXIT, l->cta, l->warp, NULL, l->mask);
@@ -301,6 +303,7 @@ static void trace_on_life(struct observer *o, const struct life_event *l)
 		e.cta->ended = e.time;
 		break;
 	case LIFE_LANES_EXIT: trace_wait_over(t, e.cta, l->warp, l->mask, WAIT_ABANDONED); break;
+	case LIFE_SETTLED: break;
 	}
 	trace_emit(t, &e);
 }

@@ -109,7 +109,7 @@ static bool gather_stopped(void *arg)
 		atomic_store(&s->stop, true);
 	}
 	double now = o->deadline > 0 || o->progress || enough ? time_now() : 0;
-	if (enough && now > s->begin + EXPLORE_ANYHOW) {
+	if (enough && (o->at_once || now > s->begin + EXPLORE_ANYHOW)) {
 		g->enough = true;
 		atomic_store(&s->stop, true);
 	}

@@ -45,6 +45,7 @@ struct explore_options {
 	 * small programs are explored completely. NULL: it never ends early. */
 	bool (*enough)(void *arg, const uint64_t *value);
 	void *enough_arg;
+	bool at_once; /* ends as soon as `enough` says so */
 	/* or NULL; called from any host thread, one call at a time. OUTCOMES: a lower bound of
 	 * their number so far */
 	void (*progress)(void *arg, uint64_t executions, uint64_t outcomes);

@@ -1,18 +1,10 @@
 /* Data races of an execution. Every pair is reported once, by its two instructions, with the
  * execution that has the least trail. */
 #include "explore/search/race.h"
+#include "explore/search/trail.h"
 #include "base/memory.h"
 #include <stdlib.h>
 #include <string.h>
-
-static bool trail_less(const uint16_t *a, uint32_t na, const uint16_t *b, uint32_t nb)
-{
-	for (uint32_t i = 0; i < na && i < nb; i++) {
-		if (a[i] != b[i])
-			return a[i] < b[i];
-	}
-	return na < nb;
-}
 
 static bool same_race(const struct race_record *a, const struct race_record *b)
 {

@@ -43,6 +43,25 @@ static bool litmus_holds(void *client, const uint64_t *value)
 	return litmus_condition_holds(test, test->cond, value);
 }
 
+/* The request's question about an outcome. */
+struct litmus_question {
+	const struct explorer_request *request;
+	const struct litmus_test *test;
+};
+
+static bool litmus_is_enough(void *self, const uint64_t *value)
+{
+	const struct litmus_question *q = self;
+	bool holds = litmus_condition_holds(q->test, q->test->cond, value), enough;
+	struct text t = {0};
+
+	for (uint32_t k = 0; k < q->test->nobserved; k++)
+		text_printf(&t, "%lld;", (long long)value[k]);
+	enough = q->request->enough(q->request->enough_arg, text_str(&t), &holds);
+	text_free(&t);
+	return enough;
+}
+
 static void litmus_verdict(const struct explore_litmus *l, uint32_t races, struct report *out)
 {
 	out->verdict = VERDICT_PASS;
@@ -111,6 +130,8 @@ static void explore_litmus_file(
 	const struct explorer_request *r, const struct explore_options *options, struct report *out)
 {
 	struct litmus_test *test;
+	struct litmus_question question;
+	struct explore_options asked = *options;
 	struct explore_litmus l;
 	struct explore_names names;
 
@@ -122,7 +143,13 @@ static void explore_litmus_file(
 		out->reason = out->findings.first ? out->findings.first->message : "no litmus test";
 		return;
 	}
-	explore_litmus(test, options, &out->arena, &l);
+	question = (struct litmus_question){r, test};
+	if (r->enough) {
+		asked.enough = litmus_is_enough;
+		asked.enough_arg = &question;
+		asked.at_once = true;
+	}
+	explore_litmus(test, &asked, &out->arena, &l);
 	litmus_fill_report(&l, out);
 	explore_litmus_print(&l, r->verbose || l.result->outcomes.list.count <= EXPLORER_MAX_LISTED,
 		&out->listing);

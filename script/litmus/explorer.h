@@ -26,6 +26,12 @@ struct explorer_request {
 	bool verbose, judge;
 	/* litmus: also report races and stuck threads as findings, not only in the listing */
 	bool records;
+	/* or NULL: asked about every new outcome, its values as in struct outcome, each followed by
+	 * a semicolon, and which of the conditions are true in it; true ends the exploration at
+	 * once
+	 */
+	bool (*enough)(void *arg, const char *values, const bool *condition);
+	void *enough_arg;
 	/* as in struct explore_options, or NULL */
 	void (*progress)(void *self, uint64_t executions, uint64_t outcomes);
 	void *self;

@@ -232,7 +232,11 @@ static void exploration_run(struct exploration *e)
 	if (!e->program)
 		return;
 	e->found = ARENA_ARRAY(&e->report->arena, bool, e->report->conditions.count + 1);
-	if (exploration_wants_conditions_only(e)) {
+	if (e->request->enough) {
+		options.enough = exploration_is_enough;
+		options.enough_arg = e;
+		options.at_once = true;
+	} else if (exploration_wants_conditions_only(e)) {
 		options.enough = exploration_decided;
 		options.enough_arg = e;
 	}

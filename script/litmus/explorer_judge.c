@@ -106,6 +106,27 @@ bool exploration_decided(void *self, const uint64_t *value)
 	return all;
 }
 
+bool exploration_is_enough(void *self, const uint64_t *value)
+{
+	struct exploration *e = self;
+	const struct explorer_request *q = e->request;
+	struct report *r = e->report;
+	struct evidence of = evidence_of(e);
+	struct text text = {0};
+	const char **state;
+	bool *condition = ARENA_ARRAY(&r->arena, bool, r->conditions.count + 1), enough, known;
+	e->value = value;
+	state = judge_state(r, &of.eval);
+	for (uint32_t k = 0; k < r->nstate; k++)
+		text_printf(&text, "%s;", state[k]);
+	for (uint32_t k = 0; k < r->conditions.count; k++)
+		condition[k] = judge_true(&of, r->conditions.data[k].stmt->expr, &known);
+	enough = q->enough(q->enough_arg, text_str(&text), condition);
+	text_free(&text);
+	e->value = NULL;
+	return enough;
+}
+
 bool exploration_wants_conditions_only(const struct exploration *e)
 {
 	const struct explorer_request *q = e->request;

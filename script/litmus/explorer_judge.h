@@ -53,6 +53,8 @@ bool exploration_register(
 
 /* Whether all conditions are decided by outcome VALUE and those passed earlier. */
 bool exploration_decided(void *self, const uint64_t *value);
+/* Whether the request's `enough` ends the exploration after outcome VALUE. */
+bool exploration_is_enough(void *self, const uint64_t *value);
 /* Whether exploring may end as soon as all conditions are decided: true for check, unless outcomes
  * are listed or the case has expect directives. */
 bool exploration_wants_conditions_only(const struct exploration *e);

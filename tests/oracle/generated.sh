@@ -16,7 +16,7 @@ skip() { echo "SKIP generated: $*"; }
 $ptxi --generate nothing >"$dir/out" 2>&1 && fail "an unknown kind is accepted"
 $ptxi --generate man nothing >"$dir/out" 2>&1 && fail "an unknown command has a page"
 commands=$($ptxi --generate commands)
-for command in run check explore as dis explain grade merge learn; do
+for command in run check explore as dis explain grade merge learn debug exec; do
 	case " $(echo "$commands" | tr '\n' ' ') " in *" $command "*) ;; *) fail "$command is not among the commands" ;; esac
 done
 

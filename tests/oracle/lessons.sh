@@ -116,6 +116,27 @@ other 18 's/^\tatom.acq_rel.gpu/\tmembar.gl;\n\tatom/; s/^\t@%p2 exit;.*/&\n\tme
 other 20 's/^\tred.release/\tfence.acq_rel.gpu;\n\tred.relaxed/; s/^met:/&\n\tfence.acq_rel.gpu;/; s/ld.acquire/ld.relaxed/'
 other 24 's/barrier.cluster.[a-z]*/&.aligned/'
 
+# tests/learn: solutions that others might write, NN-what.ptx for lesson NN. Those in right/ are right and pass. Those in wrong/ compute the results that the page shows, or nearly, but by no synchronisation,
+# a single thread, or results put in by hand; the checks refuse each, and not because it is not PTX.
+for file in tests/learn/right/*.ptx tests/learn/wrong/*.ptx; do
+	name=${file##*/}
+	number=${name%%-*}
+	case $file in
+	*/right/*) status 0 learn ${number#0} check "$file" ;;
+	*)
+		status 1 learn ${number#0} check "$file"
+		says " checks passed"
+		;;
+	esac
+done
+
+status 1 learn 1 check tests/learn/wrong/01-one-thread.ptx
+says "the limit of 600 warp instructions (--max-steps) was reached"
+# a warning may name the cause of an error
+status 1 learn 10 check "$dir/10/exercise.ptx"
+says "[S0107]"
+says "rule R0104"
+
 # ---- the index ----
 tests=$((tests + 1))
 ptxi --generate lessons >"$dir/index"

@@ -1,0 +1,11 @@
+/* What a stopped program looks like, in lines for dap.c: fields are separated by tabs. */
+#ifndef PTXI_DEBUG_PROTOCOL_H
+#define PTXI_DEBUG_PROTOCOL_H
+#include "debug/state.h"
+
+enum { PROTOCOL_CODE = 4096 /* instructions in an answer, at most */ };
+
+/* Carries out the command "protocol WORDS". */
+void show_protocol(struct engine *e, const char *words);
+
+#endif
