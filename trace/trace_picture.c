@@ -2,6 +2,7 @@
  * event stands, and what is said of it. Events of different warps share a row if they follow each
  * other and are the same instruction. */
 #include "base/memory.h"
+#include "diag/origin.h"
 #include "interp/memory/memory.h"
 #include "interp/memory/name.h"
 #include "interp/sync/mbarrier.h"
@@ -51,7 +52,9 @@ struct board {
 	bool *taken; /* [columns] */
 	uint8_t row_kind;
 	uint32_t row_insn;
-	bool hangs; /* rows for waits that never end were added */
+	const struct origin_file *source; /* that lines are of, or NULL: of the PTX */
+	bool sources;                     /* of several files */
+	bool hangs;                       /* rows for waits that never end were added */
 };
 
 /* --- columns --- */
@@ -354,6 +357,22 @@ static uint32_t mark_of(const struct board *b, const struct shot *s)
 	return 0;
 }
 
+/* The line of S: of its source if that is known, otherwise of the PTX. */
+static uint32_t line_of(struct board *b, const struct shot *s)
+{
+	struct machine *m = b->t->machine;
+	const struct ir_module *module = m->module;
+	const struct origin *o = origin_shown(
+		module->source, module->insn[s->insn].span.off, where_call(m, s->user_call));
+
+	if (!o)
+		return where_ptx_line(m, s->insn);
+	if (b->source && b->source != o->file)
+		b->sources = true;
+	b->source = o->file;
+	return o->line;
+}
+
 /* Whether S is what the last step of L is, again: a poll, and nothing else happened in between; or
  * the arrival of an instruction whose expect_tx is drawn. */
 static struct chart_step *repeated(
@@ -382,7 +401,7 @@ static struct chart_step *add_step(
 	*p = (struct chart_step){.row = row_for(b, s, l->column),
 		.column = l->column,
 		.look = (uint8_t)look,
-		.line = look == LOOK_END ? 0 : where_ptx_line(b->t->machine, s->insn),
+		.line = look == LOOK_END ? 0 : line_of(b, s),
 		.mark = mark,
 		.text = "exit",
 		.tip = tip_of(b, s)};
@@ -797,6 +816,11 @@ static void put_notes(struct board *b)
 				r->lost));
 	if (!(m->options.checks & CHECK_RACE))
 		put_note(b, "Races were not looked for: --check=all marks them here.");
+	if (b->source)
+		put_note(b,
+			b->sources ? "Numbers in boxes are lines of the source."
+				   : arena_printf(a, "Numbers in boxes are lines of %s.",
+					     origin_base(b->source->name)));
 	put_note(b, "Time goes down. A row is a step of the run, not a length of time.");
 }
 
@@ -837,7 +861,7 @@ void picture_event(struct trace *t, const struct trace_event *e)
 		record_begins(t);
 		return;
 	}
-	record_findings(t);
+	record_findings(t, e);
 	if (e->kind != TRACE_RUN_ENDS) {
 		record_add(t, e);
 		return;

@@ -145,6 +145,15 @@ grep -q '^digraph' "$dir/a.dot" || fail "--picture takes the place of --graph"
 has "$dir/a.svg" "every_outcome: forbidden"
 has "$dir/a.svg" "outcome 1 of 3"
 
+# lines are those of the source if it is known; a finding is marked at the instruction that it is about, which has one box
+status 4 run --check=all --script=tests/oracle/places/async_proxy.cu tests/oracle/places/async_proxy.lineinfo.ptx --picture="$dir/a.svg"
+has "$dir/a.svg" "Numbers in boxes are lines of async_proxy.cu."
+has "$dir/a.svg" "S0303: "
+tests=$((tests + 1))
+[ "$(grep -c '>cp.async.bulk' "$dir/a.svg")" = 2 ] || fail "a finding of a copy has a box of its own"
+tests=$((tests + 1))
+[ "$(grep -c 'class="fault"' "$dir/a.svg")" = 1 ] || fail "not one box is marked"
+
 # ---- every case has its drawing; a file without any work is a picture that says so ----
 cat >"$dir/cases.ptx" <<'END'
 .version 8.0
@@ -247,6 +256,23 @@ has "$dir/a.svg" "Not drawn, since there are too many: 5 events of these threads
 status 0 explore -q "$dir/cases.ptx" -e 'launch k<<<12, 1>>>()' --picture="$dir/a.svg"
 well "$dir/a.svg"
 has "$dir/a.svg" "4 other threads."
+
+# a run that a limit ends has a picture of what there was
+status 7 run --max-steps=3000 "$dir/long.ptx" -e 'launch k<<<1, 64>>>(100000)' --picture="$dir/a.svg"
+well "$dir/a.svg"
+has "$dir/a.svg" "B0001: "
+# the limits that docs/PICTURES.md names
+limit() {
+	tests=$((tests + 1))
+	n=$(sed -n "s/^.*\b$1 = \([0-9]*\).*/\1/p" "$2" | head -n 1)
+	[ -n "$n" ] && grep -qF -e "$3" docs/PICTURES.md && [ "$(echo "$3" | grep -oE '[0-9]+' | head -n 1)" = "$n" ] || fail "docs/PICTURES.md: '$3', but $1 is $n"
+}
+limit WARPS trace/trace_picture.c '12 warps'
+limit OBJECTS trace/trace_picture.c '6 mbarriers'
+limit FINDINGS picture/chart.c 'more than 8'
+limit THREADS picture/graph.c '8 threads'
+limit EVENTS picture/graph.c '20 events of a thread'
+limit DRAWN script/litmus/explorer_judge.c '4 outcomes'
 
 # ---- what cannot be: other files, other engines, files that cannot be written ----
 status 2 run $p --picture="$dir/no/such.svg"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# docs/TEACHING.md, beside its sessions, which docs.sh runs: the plan has every lesson once, in order, with the minutes of the lessons; the suite shown is tests/grade/scan.suite.
+# docs/TEACHING.md, beside its sessions, which docs.sh runs: the plan has every lesson once, in order, with the minutes of the lessons, and their sum; the suite shown is tests/grade/scan.suite.
 cd "$(dirname "$0")/../.." || exit 2
 ptxi=${PTXI:?}
 dir=$(mktemp -d) || exit 2
@@ -14,6 +14,8 @@ fail() {
 [ "$(wc -l <"$dir/lessons")" -ge 24 ] || fail "ptxi --generate lessons lists fewer than 24"
 sed -n '/^| week/,/^$/p' $page | grep -o '\[[0-9][0-9]*\](\.\./lessons/[^)]*)' | sed 's/^\[//; s/\](/ /; s/)$//' >"$dir/plan"
 cut -d' ' -f1,2 "$dir/lessons" | diff - "$dir/plan" || fail "the plan does not have every lesson once, in order"
+hours=$(awk '{ n += $3 } END { print int(n / 60 + 0.5) }' "$dir/lessons")
+[ "$hours" = 15 ] && grep -q 'some fifteen hours of reading' $page || fail "the lessons take $hours hours"
 # minutes of each week: those of its lessons (and "+ 60" for the first hour)
 sed -n '/^| week/,/^$/p' $page | grep '^| [0-9]' | awk -F'|' -v lessons="$dir/lessons" '
 	BEGIN { while ((getline row < lessons) > 0) { split(row, w, " "); minutes[w[1]] = w[3] } }
