@@ -91,9 +91,9 @@ static void tell_stopped(struct dap *d, const char *reason, const char *said)
 		"{\"reason\": \"%s\", \"threadId\": %d, \"allThreadsStopped\": true, \"description\": ",
 		reason, dap_thread(&s->focus));
 	if (d->finding[0]) {
-		dap_string(&t, d->finding);
+		text_json(&t, d->finding, strcspn(d->finding, " :"));
 		text_puts(&t, ", \"text\": ");
-		text_json(&t, d->finding, strcspn(d->finding, ":"));
+		dap_string(&t, d->finding);
 	} else {
 		text_printf(&t, "\"step %llu%s\"", (unsigned long long)s->at.step,
 			s->at.ended ? ", the end of the run" : "");
@@ -372,16 +372,18 @@ static void set_findings(struct dap *d, const struct json *q)
 static void tell_finding(struct dap *d, const struct json *q)
 {
 	struct text body = {0};
-	const char *message = d->finding + strcspn(d->finding, ":");
+	size_t code = strcspn(d->finding, " :");
+	const char *message = d->finding + code;
 
 	if (!d->finding[0]) {
 		dap_respond(d, q, NULL, "the program has not stopped for a finding");
 		return;
 	}
 	text_puts(&body, "{\"exceptionId\": ");
-	text_json(&body, d->finding, strcspn(d->finding, ":"));
+	text_json(&body, d->finding, code);
 	text_puts(&body, ", \"description\": ");
-	dap_string(&body, message + strspn(message, ": "));
+	message += strncmp(message, " at ", 4) == 0 ? 4 : strspn(message, ": ");
+	dap_string(&body, message);
 	text_puts(&body, ", \"breakMode\": \"always\", \"details\": {\"message\": ");
 	dap_string(&body, dap_say(d, "info findings"));
 	text_puts(&body, "}}");

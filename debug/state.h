@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/types.h>
 
-enum { SLOTS = 40, STOPS = 64, LINE = 1024, HIT_TEXT = 256, CAPTURED = 1 << 20, STOP_INSNS = 32 };
+enum { SLOTS = 40, STOPS = 64, LINE = 1024, HIT_TEXT = 512, CAPTURED = 1 << 20, STOP_INSNS = 32 };
 
 /* SLOT_ENDS: its process was killed, and may still take what is written for the next one. */
 enum slot_state { SLOT_FREE, SLOT_RUNNER, SLOT_CHECKPOINT, SLOT_ENDS };

@@ -333,8 +333,8 @@ expect(step(s.move("next", "breakpoint", threadId=1, granularity="statement")) >
 s.body("setBreakpoints", source={"path": source}, breakpoints=[])
 stopped = s.move("continue", "exception", threadId=1)
 info = s.body("exceptionInfo", threadId=stopped[0])
-expect(stopped[2].startswith("R0101: data race") and info["exceptionId"] == "R0101" and info["breakMode"] == "always" and "lost_update.cu:10" in info["details"]["message"], "a finding", info)
-expect(s.move("reverseContinue", "exception", threadId=1)[2].startswith("R0101"), "back to before the finding")
+expect(stopped[2] == "R0101" and info["description"].startswith("lost_update.cu:10 [line 44]: data race") and info["exceptionId"] == "R0101" and info["breakMode"] == "always" and "lost_update.cu:10" in info["details"]["message"], "a finding", info)
+expect(s.move("reverseContinue", "exception", threadId=1)[2] == "R0101", "back to before the finding")
 expect(s.move("reverseContinue", "step", threadId=1)[2] == "step 0", "back to the beginning")
 s.end()
 
