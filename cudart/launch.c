@@ -2,7 +2,6 @@
 #include "cudart/runtime.h"
 #include <pthread.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +24,7 @@ struct symbol {
 	const char *name;
 	CUfunction function; /* NULL: not looked up yet, or a variable */
 	bool variable;
+	void **managed; /* NULL, or where host code reads the address of a managed variable */
 };
 
 enum { BUCKETS = 1024 };
@@ -39,7 +39,8 @@ static struct symbol **bucket(const void *host)
 	return &known.symbol[((uintptr_t)host >> 3) % BUCKETS];
 }
 
-static void add_symbol(void **handle, const void *host, const char *name, bool variable)
+static void add_symbol(
+	void **handle, const void *host, const char *name, bool variable, void **managed)
 {
 	struct symbol *s = calloc(1, sizeof *s);
 
@@ -49,6 +50,7 @@ static void add_symbol(void **handle, const void *host, const char *name, bool v
 	s->binary = (struct binary *)handle;
 	s->name = name;
 	s->variable = variable;
+	s->managed = managed;
 	pthread_mutex_lock(&known.lock);
 	s->next = *bucket(host);
 	*bucket(host) = s;
@@ -69,8 +71,6 @@ void __cudaRegisterFatBinaryEnd(void **handle) { (void)handle; }
 /* The program ends: the driver prints what it has found, and nothing needs to be unloaded. */
 void __cudaUnregisterFatBinary(void **handle) { (void)handle; }
 
-char __cudaInitModule(void **handle) { return handle != NULL; }
-
 void __cudaRegisterFunction(void **handle, const char *entry, char *device_entry, const char *name,
 	int threads, void *tid, void *bid, struct dim3 *block, struct dim3 *grid, int *warps)
 {
@@ -81,7 +81,7 @@ void __cudaRegisterFunction(void **handle, const char *entry, char *device_entry
 	(void)block;
 	(void)grid;
 	(void)warps;
-	add_symbol(handle, entry, name, false);
+	add_symbol(handle, entry, name, false, NULL);
 }
 
 void __cudaRegisterVar(void **handle, char *variable, char *device_variable, const char *name,
@@ -92,10 +92,9 @@ void __cudaRegisterVar(void **handle, char *variable, char *device_variable, con
 	(void)size;
 	(void)constant;
 	(void)global;
-	add_symbol(handle, variable, name, true);
+	add_symbol(handle, variable, name, true, NULL);
 }
 
-/* The host would use the variable itself, which only allocations allow. */
 void __cudaRegisterManagedVar(void **handle, void **pointer, char *device_variable,
 	const char *name, int external, size_t size, int constant, int global)
 {
@@ -104,10 +103,7 @@ void __cudaRegisterManagedVar(void **handle, void **pointer, char *device_variab
 	(void)size;
 	(void)constant;
 	(void)global;
-	fprintf(stderr,
-		"ptxi: the managed variable %s is not shared with the host; allocate it with cudaMallocManaged\n",
-		name);
-	add_symbol(handle, pointer, name, true);
+	add_symbol(handle, pointer, name, true, pointer);
 }
 
 /* --- looking it up --- */
@@ -169,6 +165,25 @@ cudaError_t runtime_variable(const void *symbol, CUdeviceptr *address, size_t *s
 		error = cudaErrorInvalidSymbol;
 	pthread_mutex_unlock(&known.lock);
 	return runtime_end(error);
+}
+
+/* Called before host code uses a managed variable. */
+char __cudaInitModule(void **handle)
+{
+	int error = runtime_begin();
+
+	pthread_mutex_lock(&known.lock);
+	error = error ? error : load((struct binary *)handle);
+	for (unsigned k = 0; k < BUCKETS && !error; k++)
+		for (struct symbol *s = known.symbol[k]; s; s = s->next) {
+			CUdeviceptr address;
+
+			if (s->managed && s->binary == (struct binary *)handle &&
+				!cuModuleGetGlobal_v2(&address, NULL, s->binary->module, s->name))
+				*s->managed = (void *)(uintptr_t)address;
+		}
+	pthread_mutex_unlock(&known.lock);
+	return runtime_end(error) == cudaSuccess;
 }
 
 cudaError_t __cudaGetKernel(CUfunction *kernel, const void *entry)
