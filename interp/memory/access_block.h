@@ -84,23 +84,50 @@ static _Alignas(64) const uint32_t lane_bit[LANES] = {1u << 0, 1u << 1, 1u << 2,
 	1u << 14, 1u << 15, 1u << 16, 1u << 17, 1u << 18, 1u << 19, 1u << 20, 1u << 21, 1u << 22,
 	1u << 23, 1u << 24, 1u << 25, 1u << 26, 1u << 27, 1u << 28, 1u << 29, 1u << 30, 1u << 31};
 
+typedef uint64_t wide_part __attribute__((vector_size(32), may_alias));
+typedef uint32_t narrow_part __attribute__((vector_size(32), may_alias));
+
+/* Whether the registers A of the lanes of MASK are ROW, ROW + N, ROW + 2 * N and so on. */
+INLINE bool is_row64(const void *a, uint64_t row, uint32_t mask, unsigned n)
+{
+	const wide_part *at = a;
+	wide_part next = {row, row + n, row + 2ull * n, row + 3ull * n}, different = {0, 0, 0, 0};
+	wide_part bit = {1, 2, 4, 8};
+
+#pragma GCC unroll 8
+	for (unsigned i = 0; i < LANES / 4; i++) {
+		if (mask == UINT32_MAX)
+			different |= at[i] ^ next;
+		else
+			different |= (wide_part)(at[i] != next) & (bit << 4 * i);
+		next += 4ull * n;
+	}
+	return ((different[0] | different[1] | different[2] | different[3]) & mask) == 0;
+}
+
+INLINE bool is_row32(const void *a, uint32_t row, uint32_t mask, unsigned n)
+{
+	const narrow_part *at = a;
+	narrow_part next = {row, row + n, row + 2 * n, row + 3 * n, row + 4 * n, row + 5 * n,
+		row + 6 * n, row + 7 * n};
+	narrow_part bit = {1, 2, 4, 8, 16, 32, 64, 128}, different = bit ^ bit;
+	wide_part sum;
+
+#pragma GCC unroll 4
+	for (unsigned i = 0; i < LANES / 8; i++) {
+		if (mask == UINT32_MAX)
+			different |= at[i] ^ next;
+		else
+			different |= (narrow_part)(at[i] != next) & (bit << 8 * i) & mask;
+		next += 8 * n;
+	}
+	sum = (wide_part)different;
+	return (sum[0] | sum[1] | sum[2] | sum[3]) == 0;
+}
+
 /* Where lane 0's element is if the elements of N bytes of the lanes of MASK are those of a row of
  * 32 that is inside the region and aligned; else NULL. The ends are compared first, as most others
  * differ there. */
-#define ROW_OF(T) \
-	const T *a = x->reg; \
-	T row = a[lead] - (T)lead * (T)n, different = 0; \
-	if (a[last] - (T)last * (T)n != row) \
-		return NULL; \
-	if (mask == UINT32_MAX) \
-		EVERY_LANE(i) \
-			different |= (a[i] - (T)i * (T)n) ^ row; \
-	else \
-		EVERY_LANE(i) \
-			different |= a[i] - (T)i * (T)n != row ? lane_bit[i] : 0; \
-	if (different & mask) \
-		return NULL; \
-	begin = (T)(row + (T)x->add - (T)x->r.base);
 INLINE uint8_t *row_of(const struct addresses *x, uint32_t mask, unsigned n)
 {
 	unsigned lead = mask == UINT32_MAX ? 0 : lane_first(mask);
@@ -108,16 +135,25 @@ INLINE uint8_t *row_of(const struct addresses *x, uint32_t mask, unsigned n)
 	uint64_t begin;
 
 	if (x->wide) {
-		ROW_OF(uint64_t)
+		const uint64_t *a = x->reg;
+
+		begin = a[lead] - (uint64_t)lead * n;
+		if (a[last] - (uint64_t)last * n != begin || !is_row64(a, begin, mask, n))
+			return NULL;
+		begin += x->add - x->r.base;
 	} else {
-		ROW_OF(uint32_t)
+		const uint32_t *a = x->reg;
+		uint32_t row = a[lead] - lead * n;
+
+		if (a[last] - last * n != row || !is_row32(a, row, mask, n))
+			return NULL;
+		begin = row + (uint32_t)x->add - (uint32_t)x->r.base;
 	}
 	if ((begin & (n - 1)) || x->r.stride || x->r.size < LANES * n ||
 		begin > x->r.size - LANES * n)
 		return NULL;
 	return x->r.host + begin;
 }
-#undef ROW_OF
 
 /* SAME: the lanes access the same bytes. NONE: some access is misaligned or outside. */
 enum shape { SHAPE_NONE, SHAPE_SAME, SHAPE_ANY };

@@ -136,7 +136,7 @@ INLINE enum flow load_few(struct warp *w, const struct op *op, uint32_t mask, un
 /* Functions of their own, as most accesses are rows of whole warps: these keep what they need in
  * registers. */
 #define LOAD_BLOCK(n) \
-	static __attribute__((noinline)) enum flow load_few_##n( \
+	CLONES static __attribute__((noinline)) enum flow load_few_##n( \
 		struct warp *w, const struct op *op, uint32_t mask) \
 	{ \
 		return load_few(w, op, mask, n); \
@@ -336,7 +336,7 @@ INLINE enum flow store_few(struct warp *w, const struct op *op, uint32_t mask, u
 }
 
 #define STORE_BLOCK(n) \
-	static __attribute__((noinline)) enum flow store_few_##n( \
+	CLONES static __attribute__((noinline)) enum flow store_few_##n( \
 		struct warp *w, const struct op *op, uint32_t mask) \
 	{ \
 		return store_few(w, op, mask, n); \

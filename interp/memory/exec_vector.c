@@ -228,7 +228,7 @@ INLINE void load_elements(struct warp *w, const struct op *op, uint32_t mask, un
 }
 
 /* Few lanes, one by one. */
-static enum flow load_few(struct warp *w, const struct op *op, uint32_t mask)
+CLONES static enum flow load_few(struct warp *w, const struct op *op, uint32_t mask)
 {
 	unsigned n = op->access.bytes, total = n * op->access.vector;
 	struct addresses x;
@@ -330,7 +330,7 @@ INLINE enum flow store_vector(
 	return FLOW_NEXT;
 }
 
-static enum flow store_few(struct warp *w, const struct op *op, uint32_t mask)
+CLONES static enum flow store_few(struct warp *w, const struct op *op, uint32_t mask)
 {
 	const struct op_vector *v = op->access.vector_at;
 	unsigned n = op->access.bytes, total = n * op->access.vector;

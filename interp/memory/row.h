@@ -63,8 +63,15 @@ INLINE void row_gather(
 	if (n == N) { \
 		TO *t = to; \
 		const FROM *f = from; \
-		_Pragma("GCC ivdep") EVERY_LANE(i) \
-			t[i] = mask == UINT32_MAX || mask & lane_bit[i] ? (TO)f[i] : t[i]; \
+		if (mask == UINT32_MAX) \
+			EVERY_LANE(i) \
+				t[i] = (TO)f[i]; \
+		else if (sizeof(TO) > sizeof(FROM) || sizeof(TO) < 4) \
+			_Pragma("GCC ivdep") EVERY_LANE(i) \
+				t[i] ^= (TO)((t[i] ^ (TO)f[i]) & (0 - (TO)(mask >> i & 1))); \
+		else \
+			_Pragma("GCC ivdep") EVERY_LANE(i) t[i] = mask & lane_bit[i] ? (TO)f[i] \
+										     : t[i]; \
 		return; \
 	}
 INLINE void row_put(void *restrict to, unsigned width, uint32_t mask, unsigned n,
