@@ -140,6 +140,11 @@ bool show_views(struct engine *e, const char *word)
 				(c->linear == p.cta && c->launch->number == p.launch))
 				show_cta(e, c, host, (enum type)p.type);
 		}
+		if (e->ctas.count > MOST_CTAS)
+			text_printf(&e->out, "  and %u CTAs more\n", e->ctas.count - MOST_CTAS);
 	}
+	if (p.high - p.low >= MOST_ELEMENTS)
+		text_printf(&e->out, "and %llu elements more\n",
+			(unsigned long long)(p.high - p.low + 1 - MOST_ELEMENTS));
 	return true;
 }

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The lessons, as a student meets them: what `ptxi learn N start` writes is tried. A program that is right passes and prints something; each mistake is reported with its code;
-# the exercise as it is given fails the hidden checks, and so does its solution without any one of its lines; the solution passes them; every session that a page shows prints what the page says. And the command itself.
+# the exercise as it is given fails the hidden checks, and so does its solution without any one of its lines; the solution passes them; every session that a page shows prints what the page says ("(ptxi) ..." is what the student types into the debugger). And the command itself.
 # "lessons.sh write" writes the table of docs/LESSONS.md.
 cd "$(dirname "$0")/../.." || exit 2
 root=$PWD
