@@ -12,7 +12,7 @@ static void print_limits(const struct repair *found, struct text *out)
 {
 	if (found->ended)
 		text_puts(out,
-			"The search ended before all changes were tried (--timeout, or the number of programs): there may be others.\n");
+			"The search ended before all changes were tried (--timeout, 5,000 programs or Control-C): there may be others.\n");
 	if (found->open)
 		text_puts(out,
 			"Some programs could not be explored completely; changes that need them are not named.\n");
