@@ -78,8 +78,9 @@ static void print_slack(const struct repair *found, struct text *out)
 			alone, plural(alone));
 	else
 		text_puts(out,
-			found->ended || found->open
-				? "none found"
+			found->ended || found->open ? "none found"
+				: !found->programs
+				? "none: there is no order, scope, fence or barrier that may be weaker"
 				: "none: any weaker order, scope or fence adds an outcome, a data race or a thread that waits forever");
 	text_printf(out, " (%llu changed program%s explored)\n",
 		(unsigned long long)found->programs, plural(found->programs));
