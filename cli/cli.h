@@ -44,6 +44,9 @@ struct cli {
 	VEC(const char *) source_path;
 	VEC(const char *) passed; /* exec: settings for the driver, "seed=7" */
 	VEC(struct shown_findings) shown;
+	/* explore --shard: the command line without what only this run is about */
+	VEC(const char *) words;
+	struct parts *parts; /* merge: what is joined instead of exploring, or NULL */
 	const char *script, *output, *graph, *picture, *why, *trace;
 	struct picture_file drawn;    /* of --picture */
 	const char *commands, *trail; /* debug -x FILE; --trail=FILE */
@@ -53,7 +56,7 @@ struct cli {
 	struct run_options options;
 	struct assemble_options assemble;
 	unsigned jobs;
-	uint32_t shard, shards; /* grade --shard=K/N; 0: not given */
+	uint32_t shard, shards; /* grade, explore --shard=K/N; 0: not given */
 	bool for_students;      /* grade, merge: --for=students */
 	uint8_t off[sizeof((struct diags *)0)->off];
 	enum format format;
@@ -70,6 +73,7 @@ struct cli {
 	int color_choice, progress_choice;
 };
 
+void cli_free(struct cli *c);
 /* Reads ARGV from index 1. On failure reports to c->diags and returns false. */
 bool options_read(struct cli *c, int argc, char **argv);
 /* Appends the text of --help for one command, or for all if COMMAND is 0. */

@@ -195,13 +195,6 @@ int main(int argc, char **argv)
 		status = status ? status : PTXI_USAGE;
 	}
 	put_diags(&c, &c.diags);
-	vec_free(&c.files);
-	vec_free(&c.lines);
-	vec_free(&c.allow);
-	vec_free(&c.source_path);
-	vec_free(&c.passed);
-	vec_free(&c.shown);
-	diags_free(&c.diags);
-	arena_free(&c.arena);
+	cli_free(&c);
 	return status;
 }

@@ -126,8 +126,8 @@ static const struct option_row rows[] = {
 		"name the weakest changes of fences, orders and scopes that make what fails hold, or COND impossible; each is verified by exploring the changed program"},
 	{O_SLACK, "--slack", NULL, NULL, COMMAND_EXPLORE,
 		"name the fences, orders and scopes that could be weaker without a new outcome, each verified in the same way"},
-	{O_SHARD, "--shard", NULL, "K/N", COMMAND_GRADE,
-		"grade only the K-th of N parts of the class; 'ptxi merge' joins their JSON"},
+	{O_SHARD, "--shard", NULL, "K/N", COMMAND_GRADE | COMMAND_EXPLORE,
+		"only the K-th of N parts of the class, or of the search; 'ptxi merge' joins the results"},
 	{O_CONTINUE, "--continue", NULL, "FILE.json", COMMAND_GRADE,
 		"go on from the JSON report of an interrupted run: judge only what it lacks, and files that changed"},
 	{O_FOR, "--for", NULL, "teacher|students", GRADING,
@@ -173,7 +173,7 @@ static const struct {
 	{"explain", "WORD",
 		"explain a diagnostic code, a concept (race, parity ...), an instruction, a modifier, a special register or a //@ directive"},
 	{"grade", "SUITE DIR", "grade the submissions in DIR by the exercises of SUITE"},
-	{"merge", "FILE.json...", "join the results of grade --shard=K/N"},
+	{"merge", "FILE.json...", "join the results of grade or explore with --shard=K/N"},
 	{"learn", "[N [start [DIR] | check FILE | hint | solution]]",
 		"list the lessons; show lesson N, write its files, check a solution of its exercise, or help with it"},
 	{"debug", "FILE",
@@ -692,6 +692,30 @@ static bool push_program(struct cli *c, const char *word)
 	return true;
 }
 
+/* Whether an option concerns only this run, not what it finds. */
+static bool is_own(const char *word)
+{
+	const char *value;
+	const struct option_row *o = word[0] == '-' && word[1] ? option_find(word, &value) : NULL;
+
+	return o &&
+		(o->option == O_SHARD || o->option == O_JOBS || o->option == O_COLOR ||
+			o->option == O_PROGRESS);
+}
+
+void cli_free(struct cli *c)
+{
+	vec_free(&c->files);
+	vec_free(&c->lines);
+	vec_free(&c->allow);
+	vec_free(&c->source_path);
+	vec_free(&c->passed);
+	vec_free(&c->shown);
+	vec_free(&c->words);
+	diags_free(&c->diags);
+	arena_free(&c->arena);
+}
+
 bool options_read(struct cli *c, int argc, char **argv)
 {
 	int command = find_command(c, argc, argv);
@@ -699,6 +723,8 @@ bool options_read(struct cli *c, int argc, char **argv)
 	int words;
 
 	for (int k = 1; k < argc && !(command && !c->command); k++) {
+		int first = k;
+
 		if (k == command)
 			continue;
 		if (!only_files && strcmp(argv[k], "--") == 0)
@@ -711,6 +737,9 @@ bool options_read(struct cli *c, int argc, char **argv)
 			k += words - 1;
 		else if (only_files || !lacks_quotes(c, argv, k))
 			*vec_push(&c->files) = argv[k];
+		if (!is_own(argv[first]))
+			for (int i = first; i <= k && i < argc; i++)
+				*vec_push(&c->words) = argv[i];
 	}
 	choose_colors(c);
 	return c->diags.errors == 0;

@@ -145,6 +145,20 @@ void races_merge(struct races *to, const struct races *from)
 		add_race(to, &from->list.data[i]);
 }
 
+void races_add(struct races *r, const struct explore_result *from)
+{
+	for (uint32_t i = 0; i < from->nraces; i++) {
+		const struct explore_race *c = &from->race[i];
+		struct race_record new = {.thread = {c->thread[0], c->thread[1]},
+			.place = {c->place[0], c->place[1]},
+			.write = {c->write[0], c->write[1]},
+			.why = c->why,
+			.trail = (uint16_t *)(uintptr_t)c->trail,
+			.ntrail = c->ntrail};
+		add_race(r, &new);
+	}
+}
+
 void races_free(struct races *r)
 {
 	for (uint32_t i = 0; i < r->list.count; i++)

@@ -478,6 +478,8 @@ static void search_node(struct worker *w, uint32_t depth)
 			if (w->trail.count >= w->nprefix)
 				break;
 			option = w->prefix[w->trail.count];
+			if (option >= d.noptions)
+				return; /* a trail of another program, from a file */
 			*vec_push(&w->trail) = (uint16_t)option;
 		}
 		take_option(w, n, &d, option);

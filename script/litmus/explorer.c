@@ -184,6 +184,10 @@ void explorer_run(const struct explorer_request *r, struct report *out)
 		.loop_bound = (uint32_t)r->options.rounds,
 		.semantic_deps = r->semantic_deps,
 		.verify = r->verify,
+		.shard = r->shard,
+		.shards = r->shards,
+		.part = r->part,
+		.parts = r->parts,
 		.progress = r->progress,
 		.progress_arg = r->self};
 

@@ -2,6 +2,7 @@
  * case has allow, forbid or always or the file is a .litmus file. */
 #ifndef PTXI_SCRIPT_EXPLORER_H
 #define PTXI_SCRIPT_EXPLORER_H
+#include "explore/search/part.h"
 #include "picture/picture.h"
 #include "script/host/host.h"
 #include "script/lang/program.h"
@@ -26,6 +27,11 @@ struct explorer_request {
 	bool verbose, judge;
 	/* litmus: also report races and stuck threads as findings, not only in the listing */
 	bool records;
+	/* as in struct explore_options: one part of the search, its result as text, and results to
+	 * join */
+	uint32_t shard, shards;
+	struct text *part;
+	struct explore_parts *parts;
 	/* or NULL: asked about every new outcome, its values as in struct outcome, each followed by
 	 * a semicolon, and which of the conditions are true in it; true ends the exploration at
 	 * once

@@ -12,7 +12,7 @@ static void print_limits(const struct repair *found, struct text *out)
 {
 	if (found->ended)
 		text_puts(out,
-			"The search ended before all changes were tried (--timeout, or the number of programs): there may be others.\n");
+			"The search ended before all changes were tried (--timeout, 5,000 programs or Control-C): there may be others.\n");
 	if (found->open)
 		text_puts(out,
 			"Some programs could not be explored completely; changes that need them are not named.\n");
@@ -78,8 +78,9 @@ static void print_slack(const struct repair *found, struct text *out)
 			alone, plural(alone));
 	else
 		text_puts(out,
-			found->ended || found->open
-				? "none found"
+			found->ended || found->open ? "none found"
+				: !found->programs
+				? "none: there is no order, scope, fence or barrier that may be weaker"
 				: "none: any weaker order, scope or fence adds an outcome, a data race or a thread that waits forever");
 	text_printf(out, " (%llu changed program%s explored)\n",
 		(unsigned long long)found->programs, plural(found->programs));
