@@ -204,7 +204,7 @@ demo: setup
 	@sh tests/demo.sh $(BUILD)/ptxi
 
 check: setup-test
-	@MAKE="$(MAKE)" BUILD=$(BUILD) sh tests/build.sh all $(BUILD)/unit/all $(patsubst %,$(BUILD)/oracle/%,vectors vectors_soft debug_alone instructions changed random_files demangle) libs
+	@MAKE="$(MAKE)" BUILD=$(BUILD) sh tests/build.sh all $(BUILD)/unit/all $(patsubst %,$(BUILD)/oracle/%,vectors vectors_soft debug_alone instructions changed random_files demangle matrix) libs
 	@sh tests/check.sh $(BUILD)
 
 # Long campaigns, not part of check: make fuzz TARGET=parse SECONDS=600
@@ -292,9 +292,10 @@ check-sampler:
 LITMUS_TESTS ?= 1000
 LITMUS_RUNS ?= 200000
 check-gpu:
-	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(BUILD)/oracle/vectors $(BUILD)/oracle/random_files
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(BUILD)/oracle/vectors $(BUILD)/oracle/random_files $(BUILD)/oracle/matrix
 	$(BUILD)/ptxi check --on=gpu -q tests/ptx tests/oracle/questions
 	$(BUILD)/oracle/vectors side-by-side tests/oracle/h200
+	$(BUILD)/oracle/matrix side-by-side
 	@rm -rf $(BUILD)/random_litmus && mkdir -p $(BUILD)/random_litmus
 	$(BUILD)/oracle/random_files gpu $(BUILD)/random_litmus $(LITMUS_TESTS)
 	$(BUILD)/ptxi run -q --on=gpu --runs=$(LITMUS_RUNS) $(BUILD)/random_litmus/*.litmus || [ $$? = 8 ] # 8: some cannot run on a GPU

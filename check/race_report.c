@@ -36,6 +36,15 @@ static bool is_mbarrier(const struct ir_module *m, uint32_t insn)
 	return ir_form(&m->insn[insn])->handler == HANDLER_mbarrier;
 }
 
+/* Whether INSN loads or stores a matrix: its accesses are of sizes that the program does not
+ * choose. */
+static bool is_matrix(const struct ir_module *m, uint32_t insn)
+{
+	enum handler h = (enum handler)ir_form(&m->insn[insn])->handler;
+
+	return h == HANDLER_ldmatrix || h == HANDLER_wmma;
+}
+
 static bool is_async(const struct record *x) { return x->how & (HOW_COPY | HOW_ASYNC); }
 
 static struct past_cta *past_cta_of(const struct race *r, uint32_t warp)
@@ -291,12 +300,13 @@ static void explain_order(struct touch *t, struct diag *d, const struct record *
 		explain_threads(t, d, x);
 }
 
-static enum diag_code report_code(
-	const struct record *me, const struct record *x, const struct missed *m)
+static enum diag_code report_code(const struct ir_module *module, const struct record *me,
+	const struct record *x, const struct missed *m)
 {
 	if ((me->how ^ x->how) & HOW_NC)
 		return DIAG_R0105;
-	if (me->bytes != x->bytes && !((me->how | x->how) & HOW_COPY))
+	if (me->bytes != x->bytes && !((me->how | x->how) & HOW_COPY) &&
+		!is_matrix(module, me->insn) && !is_matrix(module, x->insn))
 		return DIAG_R0103;
 	if (me->how & x->how & HOW_STRONG && (me->how ^ x->how) & HOW_COPY)
 		return DIAG_R0105; /* a bulk reduction, through the async proxy */
@@ -393,7 +403,7 @@ static void report_new(struct touch *t, const struct record *x, unsigned lane, u
 	struct arena *a = &m->findings->arena;
 	const struct record *me = &r->record.data[t->id];
 	const struct missed *narrow = report_missed(t, x, lane);
-	enum diag_code code = report_code(me, x, narrow);
+	enum diag_code code = report_code(m->module, me, x, narrow);
 	bool nc = (me->how ^ x->how) & HOW_NC,
 	     kernels = past_cta_of(r, x->warp)->launch != past_cta_of(r, t->warp->uid)->launch;
 	struct diag *d = diag_report(m->findings, code, m->module->source,
@@ -556,7 +566,9 @@ void race_report(struct touch *t, const struct record *x, unsigned lane)
 			/* counted, but not shown */
 			r->report.data[at] = ARENA_NEW(&r->machine->findings->arena, struct diag);
 			mbarrier_tell_more(r->machine, init ? init : stale->told,
-				init ? report_code(me, x, report_missed(t, x, lane)) : DIAG_R0101,
+				init ? report_code(
+					       r->machine->module, me, x, report_missed(t, x, lane))
+				     : DIAG_R0101,
 				me->insn);
 		} else {
 			report_new(t, x, lane, at, stale);

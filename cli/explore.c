@@ -75,6 +75,7 @@ static bool shard_is_possible(struct cli *c, const char *file)
 {
 	const char *other = c->why ? "--why"
 		: c->graph         ? "--graph"
+		: c->picture       ? "--picture"
 		: c->repair        ? "--repair"
 		: c->slack         ? "--slack"
 		: c->verify        ? "--verify"

@@ -293,6 +293,11 @@ void decode_mma(struct decoder *d, const struct ir_insn *i)
 	unsigned n = elements_of(d, decode_operand(d, i, 0), &e);
 	struct op *op;
 
+	if (form.saturate &&
+		form.d != TYPE_s32) { /* until PTX 6.4, with "unexpected results" (ptxas) */
+		decode_unsupported(d, i);
+		return;
+	}
 	m->product = p;
 	put_sources(d, decode_operand(d, i, 1), &p->a, m->place[0]);
 	put_sources(d, decode_operand(d, i, 2), &p->b, m->place[1]);

@@ -474,6 +474,9 @@ bool rule_wmma(const struct view *v, struct miss *m)
 			count_is(v, 1, registers_of(v, 'c', view_type(v, 0)), m);
 	/* the .f16 forms only name the types of d and c */
 	bool two = !view_type(v, 2);
+	if (two && view_has(v, W_satfinite) && v->target->ptx >= 65)
+		return rule_says(m, view_find(v, W_satfinite), -1,
+			".satfinite with floating-point types ended with PTX 6.4", NULL);
 	if (!two && view_type(v, 1) != view_type(v, 2))
 		return rule_says(m, v->slot_from[v->row->type[2] - 1], -1,
 			"both factors of wmma must have the same type",

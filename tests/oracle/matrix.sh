@@ -1,5 +1,5 @@
 #!/bin/sh
-# Replays the matrix instructions that an H100 executed (tests/oracle/h100/matrix.tsv) on the interpreter: 511 forms, each on 512 tiles.
+# Replays the matrix instructions that an H100 executed (tests/oracle/h100/matrix.tsv) on the interpreter: 515 forms, each on 512 tiles.
 : "${BUILD:?}"
 case $BUILD in *asan* | *tsan*) echo "SKIP matrix.sh: minutes long under a sanitizer; the same code runs in the unit tests" && exit 0 ;; esac
 "$BUILD/oracle/matrix" replay tests/oracle/h100 >"$BUILD/matrix.log" 2>&1

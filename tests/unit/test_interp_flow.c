@@ -205,7 +205,7 @@ Test(flow, what_is_not_executed_says_so)
 {
 	struct world *w = load(
 		HEAD KERNEL(k,
-			"mov.u32 %r6, 0; ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r5}, [%r6]; ret;"),
+			".reg .f64 %x; mov.f64 %x, 0d3ff0000000000000; rcp.rn.ftz.f64 %x, %x; ret;"),
 		NULL);
 
 	cr_assert_eq(run(w, "k", 1, 32), MACHINE_UNSUPPORTED);

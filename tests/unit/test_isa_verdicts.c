@@ -69,6 +69,8 @@ static const char *const verdicts[] = {
 	"reject sm_80 9.0 wmma.load.b.sync.aligned.row.m8n8k128.b1 {%r1},[%rd1]",
 	"reject sm_80 9.0 wmma.store.d.sync.aligned.row.m8n8k32.f16 [%rd1],{%x1}",
 	"accept sm_80 9.0 wmma.store.d.sync.aligned.row.m8n8k32.s32 [%rd1],{%r1,%r2}",
+	"reject sm_80 9.0 wmma.mma.sync.aligned.row.col.m16n16k16.f16.f16.satfinite {%r1,%r2,%r3,%r4},{%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7},{%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7},{%r1,%r2,%r3,%r4}",
+	"accept sm_70 6.4 wmma.mma.sync.aligned.row.col.m16n16k16.f16.f16.satfinite {%r1,%r2,%r3,%r4},{%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7},{%r0,%r1,%r2,%r3,%r4,%r5,%r6,%r7},{%r1,%r2,%r3,%r4}",
 	"accept sm_80 9.0 wmma.mma.sync.aligned.row.col.m8n8k32.s32.s4.s4.s32 {%r1,%r2},{%r3},{%r4},{%r1,%r2}",
 	"reject sm_80 9.0 wmma.mma.sync.aligned.row.col.m8n8k32.s32.s4.u4.s32 {%r1,%r2},{%r3},{%r4},{%r1,%r2}",
 	"accept sm_80 9.0 mma.sync.aligned.m16n8k32.row.col.s32.s4.u4.s32 {%r1,%r2,%r3,%r4},{%r1,%r2},{%r1},{%r1,%r2,%r3,%r4}",

@@ -89,10 +89,19 @@ static void mma(unsigned m, unsigned n, unsigned k, const char *flags, enum elem
 		add(f);
 		return;
 	}
-	for (unsigned l = 0; l < 4; l++) {
+	for (unsigned l = 0; l < 8; l++) { /* C of .f16 with D of .f32 as well */
+		bool mixed = l >= 4;
+
+		if (mixed && d != E_F32)
+			continue;
+		if (mixed) {
+			f.c = E_F16;
+			f.nc = 4;
+			f.in_words = words_of(f.na, a) + words_of(f.nb, b) + words_of(f.nc, E_F16);
+		}
 		snprintf(f.name, sizeof f.name, "mma.sync.aligned.%s.%s.%s.%s.%s.%s.%s", s,
 			l & 1 ? "col" : "row", l & 2 ? "col" : "row", info[d].name, info[a].name,
-			info[b].name, info[d].name);
+			info[b].name, info[f.c].name);
 		add(f);
 	}
 }
