@@ -81,8 +81,8 @@ function load(name, text) {
 
 const page = {get engine() { return engine; }, get editor() { return editor; }, say, load, command, watched};
 
-// Runs a command that the user may stop. The buttons of the others are off meanwhile.
-async function watched(args, job) {
+// Runs a command that the user may stop, then what belongs to it. The buttons of the others are off meanwhile.
+async function watched(args, job, then) {
 	if (commandGoing) return {stopped: true, status: 130, pieces: [], files: {}};
 	commandGoing = true;
 	clearTimeout(lintTimer);
@@ -94,6 +94,7 @@ async function watched(args, job) {
 	try {
 		const result = await engine.run(job);
 		result.seconds = (performance.now() - begun) / 1000;
+		if (then && !result.stopped) await then(result);
 		return result;
 	} finally {
 		for (const button of buttons) button.disabled = false;
@@ -117,14 +118,14 @@ function showOutput(args, result) {
 
 async function command(what) {
 	const text = editor.text, name = fileName(), args = [what, ...optionList(), name];
-	const result = await watched(args, {args, files: {[name]: text}});
+	let findings = [];
+	const result = await watched(args, {args, files: {[name]: text}}, async (result) => { findings = await findingsOf([what, ...optionList()], name, text, result); });
 	if (result.stopped && !result.seconds) return;
 	showOutput(args, result);
 	if (result.stopped) {
 		showTab("output");
 		return say("stopped", "bad");
 	}
-	const findings = await findingsOf([what, ...optionList()], name, text, result);
 	checked = text;
 	editor.findings(findings, explain);
 	showFindings(findings);
@@ -137,7 +138,7 @@ async function command(what) {
 
 // The findings of a command that has just run: the same again, for programs to read.
 async function findingsOf(start, name, text, before) {
-	if (start.some((word) => word.startsWith("--format")) || before.status === 2) return [];
+	if (start.some((word) => /^--(format|trace)/.test(word)) || before.status === 2) return [];
 	const result = await engine.run({args: [...start, "--format=json", name], files: {[name]: text}});
 	return parseFindings(result, name);
 }
