@@ -69,7 +69,7 @@ const optionList = () => ($("options").value.match(/"[^"]*"|'[^']*'|\S+/g) || []
 const STATUS = {0: "no problems", 1: "an expectation failed", 2: "the command was not understood", 3: "the program is rejected", 4: "a fault", 5: "a race or an uninitialised read",
 	6: "a deadlock", 7: "a limit was reached", 8: "this is not executed by ptxi", 70: "a bug in ptxi"};
 
-let editor, engine, lessons, lintTimer = 0, checked = "", commandGoing = false;
+let editor, engine, lessons, lintTimer = 0, checked = {text: "", findings: []}, commandGoing = false;
 
 function load(name, text) {
 	$("name").value = name;
@@ -126,7 +126,7 @@ async function command(what) {
 		showTab("output");
 		return say("stopped", "bad");
 	}
-	checked = text;
+	checked = {text, findings};
 	editor.findings(findings, explain);
 	showFindings(findings);
 	const errors = findings.filter((f) => f.kind !== "warning").length;
@@ -192,8 +192,8 @@ function changed() {
 	clearTimeout(lintTimer);
 	lintTimer = setTimeout(async () => {
 		const text = editor.text, name = fileName();
-		if (commandGoing || text === checked || !text.trim() || !name.endsWith(".ptx")) return;
-		const findings = parseFindings(await engine.run({args: ["as", "--format=json", "-o", "/out", name], files: {[name]: text}}), name);
+		if (commandGoing || !text.trim() || !name.endsWith(".ptx")) return;
+		const findings = text === checked.text ? checked.findings : parseFindings(await engine.run({args: ["as", "--format=json", "-o", "/out", name], files: {[name]: text}}), name);
 		if (editor.text !== text || commandGoing) return;
 		editor.findings(findings, explain);
 		showFindings(findings);
