@@ -53,3 +53,6 @@ $(BUILD)/gen/arith/slots.c: $(BUILD)/gen/arith/makeslots
 $(BUILD)/obj/arith/slots.o: $(BUILD)/gen/arith/slots.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c -o $@ $<
+
+# Sums of matrices: written for the vector units, but not to be changed by what the compiler knows of floats.
+$(BUILD)/obj/arith/matrix_sum.o: CFLAGS += -ffp-contract=off -fno-trapping-math -Wno-psabi

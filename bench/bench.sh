@@ -21,6 +21,10 @@ for file in bench/k_*.ptx; do
 	name=$(basename "$file" .ptx)
 	line "$name" "M thread-instructions/s, -j1" $(speed "$file" 1)
 done
+# 8 products of 2048 multiply-adds in 11 instructions of 32 threads.
+line "mma, f16" "M multiply-adds/s, -j1" $(for _ in $(seq "$runs"); do
+	"$ptxi" run bench/mma_f16.ptx -j1 --stats 2>&1 | awk '/million thread-instructions per second/ { print $1 * 8 * 2048 / (11 * 32) }'
+done | spread)
 if [ "$(nproc)" -ge 2 ]; then
 	for file in bench/k_*.ptx; do
 		line "$(basename "$file" .ptx)" "M thread-instructions/s, -j2" $(speed "$file" 2)

@@ -91,8 +91,8 @@ struct shown_command {
 };
 bool command_shown(unsigned k, struct shown_command *out);
 extern const char options_statuses[];
-/* Appends a file for other programs, KIND: commands, man COMMAND, bash, zsh, vim, vscode,
- * vscode-package or lessons. False: there is no such file. */
+/* Appends a file for other programs, KIND: commands, man COMMAND, bash, zsh, vim, vscode
+ * or lessons. False: there is no such file. */
 bool generate(const char *kind, const char *command, struct text *out);
 
 int command_run(struct cli *c);

@@ -45,7 +45,7 @@ static int explore_case(struct cli *c, struct program *p, struct script_case *in
 }
 
 /* --repair and --slack work on the whole file, since its cases share kernels. */
-static void change_program(struct cli *c, struct program *p, const struct program_request *loaded,
+static int change_program(struct cli *c, struct program *p, const struct program_request *loaded,
 	bool slack, struct text *json)
 {
 	struct repair_request r = {.program = p,
@@ -57,6 +57,7 @@ static void change_program(struct cli *c, struct program *p, const struct progra
 		.forbid = !slack && *c->repair ? c->repair : NULL};
 	struct repair found;
 	struct text text = {0};
+	int status;
 
 	progress_begin(c, slack ? "slack" : "repair", 0, &r.options);
 	r.progress = progress_listener() ? progress_explored : NULL;
@@ -68,28 +69,34 @@ static void change_program(struct cli *c, struct program *p, const struct progra
 		repair_json(&r, &found, json);
 	else if (!c->quiet)
 		repair_print(&r, &found, &text);
-	put_diags(c, &found.diags);
 	put(&text);
+	if (r.forbid)
+		put_diags(c, &found.diags);
 	text_free(&text);
+	status = found.status;
 	repair_free(&found);
+	return status;
 }
 
 /* The two of them; as members of JSON's outermost object, which is complete but for its end. */
-static void change_programs(
+static int change_programs(
 	struct cli *c, struct program *p, const struct program_request *loaded, struct text *json)
 {
 	bool object = json->len && json->data[json->len - 1] == '}';
 
+	int status = PTXI_OK;
+
 	if (!c->slack && !c->repair)
-		return;
+		return status;
 	json->len -= object;
 	for (int slack = 0; slack < 2; slack++) {
 		if (slack ? !c->slack : !c->repair)
 			continue;
 		text_puts(json, object ? ", " : "");
-		change_program(c, p, loaded, slack, json);
+		status = cli_worse(status, change_program(c, p, loaded, slack, json));
 	}
 	text_puts(json, object ? "}" : "");
+	return status;
 }
 
 int command_explore(struct cli *c)
@@ -127,7 +134,7 @@ int command_explore(struct cli *c)
 					      : cli_idle(c, &p, &json);
 	}
 	if (p.kind == PROGRAM_LITMUS || (!p.status && p.script.cases.count))
-		change_programs(c, &p, &r, &json);
+		status = cli_worse(status, change_programs(c, &p, &r, &json));
 	interrupts_report();
 	if (json.len)
 		text_putc(&json, '\n');

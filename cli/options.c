@@ -179,7 +179,7 @@ static const struct {
 	{"debug", "FILE",
 		"step through FILE, forwards and backwards; its command 'help' lists the others"},
 	{"exec", "PROGRAM [ARGUMENT]...",
-		"run a program of CUDA's driver interface without a GPU; report the findings of its kernels"},
+		"run a CUDA program without a GPU; report the findings of its kernels"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 

@@ -7,6 +7,7 @@
 #ifndef PTXI_CODE_OP_H
 #define PTXI_CODE_OP_H
 #include "arith/arith.h"
+#include "arith/matrix.h"
 #include "isa/order.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -278,6 +279,33 @@ struct op_fence {
 	bool one_way;
 };
 
+/* ROW_ADDRESS: operand N gets, in lane k, the address that lane from[N][k] gave plus offset[N][k]:
+ * the parts of ldmatrix and stmatrix. A single op reads the other lanes' registers: the lanes may
+ * part after it. */
+enum { MATRIX_PARTS = 8 };
+struct op_rows {
+	const struct op_address *address;
+	uint8_t from[MATRIX_PARTS][LANES], offset[MATRIX_PARTS][LANES];
+	bool writes;
+};
+/* FRAGMENT_ADDRESS: operand 0 gets, in lane k, the address of an element of a matrix of wmma: in
+ * line (row or column) line[k], whose distance in elements is operand 1, the element along[k]. */
+struct op_fragment {
+	const struct op_address *address;
+	uint8_t line[LANES], along[LANES];
+	uint8_t stride_bits; /* of an element of the stride */
+	uint8_t bits;        /* of an element of along */
+	uint8_t aligned;     /* bytes to which the lines are aligned */
+	bool first, writes;
+};
+/* MMA: the operands of the op are the destinations; here are the places of A, B and C. */
+enum { MATRIX_REGISTERS = 8 };
+struct op_mma {
+	const struct matrix_product *product;
+	uint32_t place[3][MATRIX_REGISTERS];
+	uint32_t metadata;
+};
+
 enum query_what { QUERY_CANCELED, QUERY_VECTOR, QUERY_X, QUERY_Y, QUERY_Z };
 
 /* --- the op --- */
@@ -350,6 +378,9 @@ struct op {
 		struct {
 			uint8_t what; /* enum query_what */
 		} query;
+		const struct op_rows *rows;
+		const struct op_fragment *fragment;
+		const struct op_mma *mma;
 	};
 };
 

@@ -1,5 +1,6 @@
 /* Modules, functions and their attributes, occupancy. */
 #include "cuda/driver.h"
+#include "cuda/fatbin.h"
 #include "cuda/limits.h"
 #include <pthread.h>
 #include <stdatomic.h>
@@ -77,7 +78,27 @@ static CUresult load(CUmodule *module, const char *name, const char *text, size_
 	return CUDA_SUCCESS;
 }
 
-/* An image is PTX that ends with a NUL, or something that ptxi does not run. */
+static CUresult load_fatbin(CUmodule *module, const char *name, const void *image, struct logs *l)
+{
+	struct ptxi_properties p;
+	const char *why;
+	char *text;
+	size_t n;
+	CUresult r;
+
+	ptxi_get_properties(driver_device(), &p);
+	text = fatbin_ptx(image, p.major * 10 + p.minor, &n, &why);
+	if (!text) {
+		fprintf(stderr, "ptxi: the fat binary cannot be loaded: %s\n", why);
+		return CUDA_ERROR_NO_BINARY_FOR_GPU;
+	}
+	r = load(module, name, text, n, l);
+	free(text);
+	return r;
+}
+
+/* An image is PTX that ends with a NUL, a fat binary that contains PTX, or something that ptxi does
+ * not run. */
 static CUresult load_image(CUmodule *module, const void *image, struct logs *l)
 {
 	static _Atomic unsigned count;
@@ -86,13 +107,15 @@ static CUresult load_image(CUmodule *module, const void *image, struct logs *l)
 
 	if (r || !module || !image)
 		return r ? r : CUDA_ERROR_INVALID_VALUE;
-	if (memcmp(image, "\177ELF", 4) == 0) {
+	if (strncmp(image, "\177ELF", 4) == 0) {
 		fputs("ptxi: the module has machine code only; compile it to PTX (-ptx, or "
 		      "code=[sm_NN,compute_NN])\n",
 			stderr);
 		return CUDA_ERROR_NO_BINARY_FOR_GPU;
 	}
 	snprintf(name, sizeof name, "module %u", atomic_fetch_add(&count, 1) + 1);
+	if (fatbin_is(image))
+		return load_fatbin(module, name, image, l);
 	return load(module, name, image, strlen(image), l);
 }
 

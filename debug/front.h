@@ -11,6 +11,7 @@ struct front {
 	struct sigaction old;
 	/* says nothing when a run is interrupted, which front_resume() goes on with */
 	bool resumable;
+	bool terse;         /* where it has stopped is not said: an editor shows it */
 	struct order order; /* the last one that ran forwards */
 };
 

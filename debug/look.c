@@ -104,25 +104,36 @@ static void look_frame(struct engine *e, const char *words)
 	show_frame(e);
 }
 
+static void show_cta_warps(struct engine *e) { show_warps(e, false); }
+static void show_all_warps(struct engine *e) { show_warps(e, true); }
+
+static const struct {
+	const char *what;
+	void (*show)(struct engine *e);
+} infos[] = {
+	{"barriers", show_barriers},
+	{"registers", show_registers},
+	{"changed", show_changed},
+	{"stops", stops_list},
+	{"warps", show_cta_warps},
+	{"ctas", show_all_warps},
+	{"findings", show_findings},
+	/* as gdb calls them */
+	{"mbarriers", show_barriers},
+	{"breakpoints", stops_list},
+	{"watchpoints", stops_list},
+	{"threads", show_cta_warps},
+};
+
+/* WHAT may be abbreviated; of two that begin so, the first one is meant. */
 static void look_info(struct engine *e, const char *what)
 {
-	if (strcmp(what, "barriers") == 0 || strcmp(what, "mbarriers") == 0)
-		show_barriers(e);
-	else if (strcmp(what, "registers") == 0)
-		show_registers(e);
-	else if (strcmp(what, "changed") == 0)
-		show_changed(e);
-	else if (strcmp(what, "stops") == 0 || strcmp(what, "break") == 0 ||
-		strcmp(what, "breakpoints") == 0 || strcmp(what, "watchpoints") == 0)
-		stops_list(e);
-	else if (strcmp(what, "warps") == 0 || strcmp(what, "threads") == 0)
-		show_warps(e, false);
-	else if (strcmp(what, "ctas") == 0)
-		show_warps(e, true);
-	else if (strcmp(what, "findings") == 0)
-		show_findings(e);
-	else
-		fails(e, "info barriers, registers, changed, stops, warps, ctas or findings");
+	for (size_t k = 0; *what && k < sizeof infos / sizeof infos[0]; k++)
+		if (strncmp(infos[k].what, what, strlen(what)) == 0) {
+			infos[k].show(e);
+			return;
+		}
+	fails(e, "info barriers, registers, changed, stops, warps, ctas or findings");
 }
 
 static void look_delete(struct engine *e, const char *words)

@@ -355,14 +355,22 @@ bool names_read(const struct engine *e, const struct place *p, uint64_t at, uint
 	return true;
 }
 
+bool names_address(enum type type, const unsigned char *bytes)
+{
+	return (type == TYPE_b64 || type == TYPE_u64) && (bytes[4] || bytes[5]) && !bytes[6] &&
+		!bytes[7];
+}
+
 void names_element(const struct engine *e, const struct place *p, uint64_t k, struct text *out)
 {
 	unsigned size = type_bytes((enum type)p->type);
-	unsigned char bytes[16];
+	_Alignas(8) unsigned char bytes[16];
 	uint8_t defined[16];
 
 	if (!names_read(e, p, (p->low + k) * size, size, bytes, defined) || !defined[0])
 		text_putc(out, '?');
+	else if (p->space == W_param && names_address((enum type)p->type, bytes))
+		text_printf(out, "0x%llx", *(unsigned long long *)(void *)bytes);
 	else
 		scalar_print((enum type)p->type, bytes, false, out);
 }

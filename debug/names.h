@@ -24,6 +24,8 @@ bool names_place(const struct engine *e, const char *word, const struct turn *t,
 /* Reads N bytes from byte AT of the place. False: it is not there now. DEFINED may be NULL. */
 bool names_read(const struct engine *e, const struct place *p, uint64_t at, uint64_t n, void *bytes,
 	uint8_t *defined);
+/* Whether a value of TYPE is of 64 bits and may be an address. */
+bool names_address(enum type type, const unsigned char *bytes);
 /* Appends element K of the place, counted from p->low. */
 void names_element(const struct engine *e, const struct place *p, uint64_t k, struct text *out);
 /* "CTA 2, warp 1"; with lane: ", thread 37". */

@@ -170,7 +170,7 @@ static void show_memory(struct engine *e, bool local, bool shared)
 /* What WORD names: a register or memory; a hover may lack the %. */
 static void show_value(struct engine *e, const char *word)
 {
-	char with[LINE];
+	char with[LINE + 1];
 	uint32_t insn;
 	const struct frame *f = names_focus(e, &insn);
 	struct lane_values v;
@@ -179,7 +179,7 @@ static void show_value(struct engine *e, const char *word)
 	if (word[0] == '%' && values_find(e, f, word, &v))
 		add_lanes(e, &v);
 	else if (!add_memory(e, word, word)) {
-		if (values_find(e, f, with, &v))
+		if (values_find(e, f, word, &v) || values_find(e, f, with, &v))
 			add_lanes(e, &v);
 		else
 			e->s->failed = true;
@@ -197,15 +197,16 @@ static void show_children(struct engine *e, const char *word, uint64_t from, uin
 
 	if (n > MOST_CHILDREN)
 		n = MOST_CHILDREN;
-	if (word[0] == '%' ? !values_find(e, f, word, &v)
-			   : !names_place(e, word, &e->s->focus, &p, &why)) {
-		text_free(&why);
+	bool memory = word[0] != '%' && names_place(e, word, &e->s->focus, &p, &why);
+
+	text_free(&why);
+	if (!memory && !values_find(e, f, word, &v)) {
 		e->s->failed = true;
 		return;
 	}
-	if (word[0] != '%' && p.space == W_local && p.low == p.high && p.count > 0)
+	if (memory && p.space == W_local && p.low == p.high)
 		values_local(e, &p, 0, &v);
-	else if (word[0] != '%') {
+	else if (memory) {
 		for (uint64_t k = from; k < from + n && k <= p.high - p.low; k++) {
 			char element[LINE + 32];
 
@@ -218,7 +219,8 @@ static void show_children(struct engine *e, const char *word, uint64_t from, uin
 	for (uint64_t k = from; k < from + n && k < LANES; k++) {
 		if (!(v.lanes >> k & 1))
 			continue;
-		text_printf(&e->out, "lane %u\t%s\t0\t", (unsigned)k, word_text((enum word)v.type));
+		text_printf(
+			&e->out, "lane %u\t\t%s\t0\t", (unsigned)k, word_text((enum word)v.type));
 		values_lane(&v, (unsigned)k, &e->out);
 		text_putc(&e->out, '\n');
 	}
@@ -249,7 +251,7 @@ static void show_code(struct engine *e, uint64_t from, uint64_t n)
 {
 	const struct ir_module *m = module_of(e);
 
-	for (uint64_t k = from; k < from + n && k < m->ninsns && n <= PROTOCOL_CODE; k++) {
+	for (uint64_t k = from; k < from + n && k < m->ninsns; k++) {
 		const struct span *s = &m->insn[k].span;
 		const char *label = label_at(m, (uint32_t)k);
 
@@ -265,6 +267,16 @@ static void show_code(struct engine *e, uint64_t from, uint64_t n)
 	}
 }
 
+static bool can_watch(const struct engine *e, const char *word)
+{
+	struct text why = {0};
+	struct place p;
+	bool ok = names_place(e, word, &e->s->focus, &p, &why) && p.space != W_param;
+
+	text_free(&why);
+	return ok;
+}
+
 void show_protocol(struct engine *e, const char *words)
 {
 	char what[16] = "", word[LINE] = "";
@@ -277,6 +289,8 @@ void show_protocol(struct engine *e, const char *words)
 		show_stop_place(e, n);
 	else if (strcmp(what, "value") == 0 && sscanf(words, "%*s %1000s", word) == 1)
 		show_value(e, word);
+	else if (strcmp(what, "watches") == 0 && sscanf(words, "%*s %1000s", word) == 1)
+		e->s->failed = !can_watch(e, word);
 	else if (strcmp(what, "children") == 0 &&
 		sscanf(words, "%*s %1000s %llu %llu", word, &from, &n) == 3)
 		show_children(e, word, from, n);

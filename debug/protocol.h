@@ -3,8 +3,6 @@
 #define PTXI_DEBUG_PROTOCOL_H
 #include "debug/state.h"
 
-enum { PROTOCOL_CODE = 4096 /* instructions in an answer, at most */ };
-
 /* Carries out the command "protocol WORDS". */
 void show_protocol(struct engine *e, const char *words);
 

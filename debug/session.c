@@ -62,6 +62,7 @@ static bool look_at(struct front *f, const char *line)
 static bool run_on(struct front *f, struct order o)
 {
 	o.kind = ORDER_RUN;
+	f->s->calls = 0;
 	if (!o.mute)
 		f->order = o;
 	f->s->order = o;
@@ -129,6 +130,12 @@ static struct turn without_lane(struct turn t)
 	return t;
 }
 
+static void show_place(struct front *f)
+{
+	if (!f->terse)
+		look_at(f, "stop");
+}
+
 /* After a command that ran forwards. */
 static void show_stopped(struct front *f)
 {
@@ -159,7 +166,7 @@ static void show_stopped(struct front *f)
 	case REASON_REFUSED:
 	default: break;
 	}
-	look_at(f, "stop");
+	show_place(f);
 }
 
 /* --- forwards --- */
@@ -434,7 +441,7 @@ static void go_back(struct front *f, struct order o, const char *none)
 	}
 	if (o.goal == GOAL_NONE)
 		focus_on(s, &s->at.here);
-	look_at(f, "stop");
+	show_place(f);
 }
 
 static void do_reverse_step(struct front *f, const char *words)
@@ -476,7 +483,7 @@ static void go_to(struct front *f, uint64_t step)
 		says(f, "interrupted");
 	if (!f->s->at.ended)
 		focus_on(f->s, &f->s->at.here);
-	look_at(f, "stop");
+	show_place(f);
 }
 
 static void do_back(struct front *f, const char *words)

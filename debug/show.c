@@ -5,6 +5,7 @@
 #include "interp/state/warp.h"
 #include "interp/state/where.h"
 #include "script/verdict/show.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -230,7 +231,7 @@ static bool is_address(const struct printed *p)
 {
 	for (uint64_t k = 0; k <= p->high - p->low; k++)
 		if (p->defined[k * type_bytes((enum type)p->type)] &&
-			values_address(
+			names_address(
 				(enum type)p->type, p->bytes + k * type_bytes((enum type)p->type)))
 			return true;
 	return false;
@@ -415,9 +416,32 @@ static bool print_memory(struct engine *e, const char *word, char format)
 	return ok;
 }
 
+/* The register that WORD names: %r1 itself; or r1 or %r1, if no memory has this name. NULL: it
+ * is none. */
+static const char *register_name(const struct engine *e, const char *word, char with[LINE + 1])
+{
+	uint32_t insn;
+	const struct frame *f = names_focus(e, &insn);
+	struct text why = {0};
+	struct lane_values v;
+	struct place p;
+	bool memory = word[0] != '%' && names_place(e, word, &e->s->focus, &p, &why);
+
+	text_free(&why);
+	if (word[0] == '%')
+		return word;
+	snprintf(with, LINE + 1, "%%%s", word);
+	if (memory || !f)
+		return NULL;
+	if (ir_find_reg(module_of(e), f->code->func, word) != IR_NONE)
+		return word;
+	return values_find(e, f, with, &v) ? with : NULL;
+}
+
 bool show_print(struct engine *e, const char *words, char format)
 {
-	char word[LINE];
+	char word[LINE], with[LINE + 1];
+	const char *reg;
 	bool ok = true;
 
 	words += strspn(words, " \t");
@@ -432,8 +456,8 @@ bool show_print(struct engine *e, const char *words, char format)
 		word[n] = 0;
 		words += n;
 		words += strspn(words, " \t");
-		ok = word[0] == '%' ? print_register(e, word, format)
-				    : print_memory(e, word, format);
+		reg = register_name(e, word, with);
+		ok = reg ? print_register(e, reg, format) : print_memory(e, word, format);
 	}
 	return ok;
 }

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/types.h>
 
-enum { SLOTS = 40, STOPS = 64, LINE = 1024, HIT_TEXT = 256, CAPTURED = 1 << 18, STOP_INSNS = 32 };
+enum { SLOTS = 40, STOPS = 64, LINE = 1024, HIT_TEXT = 512, CAPTURED = 1 << 20, STOP_INSNS = 32 };
 
 /* SLOT_ENDS: its process was killed, and may still take what is written for the next one. */
 enum slot_state { SLOT_FREE, SLOT_RUNNER, SLOT_CHECKPOINT, SLOT_ENDS };
@@ -206,6 +206,11 @@ struct engine {
 	uint8_t *marked;               /* [module->ninsns] 1: some STOP_PLACE condition names it */
 	const struct condition *wrote; /* the hit is a write to element WROTE_AT of it */
 	uint64_t wrote_at;
+	/* it is a cas, which writes nothing if the element is OLD afterwards: then the hit is the
+	 * one before */
+	bool wrote_maybe;
+	unsigned char old[16];
+	struct hit before;
 	/* --- processes --- */
 	uint32_t slot;
 	double next_copy, copy_every; /* processor seconds */

@@ -473,6 +473,14 @@ static void add_element(const struct place *p, uint64_t element, struct text *ou
 		text_printf(out, "[%llu]", (unsigned long long)(p->low + element));
 }
 
+static bool read_element(
+	const struct engine *e, const struct condition *c, uint64_t k, unsigned char bytes[16])
+{
+	unsigned size = type_bytes((enum type)c->place.type);
+
+	return names_read(e, &c->place, (c->place.low + k) * size, size, bytes, NULL);
+}
+
 void stops_access(struct engine *e, const struct access_event *a)
 {
 	for (uint32_t k = 0; k < e->nconditions; k++) {
@@ -496,10 +504,13 @@ void stops_access(struct engine *e, const struct access_event *a)
 		add_element(&c->place, element, &t);
 		text_puts(&t, ": ");
 		names_element(e, &c->place, element, &t);
+		e->before = e->s->hit;
 		set_hit(e, c->stop, a->warp, lane, a->op->insn, text_str(&t));
 		if (writes) {
 			e->wrote = c;
 			e->wrote_at = element;
+			e->wrote_maybe = a->atomic && a->op->access.atomic == ATOMIC_CAS &&
+				read_element(e, c, element, e->old);
 		}
 		text_free(&t);
 	}
@@ -639,6 +650,22 @@ void stops_after(struct engine *e)
 	const struct diags *d = &e->report.findings;
 	struct hit *h = &e->s->hit;
 
+	unsigned char now[16];
+
+	if (h->any && e->wrote && e->wrote_maybe && read_element(e, e->wrote, e->wrote_at, now) &&
+		memcmp(now, e->old, type_bytes((enum type)e->wrote->place.type)) == 0) {
+		if (e->wrote->stop->kind == STOP_WRITE) {
+			*h = e->before;
+		} else {
+			char *wrote = strstr(h->text, " wrote ");
+
+			if (wrote)
+				memmove(wrote + 6, wrote + 7, strlen(wrote + 6));
+			if (wrote)
+				memcpy(wrote, " read ", 6);
+		}
+		e->wrote = NULL;
+	}
 	if (h->any && e->wrote) {
 		const struct condition *c = e->wrote;
 		struct text t = {0};
@@ -658,8 +685,14 @@ void stops_after(struct engine *e)
 				if (!r->next) {
 					struct text t = {0};
 
-					text_printf(&t, "%s: %s", diag_code_info(r->code)->code,
-						r->message);
+					text_puts(&t, diag_code_info(r->code)->code);
+					if (r->nlabels && r->label[0].source)
+						text_printf(&t, " at %s",
+							source_line_text(r->label[0].source,
+								r->label[0].span.off,
+								r->label[0].call)
+								.text);
+					text_printf(&t, ": %s", r->message);
 					set_hit(e, e->condition[k].stop, e->w, TURN_ANY_LANE,
 						IR_NONE, text_str(&t));
 					text_free(&t);

@@ -160,18 +160,12 @@ bool values_same(const struct lane_values *v)
 	return true;
 }
 
-bool values_address(enum type type, const unsigned char *bytes)
-{
-	return (type == TYPE_b64 || type == TYPE_u64) && (bytes[4] || bytes[5]) && !bytes[6] &&
-		!bytes[7];
-}
-
 void values_lane(const struct lane_values *v, unsigned lane, struct text *out)
 {
 	const unsigned char *bytes = v->bytes + lane * v->size;
 	uint64_t address = 0;
 
-	if (v->known >> lane & 1 && values_address((enum type)v->type, bytes)) {
+	if (v->known >> lane & 1 && names_address((enum type)v->type, bytes)) {
 		memcpy(&address, bytes, v->size);
 		text_printf(out, "0x%llx", (unsigned long long)address);
 	} else if (v->known >> lane & 1)

@@ -31,8 +31,6 @@ void values_local(
 	const struct engine *e, const struct place *p, uint64_t k, struct lane_values *out);
 /* Whether all lanes that exist have the same value, or none has one. */
 bool values_same(const struct lane_values *v);
-/* Whether the 64-bit value at BYTES may be an address. */
-bool values_address(enum type type, const unsigned char *bytes);
 /* Appends the value of LANE, or "?". */
 void values_lane(const struct lane_values *v, unsigned lane, struct text *out);
 /* Appends one line: "5", "0 1 2 ... 31", "lanes 0 to 3, 7", or all values. */

@@ -232,6 +232,7 @@ static void create(struct call *c, void *arg)
 	s->last = &s->first;
 	s->options.machine.checks = CHECK_BOUNDS | CHECK_SYNC;
 	s->options.machine.seed = 1;
+	s->options.machine.shares_managed = true;
 	if (options)
 		s->options.machine.jobs = options->jobs;
 	if (!settings_apply(c, options ? options->settings : NULL))

@@ -59,6 +59,7 @@ struct machine_options {
 	unsigned devices; /* 0: one device */
 	/* NULL, or receives every synchronisation event: trace_install() (trace/trace.h) */
 	struct trace *trace;
+	bool shares_managed; /* .managed variables are at the same address for the host */
 	/* NULL, or the machine whose memory this one shares; it ends last. Only one of them runs at
 	 * a time. The variables of each remain until then, or machine_release_variables(). */
 	struct machine *beside;

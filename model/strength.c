@@ -25,6 +25,7 @@ static const struct {
 	[STRENGTH_WAIT] = {RELAXED | ACQUIRE, NARROW, false, 0},
 	[STRENGTH_CLUSTER_ARRIVE] = {RELAXED | RELEASE, 0, false, 0},
 	[STRENGTH_PROXY_FENCE] = {WEAK, 0, true, 8},
+	[STRENGTH_WARP_BARRIER] = {WEAK, 0, true, 12},
 	[STRENGTH_BARRIER] = {WEAK, 0, true, 16},
 };
 

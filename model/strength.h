@@ -15,8 +15,10 @@ enum strength_kind {
 	STRENGTH_ARRIVE,         /* mbarrier.arrive */
 	STRENGTH_WAIT,           /* mbarrier.test_wait, mbarrier.try_wait */
 	STRENGTH_CLUSTER_ARRIVE, /* barrier.cluster.arrive, which has no scope */
-	STRENGTH_PROXY_FENCE,    /* there or not */
-	STRENGTH_BARRIER         /* there or not */
+	/* there or not */
+	STRENGTH_PROXY_FENCE,
+	STRENGTH_WARP_BARRIER,
+	STRENGTH_BARRIER
 };
 /* The scope of a weak access, and of what has none, is SCOPE_CTA. */
 struct strength {

@@ -23,7 +23,7 @@ enum {
 	BOX = 40,
 	ROW = 84,
 	GUTTER = 132,
-	CHARS = 36,   /* of a line in a box */
+	CHARS = 44,   /* of a line in a box */
 	ARROWS = 400, /* drawn */
 	NOWHERE = -1
 };
@@ -58,6 +58,7 @@ struct layout {
 	VEC(struct rect) taken; /* by labels and boxes */
 	unsigned lanes[EVENTS * THREADS + 2];
 	unsigned left_out, threads_left_out;
+	bool marks; /* has_marks() */
 };
 
 void graph_free(struct graph *g)
@@ -188,7 +189,7 @@ static bool has_marks(const struct graph *g)
 static void choose_initial(struct layout *l)
 {
 	const struct graph *g = l->g;
-	bool marks = has_marks(g);
+	bool marks = l->marks;
 	int used[THREADS + 1] = {0}, before = l->nplaces;
 
 	for (uint32_t k = 0; k < g->node.count; k++) {
@@ -314,6 +315,24 @@ static bool next_in_column(const struct layout *l, int from, int to)
 		!is_initial(l->place[from].node) && !is_initial(l->place[to].node);
 }
 
+/* Whether an edge between two places is drawn; program order is added by choose_arrows. */
+static bool is_drawn(const struct layout *l, const struct graph_edge *e, int from, int to)
+{
+	int across = l->place[from].column - l->place[to].column;
+	bool one_thread = !across && !is_initial(l->place[from].node);
+
+	if (e->relation == GRAPH_PO)
+		return e->marked && !next_in_column(l, from, to);
+	if (e->marked)
+		return true;
+	/* causality follows from the others; of those that meet at a barrier, neighbours suffice */
+	if (e->relation == GRAPH_CAUSE ||
+		(e->relation == GRAPH_BARRIER && (from > to || across < -1 || across > 1)))
+		return false;
+	/* the two halves of an atom; and what a thread reads from itself is no explanation */
+	return !one_thread || (!l->marks && !next_in_column(l, from, to));
+}
+
 static void choose_arrows(struct layout *l)
 {
 	const struct graph *g = l->g;
@@ -322,15 +341,8 @@ static void choose_arrows(struct layout *l)
 		const struct graph_edge *e = &g->edge.data[k];
 		int from = place_of(l, e->from), to = place_of(l, e->to);
 
-		/* causality follows from the other relations; program order is drawn below */
-		if (from == NOWHERE || to == NOWHERE ||
-			(e->relation == GRAPH_CAUSE && !e->marked) ||
-			(e->relation == GRAPH_PO && !(e->marked && !next_in_column(l, from, to))))
-			continue;
-		/* of two meetings at a barrier, one is enough */
-		if (e->relation == GRAPH_BARRIER && from > to && !e->marked)
-			continue;
-		add_arrow(l, from, to, e->relation, e->marked);
+		if (from != NOWHERE && to != NOWHERE && is_drawn(l, e, from, to))
+			add_arrow(l, from, to, e->relation, e->marked);
 	}
 	for (uint32_t k = 0; k < l->arrow.count; k++) /* what another relation says, too */
 		if (l->arrow.data[k].relations != 1u << GRAPH_CAUSE)
@@ -735,6 +747,7 @@ void graph_draw(const struct graph *g, const char *name, const char *question, s
 
 	l->g = g;
 	l->out = out;
+	l->marks = has_marks(g);
 	choose_threads(l, weight);
 	choose_events(l, weight);
 	choose_initial(l);

@@ -44,6 +44,7 @@ script/litmus: base diag picture isa parser ir assembler model interp explore/se
 script/files: base diag picture isa ir assembler interp trace backend script/lang script/verdict script/host script/litmus
 device: base diag isa ir assembler interp interp/machine backend script/lang script/files
 cuda: base diag interp device
+cudart: cuda
 grade: base diag isa ir interp backend script/lang script/verdict script/host script/litmus
 debug: base diag isa ir code interp interp/state interp/memory interp/sync interp/stuck backend script/lang script/verdict script/host
 lessons: base
@@ -157,9 +158,9 @@ LC_ALL=C awk -F'|' -v objects="$dir/objects" -v table="$dir/table" -v allowed="$
 		# what a guard does not see, or what ends the process that uses the library
 		n = split("malloc calloc realloc aligned_alloc free strdup strndup asprintf getline abort __assert_fail", w, " ")
 		for (k = 1; k <= n; k++) unguarded[w[k]]
-		loose["gpu"]; loose["cuda"]; loose["grade"]; loose["debug"]; loose["cli"]; loose["script/litmus"]; loose["script/files"] # not part of a call of the library, except for api, launch and findings
+		loose["gpu"]; loose["cuda"]; loose["cudart"]; loose["grade"]; loose["debug"]; loose["cli"]; loose["script/litmus"]; loose["script/files"] # not part of a call of the library, except for api, launch and findings
 		guarding["base/guard"]; guarding["base/memory"]
-		high["backend"]; high["gpu"]; high["cuda"]; high["grade"]; high["debug"]; high["cli"] # these talk to the world
+		high["backend"]; high["gpu"]; high["cuda"]; high["cudart"]; high["grade"]; high["debug"]; high["cli"] # these talk to the world
 		high["script/lang"]; high["script/host"]; high["script/litmus"]; high["script/files"]
 	}
 	{

@@ -402,8 +402,10 @@ static void uninstall(struct trace *t)
 
 	trace_flush(t);
 	e.time = trace_now(t, NULL, NULL);
-	for (uint32_t k = 0; k < t->cta.count; k++) {
+	/* a wait may be for an object of another CTA of the cluster, so all end first */
+	for (uint32_t k = 0; k < t->cta.count; k++)
 		trace_close_cta(t, t->cta.data[k]);
+	for (uint32_t k = 0; k < t->cta.count; k++) {
 		vec_free(&t->cta.data[k]->wait);
 		memory_drop(t->cta.data[k]);
 	}

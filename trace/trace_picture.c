@@ -2,6 +2,7 @@
  * event stands, and what is said of it. Events of different warps share a row if they follow each
  * other and are the same instruction. */
 #include "base/memory.h"
+#include "diag/origin.h"
 #include "interp/memory/memory.h"
 #include "interp/memory/name.h"
 #include "interp/sync/mbarrier.h"
@@ -51,7 +52,9 @@ struct board {
 	bool *taken; /* [columns] */
 	uint8_t row_kind;
 	uint32_t row_insn;
-	bool hangs; /* rows for waits that never end were added */
+	const struct origin_file *source; /* that lines are of, or NULL: of the PTX */
+	bool sources;                     /* of several files */
+	bool hangs;                       /* rows for waits that never end were added */
 };
 
 /* --- columns --- */
@@ -117,9 +120,12 @@ static const char *group_name(struct board *b, const struct shot *s)
 	uint64_t linear = s->linear;
 	struct text t = {0};
 	const char *name;
+	bool again = false; /* another launch of this kernel */
 
 	text_printf(&t, "CTA %" PRIu64 " of %s", linear, where_kernel(l, b->t->machine));
-	if (l->number)
+	for (uint32_t k = 0; k < b->t->machine->launches.count; k++)
+		again |= k != l->number && b->t->machine->launches.data[k]->code == l->code;
+	if (again)
 		text_printf(&t, ", launch %u", l->number + 1);
 	name = arena_text(&b->chart.arena, text_str(&t), t.len);
 	text_free(&t);
@@ -240,18 +246,18 @@ static void place_name(const struct board *b, const struct shot *s, struct text 
 	const struct machine *m = b->t->machine;
 	const struct memory_block *block = s->space == W_shared
 		? NULL
-		: memory_find(m->memory, s->address);
+		: memory_find(m->memory, s->address[s->lane]);
 
 	if (s->fault || s->space == W_NONE)
 		return;
 	if (s->space == W_shared) {
-		if (!name_shared(m, s->launch, (uint32_t)s->address, 0, out))
-			text_printf(out, "0x%x", (unsigned)s->address);
+		if (!name_shared(m, s->launch, (uint32_t)s->address[s->lane], 0, out))
+			text_printf(out, "0x%x", (unsigned)s->address[s->lane]);
 	} else if (block && block->name && *block->name) {
-		name_element(
-			out, block->name, s->address - block->base, block->element, block->size);
+		name_element(out, block->name, s->address[s->lane] - block->base, block->element,
+			block->size);
 	} else {
-		text_printf(out, "0x%" PRIx64, s->address);
+		text_printf(out, "0x%" PRIx64, s->address[s->lane]);
 	}
 }
 
@@ -351,6 +357,22 @@ static uint32_t mark_of(const struct board *b, const struct shot *s)
 	return 0;
 }
 
+/* The line of S: of its source if that is known, otherwise of the PTX. */
+static uint32_t line_of(struct board *b, const struct shot *s)
+{
+	struct machine *m = b->t->machine;
+	const struct ir_module *module = m->module;
+	const struct origin *o = origin_shown(
+		module->source, module->insn[s->insn].span.off, where_call(m, s->user_call));
+
+	if (!o)
+		return where_ptx_line(m, s->insn);
+	if (b->source && b->source != o->file)
+		b->sources = true;
+	b->source = o->file;
+	return o->line;
+}
+
 /* Whether S is what the last step of L is, again: a poll, and nothing else happened in between; or
  * the arrival of an instruction whose expect_tx is drawn. */
 static struct chart_step *repeated(
@@ -379,7 +401,7 @@ static struct chart_step *add_step(
 	*p = (struct chart_step){.row = row_for(b, s, l->column),
 		.column = l->column,
 		.look = (uint8_t)look,
-		.line = look == LOOK_END ? 0 : where_ptx_line(b->t->machine, s->insn),
+		.line = look == LOOK_END ? 0 : line_of(b, s),
 		.mark = mark,
 		.text = "exit",
 		.tip = tip_of(b, s)};
@@ -783,7 +805,9 @@ static void put_notes(struct board *b)
 	if (r->more)
 		put_note(b, arena_printf(a, "%u more findings are not marked.", r->more));
 	if (b->more_warps)
-		put_note(b, arena_printf(a, "%u more warps are not drawn.", b->more_warps));
+		put_note(b,
+			arena_printf(a, "%s%u more warps are not drawn.",
+				r->lost ? "At least " : "", b->more_warps));
 	if (r->lost)
 		put_note(b,
 			arena_printf(a,
@@ -792,6 +816,11 @@ static void put_notes(struct board *b)
 				r->lost));
 	if (!(m->options.checks & CHECK_RACE))
 		put_note(b, "Races were not looked for: --check=all marks them here.");
+	if (b->source)
+		put_note(b,
+			b->sources ? "Numbers in boxes are lines of the source."
+				   : arena_printf(a, "Numbers in boxes are lines of %s.",
+					     origin_base(b->source->name)));
 	put_note(b, "Time goes down. A row is a step of the run, not a length of time.");
 }
 
@@ -832,7 +861,7 @@ void picture_event(struct trace *t, const struct trace_event *e)
 		record_begins(t);
 		return;
 	}
-	record_findings(t);
+	record_findings(t, e);
 	if (e->kind != TRACE_RUN_ENDS) {
 		record_add(t, e);
 		return;

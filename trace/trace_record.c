@@ -8,11 +8,11 @@
 #include "interp/sync/async.h"
 #include <stdlib.h>
 
-enum { WEAK = 1 << 16 };
+enum { WEAK = 1 << 14 };
 
 /* --- events --- */
 
-static struct shot shot_of(struct trace *t, const struct trace_event *e)
+static struct shot shot_of(const struct trace *t, const struct trace_event *e)
 {
 	const struct recording *r = t->recording;
 	struct shot s = {.seq = r->seq,
@@ -62,7 +62,9 @@ static struct shot shot_of(struct trace *t, const struct trace_event *e)
 	if (e->access) {
 		const struct access_event *a = e->access;
 
-		s.address = a->address[__builtin_ctz(a->mask ? a->mask : 1)];
+		s.lane = (uint32_t)__builtin_ctz(a->mask | 1u << (LANES - 1));
+		FOR_LANES(lane, a->mask)
+			s.address[lane] = a->address[lane];
 		s.space = a->space;
 		s.bytes = a->bytes;
 		s.atomic = a->atomic;
@@ -201,7 +203,23 @@ static bool make_shot(struct trace *t, struct span span, const struct threads *w
 	return false;
 }
 
-static void note_finding(struct trace *t, const struct diag *d)
+/* A finding about synchronisation is reported while its instruction executes, before the event: E
+ * is what happens next. */
+static bool is_next(const struct trace *t, const struct diag *d, const struct trace_event *e,
+	const struct threads *who, struct shot *to)
+{
+	struct shot s;
+
+	if (diag_code_info(d->code)->code[0] != 'S' || !e->op || !e->cta || !e->warp)
+		return false;
+	s = shot_of(t, e);
+	if (!is_at(t, &s, d->label[0].span, who))
+		return false;
+	*to = s;
+	return true;
+}
+
+static void note_finding(struct trace *t, const struct diag *d, const struct trace_event *e)
 {
 	struct recording *r = t->recording;
 	const char *code = diag_code_info(d->code)->code;
@@ -225,15 +243,20 @@ static void note_finding(struct trace *t, const struct diag *d)
 				t->machine->launches.data[l->who.launch]};
 		else if (end == 0)
 			who = (struct threads){d->cta, d->thread, NULL};
-		if (!l->source || (*code == 'R' && !l->who.known))
+		/* a race is between two threads; a hang has many */
+		if (!l->source || (*code == 'R' && who.thread < 0))
 			continue;
-		f->has[end] = find_shot(t, l->span, &who, before, &f->at[end]);
+		f->next |= end == 0 && is_next(t, d, e, &who, &f->at[0]);
+		f->has[end] = (end == 0 && f->next) ||
+			find_shot(t, l->span, &who, before, &f->at[end]);
+		if (f->has[end] && who.thread >= 0 && f->at[end].mask >> who.thread % LANES & 1)
+			f->at[end].lane = (uint32_t)(who.thread % LANES);
 		if (!f->has[end] && end == 0 && who.cta >= 0)
 			f->has[end] = make_shot(t, l->span, &who, &f->at[end]);
 	}
 }
 
-void record_findings(struct trace *t)
+void record_findings(struct trace *t, const struct trace_event *e)
 {
 	struct recording *r = t->recording;
 	unsigned k = 0;
@@ -242,8 +265,13 @@ void record_findings(struct trace *t)
 		return;
 	for (const struct diag *d = t->machine->findings->first; d; d = d->next)
 		if (k++ >= r->known)
-			note_finding(t, d);
+			note_finding(t, d, e);
 	r->known = k;
+	for (uint32_t j = 0; j < r->found.count; j++)
+		if (r->found.data[j].next) {
+			r->found.data[j].at[0].seq = r->seq; /* places that were made precede it */
+			r->found.data[j].next = false;
+		}
 }
 
 /* --- runs and cases --- */

@@ -20,7 +20,9 @@ struct shot {
 	uint32_t cta, warp, insn, user_call, mask; /* CTA: its number in the trace */
 	uint32_t object_cta, object_number, arrived, expected;
 	uint32_t wait; /* WAIT_BEGINS, WAIT_ENDS: the wait */
-	uint64_t linear, object_linear, phase, word, count, address, copy, bytes;
+	uint64_t linear, object_linear, phase, word, count, copy, bytes;
+	uint32_t lane; /* whose address is shown */
+	uint64_t address[LANES];
 	struct launch *launch;
 };
 
@@ -28,6 +30,7 @@ struct shot {
 struct found {
 	const struct diag *diag;
 	bool has[2];
+	bool next; /* the first is the event that comes now */
 	struct shot at[2];
 };
 
@@ -54,8 +57,8 @@ struct recording {
 
 /* A run begins. */
 void record_begins(struct trace *t);
-/* Notes the findings since the last call, and their places. */
-void record_findings(struct trace *t);
+/* Notes the findings since the last call, and their places. E: the event that comes now. */
+void record_findings(struct trace *t, const struct trace_event *e);
 void record_add(struct trace *t, const struct trace_event *e);
 /* All shots in order: [*N] pointers, to be freed by the caller. */
 const struct shot **record_shots(const struct recording *r, uint32_t *n);

@@ -420,6 +420,10 @@ static enum kind late_kind_of(const struct op *op)
 	case KIND_GETCTARANK:
 	case KIND_TRY_CANCEL:
 	case KIND_QUERY_CANCEL:
+	case KIND_ROW_ADDRESS:
+	case KIND_FRAGMENT_ADDRESS:
+	case KIND_MOVMATRIX:
+	case KIND_MMA:
 	case KIND_MBARRIER:
 	case KIND_PENDING_COUNT:
 	case KIND_CP_ASYNC:

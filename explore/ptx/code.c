@@ -103,6 +103,10 @@ static enum ptx_class class_of(const struct ptx_code *c, const struct op *op)
 	case KIND_DISCARD:
 	case KIND_TRY_CANCEL:
 	case KIND_QUERY_CANCEL:
+	case KIND_ROW_ADDRESS:
+	case KIND_FRAGMENT_ADDRESS:
+	case KIND_MOVMATRIX:
+	case KIND_MMA:
 	case KIND_UNSUPPORTED:
 	case KIND_COUNT: return PTX_UNSUPPORTED;
 	}

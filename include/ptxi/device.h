@@ -53,7 +53,8 @@ PTXI_API void ptxi_device_error(struct ptxi_device *d, char *text, size_t room);
 /* --- modules --- */
 
 /* Loads the N bytes of TEXT (PTX, or an object file of `ptxi as`), NAME is for messages. Its
- * variables exist, with their initial values, until it is unloaded. PTXI_REJECTED or
+ * variables exist, with their initial values, until it is unloaded; the
+ * host has those that are .managed at the same address. PTXI_REJECTED or
  * PTXI_UNSUPPORTED: *MODULE is NULL, and findings say why. */
 PTXI_API enum ptxi_exit ptxi_device_load(struct ptxi_device *d, const char *name, const char *text,
 	size_t n, struct ptxi_module **module);

@@ -148,7 +148,8 @@ uint64_t machine_adopt(struct machine *m, void *host, uint64_t size, const char 
 
 uint64_t machine_alloc_mapped(struct machine *m, uint64_t size, const char *name, bool initialised)
 {
-	const struct memory_block *b = memory_add_mapped(m->memory, size, name, initialised);
+	const struct memory_block *b = memory_add_mapped(
+		m->memory, MEMORY_BUFFER, size, name, initialised);
 
 	return b ? b->base : 0;
 }

@@ -89,87 +89,96 @@ enum flow exec_ld_watched(struct warp *w, const struct op *op, uint32_t mask)
 	return mem_load(w, op, mask, true);
 }
 
-/* Elements of N bytes that lie at OFF in R. */
-INLINE void load_located(struct warp *w, const struct op *op, uint32_t mask, unsigned n,
-	enum shape shape, const struct region *r, const uint64_t *off)
+/* Elements of N bytes at X; ROW: those of a row (access_block.h). False: nothing was done. */
+INLINE bool load_block(struct warp *w, const struct op *op, uint32_t mask, unsigned n,
+	const struct addresses *x, const uint8_t *row)
 {
 	void *to = op_lanes(w, op, 0);
 	unsigned width = op->width[0];
-	bool is_signed = op->access.is_signed;
-	_Alignas(64) uint64_t temp[LANES];
+	bool direct = mask == UINT32_MAX && width == n;
+	_Alignas(64) uint64_t gathered[LANES];
 
-	w->worker->stats.bytes_loaded[r->space] += lanes_of(mask) * n;
-	if (lanes_few(mask)) {
-		FOR_LANES(lane, mask) {
-			uint64_t v = element_load(r->host + off[lane], n, __ATOMIC_RELAXED);
+	if (!row) {
+		uint64_t off[LANES];
+		enum shape shape = shape_of(x, mask, n, off);
 
-			register_set(to, lane, width, is_signed ? sign_extend(v, n) : v);
-		}
-	} else if (shape == SHAPE_ANY && width == n && mask == UINT32_MAX) {
-		EVERY_LANE(i)
-			lane_put(to, i, n, element_load(r->host + off[i], n, __ATOMIC_RELAXED));
-	} else {
-		row_put(to, width, mask, n, row_fetch(temp, shape, mask, n, r, off), is_signed);
+		if (shape == SHAPE_NONE)
+			return false;
+		row_gather(direct ? to : gathered, shape, n, &x->r, off);
 	}
-}
-
-/* A row, or the same for all lanes, in a full warp; the rest in functions of its own, which would
- * cost this one registers. */
-INLINE bool load_whole(struct warp *w, const struct op *op, unsigned n, enum shape shape,
-	const struct region *r, uint64_t first)
-{
-	void *to = op_lanes(w, op, 0);
-
-	if (op->width[0] != n || shape == SHAPE_ANY)
-		return false;
-	w->worker->stats.bytes_loaded[r->space] += LANES * n;
-	if (shape == SHAPE_ROW) {
-		row_copy(to, r->host + first, LANES * n);
-	} else {
-		uint64_t value = element_load(r->host + first, n, __ATOMIC_RELAXED);
-
-		EVERY_LANE(i)
-			lane_put(to, i, n, value);
-	}
+	w->worker->stats.bytes_loaded[x->r.space] += lanes_of(mask) * n;
+	if (!direct)
+		row_put(to, width, mask, n, row ? row : (const uint8_t *)gathered,
+			op->access.is_signed);
+	else if (row)
+		row_copy(to, row, LANES * n);
 	return true;
 }
 
+INLINE enum flow load_few(struct warp *w, const struct op *op, uint32_t mask, unsigned n)
+{
+	struct addresses x;
+	uint64_t off[LANES];
+
+	if (!addresses_of(w, op, mask, n, false, &x) ||
+		shape_of_few(&x, mask, n, off) == SHAPE_NONE)
+		return exec_ld(w, op, mask);
+	w->worker->stats.bytes_loaded[x.r.space] += lanes_of(mask) * n;
+	FOR_LANES(lane, mask) {
+		uint64_t v = element_load(x.r.host + off[lane], n, __ATOMIC_RELAXED);
+
+		register_set(op_lanes(w, op, 0), lane, op->width[0],
+			op->access.is_signed ? sign_extend(v, n) : v);
+	}
+	return FLOW_NEXT;
+}
+
+/* Functions of their own, as most accesses are rows of whole warps: these keep what they need in
+ * registers. */
 #define LOAD_BLOCK(n) \
-	CLONES static __attribute__((noinline)) enum flow load_any_##n(struct warp *w, \
-		const struct op *op, enum shape shape, const struct region *r, \
-		const uint64_t *off) \
+	CLONES static __attribute__((noinline)) enum flow load_few_##n( \
+		struct warp *w, const struct op *op, uint32_t mask) \
 	{ \
-		load_located(w, op, UINT32_MAX, n, shape, r, off); \
-		return FLOW_NEXT; \
+		return load_few(w, op, mask, n); \
 	} \
 	CLONES static __attribute__((noinline)) enum flow load_some_##n( \
 		struct warp *w, const struct op *op, uint32_t mask) \
 	{ \
-		struct region r; \
-		uint64_t off[LANES]; \
-		enum shape shape = locate(w, op, mask, n, false, &r, off); \
+		struct addresses x; \
 \
-		if (shape == SHAPE_NONE) \
-			return exec_ld(w, op, mask); \
-		load_located(w, op, mask, n, shape, &r, off); \
+		return addresses_of(w, op, mask, n, false, &x) && \
+				load_block(w, op, mask, n, &x, row_of(&x, mask, n)) \
+			? FLOW_NEXT \
+			: exec_ld(w, op, mask); \
+	} \
+	CLONES static __attribute__((noinline)) enum flow load_any_##n(struct warp *w, \
+		const struct op *op, const struct addresses *x, const uint8_t *row) \
+	{ \
+		return load_block(w, op, UINT32_MAX, n, x, row) ? FLOW_NEXT \
+								: exec_ld(w, op, UINT32_MAX); \
+	} \
+	CLONES static __attribute__((noinline)) enum flow load_all_##n( \
+		struct warp *w, const struct op *op) \
+	{ \
+		struct addresses x; \
+\
+		if (!addresses_of(w, op, UINT32_MAX, n, false, &x)) \
+			return exec_ld(w, op, UINT32_MAX); \
+		const uint8_t *row = row_of(&x, UINT32_MAX, n); \
+\
+		if (!row || op->width[0] != n) \
+			return load_any_##n(w, op, &x, row); \
+		w->worker->stats.bytes_loaded[x.r.space] += LANES * n; \
+		row_copy(op_lanes(w, op, 0), row, LANES *n); \
 		return FLOW_NEXT; \
 	} \
 	CLONES enum flow exec_ld_##n(struct warp *w, const struct op *op, uint32_t mask) \
 	{ \
-		struct region r; \
-		uint64_t off[LANES]; \
-\
 		w->polled |= op->access.sem != SEM_WEAK; \
 		combine_before_access(w, op, mask); \
-		if (mask != UINT32_MAX) \
-			return load_some_##n(w, op, mask); \
-		enum shape shape = locate(w, op, UINT32_MAX, n, false, &r, off); \
-\
-		if (shape == SHAPE_NONE) \
-			return exec_ld(w, op, mask); \
-		return load_whole(w, op, n, shape, &r, off[0]) \
-			? FLOW_NEXT \
-			: load_any_##n(w, op, shape, &r, off); \
+		return mask == UINT32_MAX ? load_all_##n(w, op) \
+			: lanes_few(mask) ? load_few_##n(w, op, mask) \
+					  : load_some_##n(w, op, mask); \
 	}
 LOAD_BLOCK(1)
 LOAD_BLOCK(2)
@@ -288,75 +297,87 @@ enum flow exec_st_watched(struct warp *w, const struct op *op, uint32_t mask)
 	return mem_store(w, op, mask, true);
 }
 
-/* Elements of N bytes that lie at OFF in R. */
-INLINE void store_located(struct warp *w, const struct op *op, uint32_t mask, unsigned n,
-	enum shape shape, const struct region *r, const uint64_t *off)
+/* Elements of N bytes at X; ROW as for loads. False: nothing was done. */
+INLINE bool store_block(struct warp *w, const struct op *op, uint32_t mask, unsigned n,
+	const struct addresses *x, uint8_t *row)
 {
 	const void *from = op_lanes(w, op, 1);
-	unsigned width = op->width[1], lead = lane_first(mask);
-	_Alignas(64) uint64_t temp[LANES];
+	unsigned width = op->width[1];
+	_Alignas(64) uint64_t narrow[LANES];
+	uint64_t off[LANES];
 
-	w->worker->stats.bytes_stored[r->space] += lanes_of(mask) * n;
-	if (width != n) {
-		row_narrow(temp, n, from, width, mask);
-		from = temp;
-	}
-	if (shape == SHAPE_ROW)
-		w->effect |= row_store(r->host + (off[lead] - lead * n), from, mask, n, !w->effect);
-	else
-		row_scatter(w, from, mask, n, r->host, off, r->space == 2);
-}
-
-INLINE bool store_whole(struct warp *w, const struct op *op, unsigned n, enum shape shape,
-	const struct region *r, uint64_t first)
-{
-	const void *from = op_lanes(w, op, 1);
-	uint8_t *to = r->host + first;
-
-	if (op->width[1] != n || shape != SHAPE_ROW)
+	if (!row && shape_of(x, mask, n, off) == SHAPE_NONE)
 		return false;
-	w->worker->stats.bytes_stored[r->space] += LANES * n;
-	if (!w->effect && row_differs(to, from, LANES * n))
-		w->effect = 1;
-	row_copy(to, from, LANES * n);
+	if (width != n) {
+		row_narrow(narrow, n, from, width, mask);
+		from = narrow;
+	}
+	if (row)
+		w->effect |= row_store(row, from, mask, n, !w->effect);
+	else
+		row_scatter(w, from, mask, n, &x->r, off);
+	w->worker->stats.bytes_stored[x->r.space] += lanes_of(mask) * n;
 	return true;
 }
 
+INLINE enum flow store_few(struct warp *w, const struct op *op, uint32_t mask, unsigned n)
+{
+	struct addresses x;
+	uint64_t off[LANES];
+
+	if (!addresses_of(w, op, mask, n, true, &x) || shape_of_few(&x, mask, n, off) == SHAPE_NONE)
+		return exec_st(w, op, mask);
+	w->worker->stats.bytes_stored[x.r.space] += lanes_of(mask) * n;
+	FOR_LANES(lane, mask)
+		w->effect |= store_one(x.r.host + off[lane],
+			register_get(op_lanes(w, op, 1), lane, op->width[1]), n, __ATOMIC_RELAXED,
+			!w->effect && x.r.space != 2);
+	return FLOW_NEXT;
+}
+
 #define STORE_BLOCK(n) \
-	CLONES static __attribute__((noinline)) enum flow store_any_##n(struct warp *w, \
-		const struct op *op, enum shape shape, const struct region *r, \
-		const uint64_t *off) \
+	CLONES static __attribute__((noinline)) enum flow store_few_##n( \
+		struct warp *w, const struct op *op, uint32_t mask) \
 	{ \
-		store_located(w, op, UINT32_MAX, n, shape, r, off); \
-		return FLOW_NEXT; \
+		return store_few(w, op, mask, n); \
 	} \
 	CLONES static __attribute__((noinline)) enum flow store_some_##n( \
 		struct warp *w, const struct op *op, uint32_t mask) \
 	{ \
-		struct region r; \
-		uint64_t off[LANES]; \
-		enum shape shape = locate(w, op, mask, n, true, &r, off); \
+		struct addresses x; \
 \
-		if (shape == SHAPE_NONE) \
-			return exec_st(w, op, mask); \
-		store_located(w, op, mask, n, shape, &r, off); \
+		return addresses_of(w, op, mask, n, true, &x) && \
+				store_block(w, op, mask, n, &x, row_of(&x, mask, n)) \
+			? FLOW_NEXT \
+			: exec_st(w, op, mask); \
+	} \
+	CLONES static __attribute__((noinline)) enum flow store_any_##n( \
+		struct warp *w, const struct op *op, const struct addresses *x, uint8_t *row) \
+	{ \
+		return store_block(w, op, UINT32_MAX, n, x, row) ? FLOW_NEXT \
+								 : exec_st(w, op, UINT32_MAX); \
+	} \
+	CLONES static __attribute__((noinline)) enum flow store_all_##n( \
+		struct warp *w, const struct op *op) \
+	{ \
+		struct addresses x; \
+\
+		if (!addresses_of(w, op, UINT32_MAX, n, true, &x)) \
+			return exec_st(w, op, UINT32_MAX); \
+		uint8_t *row = row_of(&x, UINT32_MAX, n); \
+\
+		if (!row || op->width[1] != n) \
+			return store_any_##n(w, op, &x, row); \
+		w->worker->stats.bytes_stored[x.r.space] += LANES * n; \
+		w->effect |= row_store(row, op_lanes(w, op, 1), UINT32_MAX, n, !w->effect); \
 		return FLOW_NEXT; \
 	} \
 	CLONES enum flow exec_st_##n(struct warp *w, const struct op *op, uint32_t mask) \
 	{ \
-		struct region r; \
-		uint64_t off[LANES]; \
-\
 		combine_before_access(w, op, mask); \
-		if (mask != UINT32_MAX) \
-			return store_some_##n(w, op, mask); \
-		enum shape shape = locate(w, op, UINT32_MAX, n, true, &r, off); \
-\
-		if (shape == SHAPE_NONE) \
-			return exec_st(w, op, mask); \
-		return store_whole(w, op, n, shape, &r, off[0]) \
-			? FLOW_NEXT \
-			: store_any_##n(w, op, shape, &r, off); \
+		return mask == UINT32_MAX ? store_all_##n(w, op) \
+			: lanes_few(mask) ? store_few_##n(w, op, mask) \
+					  : store_some_##n(w, op, mask); \
 	}
 STORE_BLOCK(1)
 STORE_BLOCK(2)

@@ -159,66 +159,91 @@ INLINE bool store_parts(
 
 /* --- loads --- */
 
-/* The rows of the elements of N bytes, TOTAL bytes a lane, at OFF in R. WORDS: at most 8 bytes. */
-INLINE void load_rows(struct warp *w, const struct op *op, uint32_t mask, unsigned n,
-	unsigned total, bool words, enum shape shape, const struct region *r, const uint64_t *off)
+/* Elements of N bytes, TOTAL bytes a lane, at X; WORDS: at most 8 bytes. False: nothing was done.
+ */
+INLINE bool load_rows(struct warp *w, const struct op *op, uint32_t mask, unsigned n,
+	unsigned total, bool words, const struct addresses *x)
 {
 	const struct op_vector *v = op->access.vector_at;
 	unsigned elements = total / n;
 	bool direct = mask == UINT32_MAX && same_width(v, 0, elements, n);
+	const uint8_t *row = words ? row_of(x, mask, total) : NULL;
+	enum shape shape = SHAPE_ANY;
+	uint64_t off[LANES];
 	void *to[MAX_VECTOR];
 	struct rows temp;
 
+	if (!row)
+		shape = shape_of(x, mask, total, off);
+	if (shape == SHAPE_NONE)
+		return false;
 	for (unsigned e = 0; e < elements; e++)
 		to[e] = direct ? op_place(w, v->place[0][e]) : temp.row[e];
 	if (words) {
 		_Alignas(64) uint64_t gathered[LANES];
-		const void *from = row_fetch(gathered, shape, mask, total, r, off);
 
+		if (!row)
+			row_gather(gathered, shape, total, &x->r, off);
 		for (unsigned e = 0; e < elements; e++)
-			split_words(to[e], n, from, total, 8 * n * e);
+			split_words(
+				to[e], n, row ? row : (const uint8_t *)gathered, total, 8 * n * e);
 	} else {
-		load_parts(to, n, total, r->host, off);
+		load_parts(to, n, total, x->r.host, off);
 	}
 	for (unsigned e = 0; !direct && e < elements; e++)
 		row_put(op_place(w, v->place[0][e]), v->width[0][e], mask, n, to[e],
 			op->access.is_signed);
-}
-
-/* Few lanes, one by one. */
-static void load_few(struct warp *w, const struct op *op, uint32_t mask, const struct region *r,
-	const uint64_t *off)
-{
-	const struct op_vector *v = op->access.vector_at;
-	unsigned n = op->access.bytes;
-
-	for (unsigned e = 0; e < op->access.vector; e++)
-		FOR_LANES(lane, mask) {
-			uint64_t x = element_load(r->host + off[lane] + e * n, n, __ATOMIC_RELAXED);
-
-			register_set(op_place(w, v->place[0][e]), lane, v->width[0][e],
-				op->access.is_signed ? sign_extend(x, n) : x);
-		}
+	return true;
 }
 
 /* A: the most bytes of an element; if the elements have less, they have A / 2. */
 INLINE enum flow load_vector(
 	struct warp *w, const struct op *op, uint32_t mask, unsigned total, unsigned a)
 {
-	bool words = a < 8;
-	struct region r;
-	uint64_t off[LANES];
-	enum shape shape = locate(w, op, mask, total, false, &r, off);
+	struct addresses x;
 
-	if (shape == SHAPE_NONE)
+	if (!addresses_of(w, op, mask, total, false, &x) ||
+		!(op->access.bytes == a ? load_rows(w, op, mask, a, total, a < 8, &x)
+					: load_rows(w, op, mask, a / 2, total, a < 8, &x)))
 		return exec_ld(w, op, mask);
-	w->worker->stats.bytes_loaded[r.space] += lanes_of(mask) * total;
-	if (lanes_few(mask))
-		load_few(w, op, mask, &r, off);
-	else if (op->access.bytes == a)
-		load_rows(w, op, mask, a, total, words, shape, &r, off);
-	else
-		load_rows(w, op, mask, a / 2, total, words, shape, &r, off);
+	w->worker->stats.bytes_loaded[x.r.space] += lanes_of(mask) * total;
+	return FLOW_NEXT;
+}
+
+INLINE void load_elements(struct warp *w, const struct op *op, uint32_t mask, unsigned n,
+	const uint8_t *host, const uint64_t *off)
+{
+	const struct op_vector *v = op->access.vector_at;
+
+	for (unsigned e = 0; e < op->access.vector; e++) {
+		void *to = op_place(w, v->place[0][e]);
+
+		FOR_LANES(lane, mask) {
+			uint64_t x = element_load(host + off[lane] + e * n, n, __ATOMIC_RELAXED);
+
+			register_set(to, lane, v->width[0][e],
+				op->access.is_signed ? sign_extend(x, n) : x);
+		}
+	}
+}
+
+/* Few lanes, one by one. */
+CLONES static enum flow load_few(struct warp *w, const struct op *op, uint32_t mask)
+{
+	unsigned n = op->access.bytes, total = n * op->access.vector;
+	struct addresses x;
+	uint64_t off[LANES];
+
+	if (!addresses_of(w, op, mask, total, false, &x) ||
+		shape_of_few(&x, mask, total, off) == SHAPE_NONE)
+		return exec_ld(w, op, mask);
+	switch (n) {
+	case 1: load_elements(w, op, mask, 1, x.r.host, off); break;
+	case 2: load_elements(w, op, mask, 2, x.r.host, off); break;
+	case 4: load_elements(w, op, mask, 4, x.r.host, off); break;
+	default: load_elements(w, op, mask, 8, x.r.host, off); break;
+	}
+	w->worker->stats.bytes_loaded[x.r.space] += lanes_of(mask) * total;
 	return FLOW_NEXT;
 }
 
@@ -228,11 +253,17 @@ INLINE enum flow load_vector(
 	{ \
 		return load_vector(w, op, mask, total, a); \
 	} \
+	CLONES static __attribute__((noinline)) enum flow load_all_##name( \
+		struct warp *w, const struct op *op) \
+	{ \
+		return load_vector(w, op, UINT32_MAX, total, a); \
+	} \
 	CLONES enum flow exec_ld_##name(struct warp *w, const struct op *op, uint32_t mask) \
 	{ \
 		w->polled |= op->access.sem != SEM_WEAK; \
 		combine_before_access(w, op, mask); \
-		return mask == UINT32_MAX ? load_vector(w, op, UINT32_MAX, total, a) \
+		return mask == UINT32_MAX ? load_all_##name(w, op) \
+			: lanes_few(mask) ? load_few(w, op, mask) \
 					  : load_some_##name(w, op, mask); \
 	}
 LOAD_VECTOR(word2, 2, 1)
@@ -244,15 +275,18 @@ LOAD_VECTOR(part32, 32, 8)
 /* --- stores --- */
 
 /* The arguments are those of load_rows(). */
-INLINE void store_rows(struct warp *w, const struct op *op, uint32_t mask, unsigned n,
-	unsigned total, bool words, enum shape shape, const struct region *r, const uint64_t *off)
+INLINE bool store_rows(struct warp *w, const struct op *op, uint32_t mask, unsigned n,
+	unsigned total, bool words, const struct addresses *x)
 {
 	const struct op_vector *v = op->access.vector_at;
-	unsigned elements = total / n, lead = mask == UINT32_MAX ? 0 : lane_first(mask);
-	bool local = r->space == 2;
+	unsigned elements = total / n;
+	uint8_t *row = words ? row_of(x, mask, total) : NULL;
+	uint64_t off[LANES];
 	const void *from[MAX_VECTOR];
 	struct rows temp;
 
+	if (!row && shape_of(x, mask, total, off) == SHAPE_NONE)
+		return false;
 	for (unsigned e = 0; e < elements; e++) {
 		from[e] = op_place(w, v->place[1][e]);
 		if (v->width[1][e] != n) {
@@ -265,61 +299,62 @@ INLINE void store_rows(struct warp *w, const struct op *op, uint32_t mask, unsig
 
 		for (unsigned e = 0; e < elements; e++)
 			join_words(joined, total, from[e], n, 8 * n * e);
-		if (shape == SHAPE_ROW)
-			w->effect |= row_store(r->host + (off[lead] - lead * total), joined, mask,
-				total, !w->effect);
+		if (row)
+			w->effect |= row_store(row, joined, mask, total, !w->effect);
 		else
-			row_scatter(w, joined, mask, total, r->host, off, local);
+			row_scatter(w, joined, mask, total, &x->r, off);
 	} else {
 		uint64_t nowhere[4];
 		uint8_t *at[LANES];
 
 		EVERY_LANE(i)
-			at[i] = mask >> i & 1 ? r->host + off[i] : (uint8_t *)nowhere;
-		if (w->effect || local)
+			at[i] = mask & lane_bit[i] ? x->r.host + off[i] : (uint8_t *)nowhere;
+		if (w->effect || x->r.space == 2)
 			store_parts(at, from, n, total, false);
 		else
 			w->effect |= store_parts(at, from, n, total, true);
 	}
-}
-
-static void store_few(struct warp *w, const struct op *op, uint32_t mask, const struct region *r,
-	const uint64_t *off)
-{
-	const struct op_vector *v = op->access.vector_at;
-	bool effect = w->effect || r->space == 2;
-
-	FOR_LANES(lane, mask)
-		for (unsigned e = 0, n = op->access.bytes; e < op->access.vector; e++) {
-			uint8_t *to = r->host + off[lane] + e * n;
-			uint64_t x = register_get(
-				op_place(w, v->place[1][e]), lane, v->width[1][e]);
-
-			if (n < 8)
-				x &= (UINT64_C(1) << 8 * n) - 1;
-			if (!effect && element_load(to, n, __ATOMIC_RELAXED) != x)
-				w->effect = effect = true;
-			element_store(to, x, n, __ATOMIC_RELAXED);
-		}
+	return true;
 }
 
 INLINE enum flow store_vector(
 	struct warp *w, const struct op *op, uint32_t mask, unsigned total, unsigned a)
 {
-	bool words = a < 8;
-	struct region r;
-	uint64_t off[LANES];
-	enum shape shape = locate(w, op, mask, total, true, &r, off);
+	struct addresses x;
 
-	if (shape == SHAPE_NONE)
+	if (!addresses_of(w, op, mask, total, true, &x) ||
+		!(op->access.bytes == a ? store_rows(w, op, mask, a, total, a < 8, &x)
+					: store_rows(w, op, mask, a / 2, total, a < 8, &x)))
 		return exec_st(w, op, mask);
-	w->worker->stats.bytes_stored[r.space] += lanes_of(mask) * total;
-	if (lanes_few(mask))
-		store_few(w, op, mask, &r, off);
-	else if (op->access.bytes == a)
-		store_rows(w, op, mask, a, total, words, shape, &r, off);
-	else
-		store_rows(w, op, mask, a / 2, total, words, shape, &r, off);
+	w->worker->stats.bytes_stored[x.r.space] += lanes_of(mask) * total;
+	return FLOW_NEXT;
+}
+
+CLONES static enum flow store_few(struct warp *w, const struct op *op, uint32_t mask)
+{
+	const struct op_vector *v = op->access.vector_at;
+	unsigned n = op->access.bytes, total = n * op->access.vector;
+	struct addresses x;
+	uint64_t off[LANES];
+
+	if (!addresses_of(w, op, mask, total, true, &x) ||
+		shape_of_few(&x, mask, total, off) == SHAPE_NONE)
+		return exec_st(w, op, mask);
+	bool effect = w->effect || x.r.space == 2;
+
+	FOR_LANES(lane, mask)
+		for (unsigned e = 0; e < op->access.vector; e++) {
+			uint8_t *to = x.r.host + off[lane] + e * n;
+			uint64_t value = register_get(
+				op_place(w, v->place[1][e]), lane, v->width[1][e]);
+
+			if (n < 8)
+				value &= (UINT64_C(1) << 8 * n) - 1;
+			if (!effect && element_load(to, n, __ATOMIC_RELAXED) != value)
+				w->effect = effect = true;
+			element_store(to, value, n, __ATOMIC_RELAXED);
+		}
+	w->worker->stats.bytes_stored[x.r.space] += lanes_of(mask) * total;
 	return FLOW_NEXT;
 }
 
@@ -329,10 +364,16 @@ INLINE enum flow store_vector(
 	{ \
 		return store_vector(w, op, mask, total, a); \
 	} \
+	CLONES static __attribute__((noinline)) enum flow store_all_##name( \
+		struct warp *w, const struct op *op) \
+	{ \
+		return store_vector(w, op, UINT32_MAX, total, a); \
+	} \
 	CLONES enum flow exec_st_##name(struct warp *w, const struct op *op, uint32_t mask) \
 	{ \
 		combine_before_access(w, op, mask); \
-		return mask == UINT32_MAX ? store_vector(w, op, UINT32_MAX, total, a) \
+		return mask == UINT32_MAX ? store_all_##name(w, op) \
+			: lanes_few(mask) ? store_few(w, op, mask) \
 					  : store_some_##name(w, op, mask); \
 	}
 STORE_VECTOR(word2, 2, 1)

@@ -267,10 +267,10 @@ static bool map_block(struct memory_block *b)
 }
 
 struct memory_block *memory_add_mapped(
-	struct memory *m, uint64_t size, const char *name, bool initialised)
+	struct memory *m, enum memory_kind kind, uint64_t size, const char *name, bool initialised)
 {
 	enum { TRIES = 32, STRIDE = MEMORY_END_SLOT / TRIES };
-	struct memory_block *b = size ? begin_block(m, MEMORY_BUFFER, size, size, name) : NULL;
+	struct memory_block *b = size ? begin_block(m, kind, size, size, name) : NULL;
 	bool placed = false;
 
 	if (!b)

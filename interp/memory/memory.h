@@ -98,12 +98,12 @@ void memory_end(struct memory *m);
 struct memory_block *memory_add(
 	struct memory *m, enum memory_kind kind, uint64_t size, const char *name, bool initialised);
 
-/* As memory_add() for a buffer. memory_adopt(): its bytes are those at HOST, which stay the
- * caller's. memory_add_mapped(): the host has them at the same address; NULL also where the system
- * does not allow that. */
+/* As memory_add(). memory_adopt(): a buffer whose bytes are those at HOST, which stay the caller's.
+ * memory_add_mapped(): the host has them at the same address; NULL also where the system does not
+ * allow that. */
 struct memory_block *memory_adopt(struct memory *m, void *host, uint64_t size, const char *name);
 struct memory_block *memory_add_mapped(
-	struct memory *m, uint64_t size, const char *name, bool initialised);
+	struct memory *m, enum memory_kind kind, uint64_t size, const char *name, bool initialised);
 /* Frees B, which must exist. WHERE, in words ("main at a.cu:7"), is for messages. B remains what
  * memory_find() returns until its addresses are needed. */
 void memory_remove(struct memory *m, struct memory_block *b, const char *where);

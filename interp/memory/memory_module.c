@@ -34,8 +34,13 @@ static bool add_variable(struct machine *m, uint32_t var)
 {
 	const struct ir_var *v = &m->module->var[var];
 	const char *name = symbol_shown(&m->module->symbols, v->name);
-	struct memory_block *b = memory_add(m->memory,
-		v->space == W_const ? MEMORY_CONSTANT : MEMORY_VARIABLE, v->size, name, true);
+	struct memory_block *b;
+
+	if (v->managed && m->options.shares_managed && v->size)
+		b = memory_add_mapped(m->memory, MEMORY_VARIABLE, v->size, name, true);
+	else
+		b = memory_add(m->memory, v->space == W_const ? MEMORY_CONSTANT : MEMORY_VARIABLE,
+			v->size, name, true);
 
 	if (!b)
 		return variable_fails(m, v, DIAG_F0111,

@@ -49,27 +49,20 @@ INLINE uint64_t lane_get(const void *from, unsigned lane, unsigned n)
 	}
 }
 
-/* The elements of N bytes at OFF[lane] in R as a row: where they are, or gathered in TEMP. Other
- * lanes than those of MASK have the offset of one of them, and any value in the row. */
-INLINE const void *row_fetch(void *temp, enum shape shape, uint32_t mask, unsigned n,
-	const struct region *r, const uint64_t *off)
+/* Gathers the elements of N bytes at OFF[lane] from R into TO, also of lanes that have the offset
+ * of another one. */
+INLINE void row_gather(
+	void *to, enum shape shape, unsigned n, const struct region *r, const uint64_t *off)
 {
-	unsigned lead = mask == UINT32_MAX ? 0 : lane_first(mask);
-	uint64_t begin = off[lead] - (uint64_t)lead * n;
-
-	/* the places of other lanes may be outside */
-	if (shape == SHAPE_ROW && begin <= r->size && r->size - begin >= LANES * n)
-		return r->host + begin;
 	if (shape == SHAPE_SAME) {
-		uint64_t value = element_load(r->host + off[lead], n, __ATOMIC_RELAXED);
+		uint64_t value = element_load(r->host + off[0], n, __ATOMIC_RELAXED);
 
 		EVERY_LANE(i)
-			lane_put(temp, i, n, value);
+			lane_put(to, i, n, value);
 	} else {
 		EVERY_LANE(i)
-			lane_put(temp, i, n, element_load(r->host + off[i], n, __ATOMIC_RELAXED));
+			lane_put(to, i, n, element_load(r->host + off[i], n, __ATOMIC_RELAXED));
 	}
-	return temp;
 }
 
 /* Writes the elements FROM[lane] of N bytes into the lanes of MASK of a register of WIDTH >= N
@@ -78,8 +71,14 @@ INLINE const void *row_fetch(void *temp, enum shape shape, uint32_t mask, unsign
 	if (n == N) { \
 		TO *t = to; \
 		const FROM *f = from; \
-		LANES_APART EVERY_LANE(i) \
-			t[i] ^= (TO)((t[i] ^ (TO)f[i]) & (0 - (TO)(mask >> i & 1))); \
+		if (mask == UINT32_MAX) \
+			EVERY_LANE(i) \
+				t[i] = (TO)f[i]; \
+		else if (sizeof(TO) > sizeof(FROM) || sizeof(TO) < 4) \
+			LANES_APART EVERY_LANE(i) \
+				t[i] ^= (TO)((t[i] ^ (TO)f[i]) & (0 - (TO)(mask >> i & 1))); \
+		else \
+			LANES_APART EVERY_LANE(i) t[i] = mask & lane_bit[i] ? (TO)f[i] : t[i]; \
 		return; \
 	}
 INLINE void row_put(void *restrict to, unsigned width, uint32_t mask, unsigned n,
@@ -130,9 +129,9 @@ INLINE void row_put(void *restrict to, unsigned width, uint32_t mask, unsigned n
 		T d = 0; \
 		if (compare) { \
 			EVERY_LANE(i) \
-				d |= mask >> i & 1 ? to[i] ^ f[i] : 0; \
+				d |= mask & lane_bit[i] ? to[i] ^ f[i] : 0; \
 		} \
-		LANES_APART EVERY_LANE(i) if (mask >> i & 1) to[i] = f[i]; \
+		LANES_APART EVERY_LANE(i) if (mask & lane_bit[i]) to[i] = f[i]; \
 		return d != 0; \
 	}
 INLINE bool row_store(uint8_t *host, const void *from, uint32_t mask, unsigned n, bool compare)
@@ -150,16 +149,17 @@ INLINE bool row_store(uint8_t *host, const void *from, uint32_t mask, unsigned n
 	return false;
 }
 
-/* Stores an element of N bytes of each lane to OFF[lane], in the order of the lanes. LOCAL: local
+/* Stores an element of N bytes of each lane to OFF[lane] in R, in the order of the lanes. Local
  * memory is private to a thread, so changes are not an effect. */
-INLINE void row_scatter(struct warp *w, const void *from, uint32_t mask, unsigned n, uint8_t *host,
-	const uint64_t *off, bool local)
+INLINE void row_scatter(struct warp *w, const void *from, uint32_t mask, unsigned n,
+	const struct region *r, const uint64_t *off)
 {
-	bool effect = w->effect || local;
+	bool effect = w->effect || r->space == 2;
+	uint8_t *host = r->host;
 	uint64_t nowhere;
 	uint8_t *at[LANES];
 
-	if (!effect || lanes_few(mask)) {
+	if (!effect) {
 		FOR_LANES(lane, mask) {
 			uint64_t v = lane_get(from, lane, n);
 
@@ -173,7 +173,7 @@ INLINE void row_scatter(struct warp *w, const void *from, uint32_t mask, unsigne
 	} else {
 		/* without a branch a lane: those that store nothing store it nowhere */
 		EVERY_LANE(i)
-			at[i] = mask >> i & 1 ? host + off[i] : (uint8_t *)&nowhere;
+			at[i] = mask & lane_bit[i] ? host + off[i] : (uint8_t *)&nowhere;
 		EVERY_LANE(i)
 			element_store(at[i], lane_get(from, i, n), n, __ATOMIC_RELAXED);
 	}

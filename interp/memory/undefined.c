@@ -475,6 +475,66 @@ static void undefined_propagate(struct warp *w, const struct op *op, uint32_t ma
 	}
 }
 
+/* Sets the UNDEFINED lanes of destination K of OP, whose value comes from that of place FROM. */
+static void undefined_derive(struct warp *w, const struct op *op, unsigned k, uint32_t mask,
+	uint32_t undefined, uint32_t from, unsigned from_width)
+{
+	uint32_t *words = words_of(w, op->at[k], op->width[k]);
+
+	undefined_whole(w, op->at[k], op->width[k], mask, undefined);
+	if (!undefined || !words)
+		return;
+	origin_determine(w, from, from_width);
+	const uint32_t *source = words_of(w, from, from_width);
+
+	words[WORD_ORIGIN] = source ? source[WORD_ORIGIN] & ~(uint32_t)FROM_LOAD : FROM_NOWHERE;
+	put_address(words, source ? get_address(source) : 0);
+}
+
+/* The lanes in which one of the N registers at PLACE is undefined; *FROM gets one of these. */
+static uint32_t fragment_undefined(
+	const struct warp *w, const uint32_t *place, unsigned n, uint32_t *from, uint32_t *any)
+{
+	uint32_t lanes = 0;
+
+	for (unsigned k = 0; k < n; k++) {
+		uint32_t u = undefined_lanes(w, place[k]);
+
+		if (u && !*any)
+			*from = place[k];
+		*any |= u;
+		lanes |= u;
+	}
+	return lanes;
+}
+
+void undefined_matrix(struct warp *w, const struct op *op, uint32_t mask)
+{
+	const struct op_mma *m = op->mma;
+	const struct matrix_product *p = m->product;
+	uint32_t from = 0, any = 0, undefined = 0;
+	uint32_t a = fragment_undefined(w, m->place[0], p->a.registers, &from, &any),
+		 b = fragment_undefined(w, m->place[1], p->b.registers, &from, &any),
+		 c = fragment_undefined(w, m->place[2], p->c.registers, &from, &any);
+
+	if (p->form.sparse)
+		a |= fragment_undefined(w, &m->metadata, 1, &from, &any);
+	uint32_t rows = p->swapped ? b : a, columns = p->swapped ? a : b;
+
+	for (unsigned lane = 0; lane < LANES; lane++) {
+		/* lanes that hold the same groups: rows lane / 4, columns lane % 4 * 2 and the next
+		 */
+		uint32_t quad = 0x000f000fu << (lane & 12),
+			 row = p->form.quads ? quad : 0xfu << (lane & ~3u),
+			 column = p->form.quads ? quad : 0xffu << (lane % 4 * 8);
+
+		undefined |= (uint32_t)((rows & row) || (columns & column) || c >> lane & 1)
+			<< lane;
+	}
+	for (unsigned k = 0; k < op->ndests; k++)
+		undefined_derive(w, op, k, mask, undefined & mask, from, p->a.bytes);
+}
+
 static void undefined_call(struct warp *w, const struct op *op, uint32_t mask)
 {
 	const struct call_site *c = op->call;
@@ -500,6 +560,14 @@ void undefined_insn(struct warp *w, const struct op *op, uint32_t active, uint32
 	case KIND_STORE:
 	case KIND_ATOM:
 	case KIND_RED: return;
+	/* so do these */
+	case KIND_MOVMATRIX:
+	case KIND_MMA: return;
+	case KIND_ROW_ADDRESS:
+	case KIND_FRAGMENT_ADDRESS:
+		for (unsigned k = 0; k < op->ndests; k++)
+			undefined_set(w, op->at[k], mask, 0);
+		return;
 	case KIND_SHFL:
 	case KIND_VOTE:
 	/* their handlers do more, except when lanes meet from different places */

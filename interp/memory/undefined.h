@@ -58,6 +58,10 @@ void undefined_load(struct warp *w, const struct op *op, uint32_t mask, const st
 void undefined_store(struct warp *w, const struct op *op, uint32_t mask, const struct access *a,
 	unsigned e, uint32_t place, unsigned width);
 
+/* Before an MMA: an element of D is undefined if its row of A, its column of B or its element of C
+ * is, in any of the lanes that hold them. */
+void undefined_matrix(struct warp *w, const struct op *op, uint32_t mask);
+
 /* Before OP executes for MASK of the running group's lanes ACTIVE: checks the guard, and
  * propagates undefined bits from sources to destinations for everything that does not access
  * memory. Called by the loop for watched runs. */

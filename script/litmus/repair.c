@@ -13,8 +13,10 @@
 enum { MAX_PAIRS = 2000, MAX_SETS = 64 };
 /* A changed program may take this many seconds, and as many times as long as the original. */
 enum { PATIENCE = 5 };
-/* What a changed program is; STOP: it was not explored, since the search ends. */
-enum answer { ANSWER_NO, ANSWER_YES, ANSWER_INVALID, ANSWER_OPEN, ANSWER_STOP };
+/* What a changed program is. STRONG: nothing forbidden is left, but an outcome that must stay
+ * possible is not, so a weaker change might do. STOP: it was not explored, since the search ends.
+ */
+enum answer { ANSWER_YES, ANSWER_STRONG, ANSWER_OPEN, ANSWER_NO, ANSWER_INVALID, ANSWER_STOP };
 enum refuted { REFUTED_NEVER, REFUTED_TRUE, REFUTED_FALSE };
 enum need { NEED_NOTHING, NEED_TRUE, NEED_FALSE };
 
@@ -183,15 +185,17 @@ static enum answer judge_slack(
 static enum answer judge_repair(const struct search *s, const struct base *b,
 	const struct account *a, const struct report *r)
 {
-	bool open = false;
+	bool open = false, strong = false;
 
 	for (uint32_t k = 0; k < r->conditions.count; k++) {
 		const struct judged_condition *c = &r->conditions.data[k];
+		bool fails = c->decided && c->holds != (b->need[k] == NEED_TRUE);
 
 		if (b->need[k] == NEED_NOTHING)
 			continue;
-		if (c->decided && c->holds != (b->need[k] == NEED_TRUE))
+		if (fails && b->refuted[k] != REFUTED_NEVER)
 			return ANSWER_NO;
+		strong |= fails;
 		open |= !c->decided;
 	}
 	if (s->no_races && a->races)
@@ -201,7 +205,7 @@ static enum answer judge_repair(const struct search *s, const struct base *b,
 	open |= a->open &&
 		(s->no_races || b->account.failed || !r->conditions.count ||
 			r->status == PTXI_UNDECIDED);
-	return open ? ANSWER_OPEN : ANSWER_YES;
+	return open ? ANSWER_OPEN : strong ? ANSWER_STRONG : ANSWER_YES;
 }
 
 static enum answer judge_changed(struct search *s, const struct base *b, const struct report *r)
@@ -263,7 +267,7 @@ static enum answer explore_changed(struct search *s, const char *text, size_t n)
 	program_load(&p, &request);
 	if (p.kind != PROGRAM_LITMUS && p.status)
 		all = ANSWER_INVALID;
-	for (uint32_t k = 0; k < s->nbases && (all == ANSWER_YES || all == ANSWER_OPEN); k++) {
+	for (uint32_t k = 0; k < s->nbases && all < ANSWER_NO; k++) {
 		struct report r;
 		enum answer one;
 
@@ -271,7 +275,7 @@ static enum answer explore_changed(struct search *s, const char *text, size_t n)
 			continue;
 		explore(s, &p, k, false, &r);
 		one = judge_changed(s, &s->base[k], &r);
-		all = one == ANSWER_YES ? all : one;
+		all = one > all ? one : all;
 		report_free(&r);
 	}
 	program_free(&p);
@@ -314,7 +318,8 @@ static enum answer try_choice(struct search *s)
 	return answer;
 }
 
-static bool is_enough(struct search *s) { return try_choice(s) == ANSWER_YES; }
+/* Whether the choice is strong enough. */
+static bool is_enough(struct search *s) { return try_choice(s) <= ANSWER_STRONG; }
 
 /* --- results --- */
 
@@ -366,6 +371,13 @@ static void keep_choice(struct search *s)
 	*vec_push(&out->sets) = set;
 }
 
+/* The same if the choice is not too strong, either. */
+static void keep_if_right(struct search *s)
+{
+	if (try_choice(s) == ANSWER_YES)
+		keep_choice(s);
+}
+
 static void choose_nothing(struct search *s)
 {
 	for (uint32_t k = 0; k < s->sites.list.count; k++)
@@ -385,7 +397,7 @@ static void try_single(struct search *s, uint32_t k)
 	const struct site *site = &s->sites.list.data[k];
 	struct strength kept[STRENGTH_MOST];
 	uint32_t nkept = 0;
-	enum answer answer = ANSWER_INVALID;
+	enum answer answer = ANSWER_INVALID, one;
 
 	for (uint32_t n = site->noptions; n-- > 0 && answer == ANSWER_INVALID;) {
 		if (!is_above(site, site->option[n]))
@@ -395,7 +407,7 @@ static void try_single(struct search *s, uint32_t k)
 		s->can[k] = answer != ANSWER_INVALID;
 		s->strongest[k] = site->option[n];
 	}
-	for (uint32_t n = 0; n < site->noptions && answer == ANSWER_YES && !s->stop; n++) {
+	for (uint32_t n = 0; n < site->noptions && answer <= ANSWER_STRONG && !s->stop; n++) {
 		bool weakest = is_above(site, site->option[n]);
 
 		for (uint32_t i = 0; i < nkept; i++)
@@ -403,10 +415,11 @@ static void try_single(struct search *s, uint32_t k)
 		if (!weakest)
 			continue;
 		s->choice[k] = site->option[n];
-		if (is_enough(s)) {
+		one = try_choice(s);
+		if (one <= ANSWER_STRONG)
 			kept[nkept++] = site->option[n];
+		if (one == ANSWER_YES)
 			keep_choice(s);
-		}
 	}
 	s->choice[k] = site->now;
 }
@@ -437,36 +450,43 @@ static void try_pair(struct search *s, uint32_t i, uint32_t j)
 		return;
 	lower(s, i);
 	lower(s, j);
-	keep_choice(s);
+	keep_if_right(s);
 	s->choice[i] = s->strongest[i];
 	s->choice[j] = s->strongest[j];
 	lower(s, j);
 	lower(s, i);
-	keep_choice(s);
+	keep_if_right(s);
 }
 
 static bool is_barrier(const struct search *s, uint32_t k)
 {
-	return s->sites.list.data[k].gap && s->sites.list.data[k].kind == STRENGTH_BARRIER;
+	return s->sites.list.data[k].gap && s->sites.list.data[k].kind >= STRENGTH_WARP_BARRIER;
 }
 
 /* Every place at its strongest, except barriers, which may change which threads wait for which. */
-static bool all_is_enough(struct search *s)
+static void choose_all(struct search *s)
 {
+	choose_nothing(s);
 	for (uint32_t k = 0; k < s->sites.list.count; k++)
 		if (s->can[k] && !is_barrier(s, k))
 			s->choice[k] = s->strongest[k];
+}
+
+static bool all_is_enough(struct search *s)
+{
+	choose_all(s);
 	return is_enough(s);
 }
 
-/* From all changes to a set of which none can be left out; then each as weak as possible. */
-static void try_fewer(struct search *s)
+/* From all changes, which the choice is, to a set of which none can be left out; then each as weak
+ * as possible. ACCESSES: fences are rather left out than orders of accesses. */
+static void try_fewer(struct search *s, bool accesses)
 {
 	uint32_t *order = ARENA_ARRAY(&s->out->arena, uint32_t, s->sites.list.count + 1), n = 0;
 
-	for (uint32_t pass = 0; pass < 2; pass++) /* gaps are left out first */
+	for (uint32_t pass = 0; pass < 2; pass++)
 		for (uint32_t k = s->sites.list.count; k-- > 0;)
-			if (is_changed(s, k) && s->sites.list.data[k].gap == !pass)
+			if (is_changed(s, k) && s->sites.list.data[k].gap == (accesses != pass))
 				order[n++] = k;
 	for (uint32_t k = 0; k < n && !s->stop; k++) {
 		struct strength high = s->choice[order[k]];
@@ -479,7 +499,7 @@ static void try_fewer(struct search *s)
 		if (is_changed(s, order[k]))
 			lower(s, order[k]);
 	if (!s->stop)
-		keep_choice(s);
+		keep_if_right(s);
 }
 
 static int compare_sets(const void *a, const void *b)
@@ -521,12 +541,12 @@ static void search_repairs(struct search *s)
 	for (uint32_t k = 0; k < s->sites.list.count && !s->stop; k++)
 		try_single(s, k);
 	if (!out->sets.count && !s->stop) {
-		choose_nothing(s);
 		all = all_is_enough(s);
-		if (all)
-			try_fewer(s);
-		if (!out->sets.count || out->sets.data[0].nchanges > 1)
-			try_pairs(s, !all);
+		for (int accesses = 1; all && accesses >= 0; accesses--) {
+			choose_all(s);
+			try_fewer(s, accesses);
+		}
+		try_pairs(s, !all);
 		out->largest = !all && !out->sets.count && !s->stop;
 	}
 	if (out->sets.count)
@@ -653,6 +673,7 @@ static void read_base(struct search *s, struct base *b, const struct report *r)
 	for (uint32_t k = 0; k < r->outcomes.count; k++)
 		b->outcome[b->noutcomes++] = outcome_text(s, r, k);
 	qsort(b->outcome, b->noutcomes, sizeof *b->outcome, compare_texts);
+	s->out->open |= b->unusable || b->account.open;
 	if (s->r->slack)
 		b->unusable |= b->account.open;
 }
@@ -755,7 +776,9 @@ void repair_run(const struct repair_request *r, struct repair *out)
 	struct program p = *r->program; /* the same, with the condition that is asked for */
 
 	*out = (struct repair){0};
-	if (r->options.machine.timeout > 0)
+	if (r->options.machine.deadline > 0)
+		s.deadline = r->options.machine.deadline;
+	else if (r->options.machine.timeout > 0)
 		s.deadline = time_now() + r->options.machine.timeout;
 	if (p.kind == PROGRAM_LITMUS)
 		test = litmus_parse(p.source, &out->arena, &out->diags);
@@ -763,9 +786,12 @@ void repair_run(const struct repair_request *r, struct repair *out)
 		p.source = s.source = forbidding(r, test, &out->arena);
 		test = litmus_parse(p.source, &out->arena, &out->diags);
 	}
+	if (out->diags.errors)
+		out->status = PTXI_USAGE;
 	if (p.kind == PROGRAM_LITMUS ? !test : !p.module || p.kind == PROGRAM_OBJECT)
 		return;
 	read_bases(&s, &p);
+	is_time_up(&s);
 	out->asked = r->slack || is_wrong(&s);
 	if (out->asked && !s.stop) {
 		find_sites(&s, &p, test);

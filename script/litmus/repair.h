@@ -10,7 +10,7 @@ enum { REPAIR_PROGRAMS = 5000 }; /* as many changed programs are explored at mos
 struct repair_request {
 	struct program *program;              /* loaded, and accepted */
 	const struct program_request *loaded; /* how: changed texts are loaded alike */
-	struct run_options options;           /* options.machine.timeout bounds the whole search */
+	struct run_options options; /* its deadline or time limit bounds the whole search */
 	unsigned jobs;
 	bool semantic_deps;
 	/* false: names the weakest changes with which every condition and expectation holds; true:
@@ -45,6 +45,7 @@ struct repair {
 	uint32_t sites;    /* places that could be changed */
 	/* --repair: each is enough, the weakest first; --slack: each is possible alone */
 	VEC(struct repair_set) sets;
+	int status;         /* PTXI_USAGE if the condition cannot be read */
 	struct diags diags; /* why nothing could be done */
 };
 /* Searches. Free OUT with repair_free. */

@@ -15,7 +15,7 @@ static void print_limits(const struct repair *found, struct text *out)
 			"The search ended before all changes were tried (--timeout, or the number of programs): there may be others.\n");
 	if (found->open)
 		text_puts(out,
-			"Some changed programs could not be explored completely; they are not named.\n");
+			"Some programs could not be explored completely; changes that need them are not named.\n");
 }
 
 static void print_set(const char *first, const struct repair_set *set, struct text *out)
@@ -30,7 +30,10 @@ static void print_repair(const struct repair *found, struct text *out)
 
 	if (!found->asked) {
 		text_puts(out,
-			"Repair: nothing to repair: no condition or expectation fails, and no data race was found\n");
+			found->ended || found->open
+				? "Repair: nothing that fails was found, but not everything was explored\n"
+				: "Repair: nothing to repair: no condition or expectation fails, and no data race was found\n");
+		print_limits(found, out);
 		return;
 	}
 	text_printf(out, "Repair: ");

@@ -208,7 +208,7 @@ static enum place classify(const struct dotted *d, enum strength_kind *kind, str
 			now->sem = SEM_RELEASE;
 			return PLACE_SITE;
 		}
-		*kind = STRENGTH_BARRIER;
+		*kind = is_word(d, 1, "warp") ? STRENGTH_WARP_BARRIER : STRENGTH_BARRIER;
 		return !is_word(d, 1, "cluster") && dotted_has(d, "sync") ? PLACE_SITE : PLACE_GAP;
 	}
 	return strcmp(name, "cp") == 0 ? PLACE_GAP : PLACE_NONE;
@@ -219,7 +219,7 @@ static void read_strength(const struct dotted *d, enum strength_kind kind, struc
 {
 	bool written = false;
 
-	if (kind == STRENGTH_PROXY_FENCE || kind == STRENGTH_BARRIER)
+	if (kind >= STRENGTH_PROXY_FENCE)
 		return;
 	for (uint32_t k = 1; k < d->n; k++)
 		written |= is_order(d->word[k], &now->sem, &now->scope);
@@ -275,13 +275,13 @@ static void sites_of_function(const struct ir_module *m, uint32_t func, const st
 				add_gap(out, &s, STRENGTH_PROXY_FENCE, "fence.proxy.async");
 			if (open && use->ctas)
 				add_gap(out, &s, STRENGTH_BARRIER, "bar.sync 0");
+			if (open && use->ctas)
+				add_gap(out, &s, STRENGTH_WARP_BARRIER, "bar.warp.sync 0xffffffff");
 		}
 		fenced = s.kind == STRENGTH_FENCE && place == PLACE_SITE;
 		open = true;
 		initialises |= is_word(&d, 1, "init");
-		s.kept = initialises &&
-			(s.kind == STRENGTH_BARRIER || s.kind == STRENGTH_PROXY_FENCE ||
-				s.kind == STRENGTH_CLUSTER_ARRIVE);
+		s.kept = initialises && s.kind >= STRENGTH_CLUSTER_ARRIVE;
 		if (place == PLACE_SITE)
 			add_site(out, s);
 	}
@@ -366,8 +366,7 @@ static void sites_of_thread(
 		s.name = name_of(t->source, i->span);
 		some = litmus_kind(i, &s.kind);
 		s.now = (struct strength){.sem = (enum sem)i->sem, .scope = (enum scope)i->scope};
-		if (s.kind == STRENGTH_PROXY_FENCE || s.kind == STRENGTH_BARRIER ||
-			s.now.sem == SEM_WEAK)
+		if (s.kind >= STRENGTH_PROXY_FENCE || s.now.sem == SEM_WEAK)
 			s.now = (struct strength){.sem = SEM_WEAK, .scope = SCOPE_CTA};
 		if (i->op != LITMUS_FENCE && open && !fenced)
 			add_gap(out, &s, STRENGTH_FENCE, NULL);

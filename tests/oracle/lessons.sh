@@ -90,7 +90,14 @@ for page in lessons/[0-9]*.md; do
 	for cmd in "$dir"/cmd.*; do
 		[ -f "$cmd" ] || { fail "$page shows no session" && continue; }
 		tests=$((tests + 1))
-		timeout 60 sh "$cmd" >"$dir/said" 2>&1 </dev/null
+		case $(cat "$cmd") in
+		"ptxi debug "*) # what the student types is in the session
+			sed -n 's/^(ptxi) //p' "$dir/want.${cmd##*.}" >"$dir/typed"
+			[ -s "$dir/typed" ] || fail "$page: a session of the debugger without a command"
+			timeout 60 sh -c "$(cat "$cmd") -v" <"$dir/typed" >"$dir/said" 2>&1
+			;;
+		*) timeout 60 sh "$cmd" >"$dir/said" 2>&1 </dev/null ;;
+		esac
 		awk -f "$root/tests/oracle/like.awk" "$dir/want.${cmd##*.}" "$dir/said" || fail "$page: '$(cat "$cmd")' prints something else"
 	done
 	cd "$root" || exit 2

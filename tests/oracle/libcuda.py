@@ -2,6 +2,7 @@
 import ctypes as c
 import os
 import re
+import struct
 import subprocess
 import sys
 
@@ -243,6 +244,69 @@ def modules():
         if k % 30 == 29:
             assert download(a, 1) == [1 << 30]
             call("cuMemsetD32_v2", u64(a), 1, c.c_size_t(1))
+
+
+def container(*entries):
+    """A fat binary; an entry: its kind, target, flags, payload and size when it is unpacked."""
+    body = b""
+    for kind, sm, flags, payload, raw in entries:
+        padded = payload + bytes(-len(payload) % 8)
+        body += struct.pack("<HHIQIIIIQQQQ", kind, 0x101, 64, len(padded), len(payload) if flags else 0, 0, 0, sm, 0, flags, 0, raw) + padded
+    return struct.pack("<IHHQ", 0xBA55ED50, 1, 16, len(body)) + body
+
+
+def lz4(text):
+    """A block of literals only."""
+    n = len(text) - 15
+    return bytes([0xF0]) + bytes([255] * (n // 255) + [n % 255]) + text
+
+
+def zstd(text):
+    """A frame of one block that is not compressed."""
+    return struct.pack("<IBI", 0xFD2FB528, 0xA0, len(text)) + struct.pack("<I", len(text) << 3 | 1)[:3] + text
+
+
+@scenario(stderr=r"^ptxi: the fat binary cannot be loaded: it has machine code only[^\n]*\n(ptxi: the fat binary cannot be loaded: its compressed PTX is damaged\n){2}"
+          r"ptxi: the fat binary cannot be loaded: it was compiled with -rdc=true[^\n]*\n(ptxi: the fat binary cannot be loaded: it is damaged\n)+$")
+def fat_binaries():
+    begin()
+
+    def text(target):
+        return ADD.replace("add(", f"add{target}(").encode() + b"\0"
+
+    def names(image):
+        m = out(c.c_void_p, "cuModuleLoadData", image)
+        f = c.c_void_p()
+        return [k for k in (75, 80, 90, 120) if cu.cuModuleGetFunction(c.byref(f), m, b"add%d" % k) == 0]
+
+    assert names(container((1, 80, 0, text(80), 0), (1, 90, 0, text(90), 0), (1, 75, 0, text(75), 0), (1, 120, 0, text(120), 0))) == [90]
+    assert names(container((2, 90, 0, b"machine code", 0), (1, 120, 0, text(120), 0))) == [120]
+    packed = {}
+    for library, flag, pack in (("libzstd.so.1", 0x8000, zstd), ("liblz4.so.1", 0x2000, lz4)):
+        try:
+            c.CDLL(library)
+        except OSError:
+            sys.stderr.write("ptxi: the fat binary cannot be loaded: its compressed PTX is damaged\n")  # not installed
+            continue
+        packed[flag] = container((1, 75, flag | 0x11, pack(text(75)), len(text(75))))
+        assert names(packed[flag]) == [75]
+    # the wrapper that compilers make: a pointer to the container
+    inner = c.create_string_buffer(container((1, 75, 0, text(75), 0)))
+    wrapper = struct.pack("<IIQQ", 0x466243B1, 1, c.addressof(inner), 0)
+    assert names(wrapper) == [75]
+
+    def refused(image):
+        call("cuModuleLoadData", c.byref(c.c_void_p()), image, want=209)
+
+    refused(container((2, 90, 0, b"machine code", 0)))
+    for image in packed.values():
+        refused(image[:80] + bytes([255]) * 16 + image[96:])
+    refused(struct.pack("<IIQQ", 0x466243B1, 2, c.addressof(inner), 0))
+    whole = container((1, 75, 0, text(75), 0))
+    refused(whole[:20] + struct.pack("<I", 8) + whole[24:])  # a header that is too short
+    refused(whole[:24] + struct.pack("<Q", 1 << 40) + whole[32:])  # a payload that is too long
+    refused(whole[:8] + struct.pack("<Q", 40) + whole[16:])  # a container that is too short
+    refused(whole[:6] + struct.pack("<H", 4) + whole[8:])
 
 
 @scenario()

@@ -175,6 +175,32 @@ static void put_arguments(struct listing *l, const char *what, const struct argu
 	text_puts(l->out, " )");
 }
 
+static void put_matrix(struct listing *l, const struct op_mma *m)
+{
+	const struct matrix_product *p = m->product;
+	const struct fragment *f[] = {&p->a, &p->b, &p->c};
+
+	text_printf(l->out, " m%un%uk%u", p->form.m, p->form.n, p->form.k);
+	for (unsigned k = 0; k < 3; k++) {
+		text_printf(l->out, " %c", "abc"[k]);
+		for (unsigned r = 0; r < f[k]->registers; r++)
+			put_place(l, m->place[k][r], f[k]->bytes);
+	}
+	if (p->form.sparse) {
+		put_place(l, m->metadata, 4);
+		NUMBER("selector", p->form.selector);
+	}
+	text_printf(l->out, " %s %s %s %s", type_info[p->form.d].name, type_info[p->form.a].name,
+		type_info[p->form.b].name, type_info[p->form.c].name);
+	FLAG("swapped", p->swapped);
+	FLAG("quads", p->form.quads);
+	FLAG("a_columns", p->form.a_columns);
+	FLAG("b_rows", p->form.b_rows);
+	FLAG("saturate", p->form.saturate);
+	FLAG("exclusive", p->form.exclusive);
+	NUMBER("rounding", p->form.rounding);
+}
+
 static void put_kind(struct listing *l, const struct op *op)
 {
 	switch ((enum op_kind)op->kind) {
@@ -284,6 +310,25 @@ static void put_kind(struct listing *l, const struct op *op)
 		FLAG("read", op->group.read);
 		break;
 	case KIND_QUERY_CANCEL: NUMBER("what", op->query.what); break;
+	case KIND_ROW_ADDRESS: /* of the parts that lane 5 gets */
+		put_address(l, "", op->rows->address);
+		for (unsigned k = 0; k < op->ndests; k++)
+			text_printf(l->out, " lane %u offset %u", op->rows->from[k][5],
+				op->rows->offset[k][5]);
+		FLAG("writes", op->rows->writes);
+		break;
+	case KIND_FRAGMENT_ADDRESS:
+		put_address(l, "", op->fragment->address);
+		NUMBER("line", op->fragment->line[5]);
+		NUMBER("along", op->fragment->along[5]);
+		NUMBER("bits", op->fragment->bits);
+		NUMBER("stride_bits", op->fragment->stride_bits);
+		NUMBER("aligned", op->fragment->aligned);
+		FLAG("first", op->fragment->first);
+		FLAG("writes", op->fragment->writes);
+		break;
+	case KIND_MMA: put_matrix(l, op->mma); break;
+	case KIND_MOVMATRIX: break;
 	case KIND_POLICY: /* the number of the form, which changes with every new form */
 	case KIND_RETURN:
 	case KIND_EXIT:

@@ -548,6 +548,39 @@ Test(device, memory_of_the_host)
 	ptxi_device_free(w.d);
 }
 
+Test(device, managed_variables)
+{
+	static const char text[] = HEAD
+		".global .attribute(.managed) .u32 shared[2] = {3, 4};\n.global .u32 own;\n"
+		".visible .entry more()\n{\n.reg .b32 %r<2>;\n"
+		"ld.global.u32 %r0, [shared+4];\nadd.u32 %r0, %r0, 1;\n"
+		"st.global.u32 [shared], %r0;\nret;\n}\n";
+	struct world w = begin(all_checks);
+	struct ptxi_module *m;
+	struct ptxi_allocation found;
+	uint64_t address, size;
+	volatile unsigned *host;
+	unsigned f;
+
+	cr_assert_eq(ptxi_device_load(w.d, "managed.ptx", text, strlen(text), &m), PTXI_OK);
+	cr_assert_eq(ptxi_module_symbol(w.d, m, "own", &address, &size), PTXI_OK);
+	cr_assert_eq(ptxi_find(w.d, address, &found), PTXI_OK);
+	cr_assert(found.variable && !found.host_visible);
+	cr_assert_eq(ptxi_module_symbol(w.d, m, "shared", &address, &size), PTXI_OK);
+	cr_assert_eq(ptxi_find(w.d, address, &found), PTXI_OK);
+	cr_assert(found.variable && found.host_visible);
+	host = (volatile unsigned *)(uintptr_t)address;
+	cr_assert(host[0] == 3 && host[1] == 4);
+	host[1] = 9;
+	cr_assert_eq(ptxi_module_function(w.d, m, "more", &f), PTXI_OK);
+	cr_assert_eq(ptxi_start(w.d, 0, m, f, &(struct ptxi_grid){0}), PTXI_OK);
+	cr_assert_eq(ptxi_sync(w.d), PTXI_OK);
+	cr_assert_eq(host[0], 10);
+	cr_assert_eq(ptxi_unload(w.d, m, NULL), PTXI_OK);
+	cr_assert_eq(ptxi_find(w.d, address, &found), PTXI_USAGE);
+	ptxi_device_free(w.d);
+}
+
 Test(device, properties_and_occupancy)
 {
 	struct world w = begin(NULL);

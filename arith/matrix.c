@@ -1,0 +1,403 @@
+/* A product is computed in three steps: the registers are spread out into matrices, the sums are
+ * formed, and D is put into the registers. */
+#include "arith/matrix.h"
+#include "arith/fp.h"
+#include "arith/matrix_sum.h"
+#include "arith/rounding.h"
+#include "base/assert.h"
+#include "isa/vocab.h"
+
+enum { LANES = 32, GROUPS = SUM_ROWS, COLUMNS = SUM_COLUMNS, STORED = SUM_LENGTH, INNER = 128 };
+
+static bool is_small(enum type t) { return t == TYPE_e4m3 || t == TYPE_e5m2; }
+
+/* --- layouts --- */
+
+static bool is_swapped(const struct matrix_form *f) { return f->m == 8 && f->n > 8; }
+
+struct fragment matrix_fragment(const struct matrix_form *f, char matrix)
+{
+	bool swapped = is_swapped(f), a = matrix == 'a', b = matrix == 'b';
+	enum type t = (enum type)(a ? f->a : b ? f->b : matrix == 'c' ? f->c : f->d);
+	unsigned bits = type_info[t].bits,
+		 inner = a || b ? f->k
+		: swapped       ? f->m
+				: f->n,
+		 groups = b || (swapped && !a) ? f->n : f->m;
+
+	if (f->quads && (a || b))
+		return fragment_of_quad(
+			bits, 4, (a ? f->a_columns : f->b_rows) ? QUAD_ACROSS : QUAD_GROUP);
+	if (f->quads)
+		return fragment_of_quad(bits, 8, bits == 32 ? QUAD_F32 : QUAD_GROUP);
+	if (t == TYPE_b1) { /* 32 of them at a time */
+		bits = 32;
+		inner /= 32;
+	}
+	if (a && f->sparse)
+		inner /= 2;
+	return fragment_of(bits, groups, inner, !a && !b, swapped ? !a : !b);
+}
+
+/* Where product K of a row stands among the row's products. Those of e4m3 and e5m2 are summed in
+ * two halves: on hardware they become .f16, two of each four in one register and two in another. */
+static unsigned product_at(const struct matrix_form *f, unsigned k)
+{
+	unsigned half = f->k / (f->sparse ? 4u : 2u);
+
+	return is_small((enum type)f->a) ? (k & 2 ? half : 0) + k / 4 * 2 + (k & 1) : k;
+}
+
+/* For each element of each register: its row and column in the arrays below. */
+static const uint16_t *places_of(
+	struct arena *arena, const struct matrix_product *p, const struct fragment *f, char matrix)
+{
+	unsigned per = fragment_per_register(f), n = f->registers * LANES * per, at = 0;
+	uint16_t *place = ARENA_ARRAY(arena, uint16_t, n);
+
+	for (unsigned r = 0; r < f->registers; r++)
+		for (unsigned e = 0; e < per; e++)
+			for (unsigned lane = 0; lane < LANES; lane++) {
+				unsigned group = 0, inner = 0, row, column;
+
+				fragment_place(f, r, lane, e, &group, &inner);
+				row = group;
+				column = inner;
+				if (matrix == 'a')
+					column = product_at(&p->form, inner);
+				if (matrix == 'b') {
+					row = p->form.quads ? group / 8 * 4 + inner : inner;
+					column = p->form.quads ? group % 8 : group;
+				}
+				place[at++] = (uint16_t)(row * (matrix == 'a' ? STORED : COLUMNS) +
+					column);
+			}
+	return place;
+}
+
+/* The size of the product as it is computed. */
+struct size {
+	unsigned rows, columns, stored; /* elements of a row of A in registers */
+};
+static struct size size_of(const struct matrix_product *p)
+{
+	const struct matrix_form *f = &p->form;
+	unsigned k = f->a == TYPE_b1 ? f->k / 32u : f->k;
+
+	return (struct size){.rows = f->quads ? 32u
+			: p->swapped          ? f->n
+					      : f->m,
+		.columns = p->swapped ? f->m : f->n,
+		.stored = f->sparse ? k / 2 : k};
+}
+
+/* The row of B for element J of row I of A. With a sparse A, metadata of four bits say which two of
+ * four columns (of eight, in pairs: .u4, .s4; which one of two: .tf32) are stored. */
+static unsigned row_of_b(
+	const struct matrix_form *f, const uint32_t *metadata, unsigned i, unsigned j)
+{
+	unsigned bits = type_info[f->a].bits,
+		 kept = bits == 32 ? 1
+		: bits == 4        ? 4
+				   : 2,
+		 chunk = j / kept, chunks = f->k / 2u / kept, lane, shift;
+
+	if (!f->sparse)
+		return f->quads ? i / 8 * 4 + j : j;
+	if (bits < 16) { /* eight chunks a lane: a pair of lanes has rows 0 to 7 and 8 to 15 */
+		lane = f->selector * 2u + chunk / 8 * 2 + (i >= 8);
+		shift = chunk % 8 * 4;
+	} else { /* four chunks of two rows */
+		lane = f->selector * (chunks / 4) + chunk / 4;
+		shift = chunk % 4 * 4 + (i >= 8 ? 16 : 0);
+	}
+	unsigned nibble = metadata[i % 8 * 4 + lane % 4] >> shift & 15;
+
+	switch (kept) {
+	case 1: return chunk * 2 + (nibble >> 3);
+	case 2: return chunk * 4 + (nibble >> j % 2 * 2 & 3);
+	default: return chunk * 8 + (nibble >> j % 4 / 2 * 2 & 3) * 2 + j % 2;
+	}
+}
+
+/* INDEX[i * SUM_LENGTH + k]: the row of B for the product of row I that stands at place K. */
+static void put_index(
+	const struct matrix_form *f, const uint32_t *metadata, struct size size, uint8_t *index)
+{
+	for (unsigned i = 0; i < size.rows; i++)
+		for (unsigned k = 0; k < size.stored; k++)
+			index[i * SUM_LENGTH + product_at(f, k)] = (uint8_t)row_of_b(
+				f, metadata, i, k);
+}
+
+const struct matrix_product *matrix_product_new(struct arena *arena, const struct matrix_form *f)
+{
+	struct matrix_product *p = ARENA_NEW(arena, struct matrix_product);
+
+	p->form = *f;
+	p->swapped = is_swapped(f);
+	p->a = matrix_fragment(f, 'a');
+	p->b = matrix_fragment(f, 'b');
+	p->c = matrix_fragment(f, 'c');
+	p->d = matrix_fragment(f, 'd');
+	p->a_at = places_of(arena, p, p->swapped ? &p->b : &p->a, 'a');
+	p->b_at = places_of(arena, p, p->swapped ? &p->a : &p->b, 'b');
+	p->c_at = places_of(arena, p, &p->c, 'c');
+	p->d_at = places_of(arena, p, &p->d, 'd');
+	p->same = !f->quads;
+	if (!f->sparse && f->k <= SUM_INNER && f->a != TYPE_b1) {
+		uint8_t *index = ARENA_ARRAY(arena, uint8_t, SUM_ROWS * SUM_LENGTH);
+
+		put_index(f, NULL, size_of(p), index);
+		p->index = index;
+	}
+	return p;
+}
+
+/* --- integers --- */
+
+static uint32_t raw_element(
+	const void *const *reg, unsigned r, unsigned lane, unsigned bits, unsigned e)
+{
+	uint32_t word = ((const uint32_t *)reg[r])[lane];
+
+	return bits == 32 ? word : word >> e * bits & ((1u << bits) - 1);
+}
+
+/* For all elements E of registers R of fragment F, in lanes LANE: their places TO in the array. */
+#define EVERY_ELEMENT(f, at) \
+	for (unsigned r = 0, n_ = 0; r < (f)->registers; r++) \
+		for (unsigned e = 0; e < fragment_per_register(f); e++) \
+			for (unsigned lane = 0, to; lane < LANES && (to = (at)[n_++], true); lane++)
+
+static int32_t integer_of(uint32_t x, enum type t)
+{
+	unsigned unused = 32 - type_info[t].bits;
+
+	return type_info[t].class == CLASS_SIGNED ? (int32_t)(x << unused) >> unused : (int32_t)x;
+}
+
+static uint32_t saturated(int64_t x, bool saturate)
+{
+	if (saturate)
+		x = x > INT32_MAX ? INT32_MAX : x < INT32_MIN ? INT32_MIN : x;
+	return (uint32_t)x;
+}
+
+static void multiply_integers(const struct matrix_product *p, void *const *d, const void *const *a,
+	const void *const *b, const void *const *c, const uint32_t *metadata)
+{
+	const struct matrix_form *form = &p->form;
+	const struct fragment *fa = p->swapped ? &p->b : &p->a, *fb = p->swapped ? &p->a : &p->b;
+	struct size s = size_of(p);
+	int32_t left[GROUPS * STORED], right[INNER * COLUMNS];
+	int64_t sum[GROUPS * COLUMNS];
+
+	EVERY_ELEMENT(fa, p->a_at)
+	left[to] = integer_of(raw_element(a, r, lane, fa->bits, e), (enum type)form->a);
+	EVERY_ELEMENT(fb, p->b_at)
+	right[to] = integer_of(raw_element(b, r, lane, fb->bits, e), (enum type)form->b);
+	EVERY_ELEMENT(&p->c, p->c_at)
+	sum[to] = (int32_t)raw_element(c, r, lane, 32, e);
+	for (unsigned i = 0; i < s.rows; i++) {
+		int32_t part[COLUMNS] = {0};
+
+		for (unsigned k = 0; k < s.stored; k++) {
+			const int32_t *x = &right[row_of_b(form, metadata, i, k) * COLUMNS];
+
+			for (unsigned j = 0; j < s.columns; j++)
+				part[j] += left[i * STORED + k] * x[j];
+		}
+		for (unsigned j = 0; j < s.columns; j++)
+			sum[i * COLUMNS + j] += part[j];
+	}
+	EVERY_ELEMENT(&p->d, p->d_at)
+	((uint32_t *)d[r])[lane] = saturated(sum[to], form->saturate);
+}
+
+static void multiply_bits(const struct matrix_product *p, void *const *d, const void *const *a,
+	const void *const *b, const void *const *c)
+{
+	struct size s = size_of(p);
+	uint32_t left[GROUPS * STORED], right[INNER * COLUMNS], sum[GROUPS * COLUMNS];
+
+	EVERY_ELEMENT(&p->a, p->a_at) left[to] = raw_element(a, r, lane, 32, e);
+	EVERY_ELEMENT(&p->b, p->b_at) right[to] = raw_element(b, r, lane, 32, e);
+	EVERY_ELEMENT(&p->c, p->c_at) sum[to] = raw_element(c, r, lane, 32, e);
+	for (unsigned i = 0; i < s.rows; i++)
+		for (unsigned j = 0; j < s.columns; j++)
+			for (unsigned k = 0; k < s.stored; k++)
+				sum[i * COLUMNS + j] += (uint32_t)__builtin_popcount(
+					p->form.exclusive
+						? left[i * STORED + k] ^ right[k * COLUMNS + j]
+						: left[i * STORED + k] & right[k * COLUMNS + j]);
+	EVERY_ELEMENT(&p->d, p->d_at)((uint32_t *)d[r])[lane] = sum[to];
+}
+
+/* --- f64: a chain of fma --- */
+
+static double fused(double a, double b, double c, enum soft_round mode, bool by_integers)
+{
+	double r = by_integers || mode != SOFT_RN
+		? f64_from(rounded_fused(TYPE_f64, f64_bits(a), f64_bits(b), f64_bits(c), mode))
+		: fma(a, b, c);
+
+	return f64_done3(r, b, c, a);
+}
+
+static void multiply_doubles(const struct matrix_product *p, void *const *d, const void *const *a,
+	const void *const *b, const void *const *c)
+{
+	struct size s = size_of(p);
+	double left[GROUPS * STORED], right[16 * COLUMNS], sum[GROUPS * COLUMNS];
+	bool by_integers = rounding_needed();
+
+	EVERY_ELEMENT(&p->a, p->a_at) left[to] = ((const double *)a[r])[lane];
+	EVERY_ELEMENT(&p->b, p->b_at) right[to] = ((const double *)b[r])[lane];
+	EVERY_ELEMENT(&p->c, p->c_at) sum[to] = ((const double *)c[r])[lane];
+	for (unsigned i = 0; i < s.rows; i++)
+		for (unsigned j = 0; j < s.columns; j++)
+			for (unsigned k = 0; k < s.stored; k++)
+				sum[i * COLUMNS + j] = fused(left[i * STORED + k],
+					right[k * COLUMNS + j], sum[i * COLUMNS + j],
+					(enum soft_round)p->form.rounding, by_integers);
+	EVERY_ELEMENT(&p->d, p->d_at)((double *)d[r])[lane] = sum[to];
+}
+
+/* --- f16, bf16, tf32, e4m3, e5m2 --- */
+
+static float small_to_f32(uint32_t x, enum type t)
+{
+	if (t == TYPE_e5m2)
+		return f16_to_f32((uint16_t)(x << 8));
+	if ((x & 0x7f) == 0x7f)
+		return f32_from(F32_NAN);
+	return f16_to_f32((uint16_t)((x & 0x80) << 8 | (x & 0x7f) << 7)) * 0x1p8f;
+}
+
+/* The elements of register REG: the low ones of 32 lanes, then the next ones. */
+static void floats_of(const void *reg, enum type t, float *to)
+{
+	const uint32_t *x = reg;
+
+	switch ((int)t) {
+	case TYPE_f16:
+	case TYPE_bf16: matrix_halves(x, t == TYPE_bf16, to, to + LANES); break;
+	case TYPE_tf32: /* the low 13 bits do not count */
+		for (unsigned k = 0; k < LANES; k++)
+			to[k] = f32_from(x[k] & ~0x1fffu);
+		break;
+	case TYPE_f32: memcpy(to, x, LANES * sizeof *to); break;
+	default:
+		assert(is_small(t));
+		for (unsigned k = 0; k < 4 * LANES; k++)
+			to[k] = small_to_f32(x[k % LANES] >> k / LANES * 8 & 0xff, t);
+		break;
+	}
+}
+
+static void spread(const struct fragment *f, const uint16_t *at, const void *const *reg,
+	enum type t, float *to)
+{
+	unsigned n = LANES * fragment_per_register(f);
+	_Alignas(64) float part[4 * LANES];
+
+	for (unsigned r = 0; r < f->registers; r++, at += n) {
+		floats_of(reg[r], t, part);
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC unroll 8
+#endif
+		for (unsigned k = 0; k < n; k++)
+			to[at[k]] = part[k];
+	}
+}
+
+static void put_floats(const struct matrix_product *p, void *const *d, const float *from)
+{
+	const uint16_t *at = p->d_at;
+
+	for (unsigned r = 0; r < p->d.registers; r++) {
+		if (p->form.d == TYPE_f32) {
+			float *to = d[r];
+
+			for (unsigned lane = 0; lane < LANES; lane++)
+				to[lane] = from[*at++];
+			continue;
+		}
+		uint16_t *to = d[r];
+
+		for (unsigned e = 0; e < 2; e++)
+			for (unsigned lane = 0; lane < LANES; lane++)
+				to[lane * 2 + e] = f32_to_f16(from[*at++]);
+	}
+}
+
+/* The products are summed in groups: 16 of .f16 and .bf16, eight of .tf32 (four in wmma), and half
+ * of those of e4m3 and e5m2, to which C is added at the end. D is .f16 only where C is: otherwise
+ * the sum is of .f32, and converted. */
+static void multiply_floats(const struct matrix_product *p, void *const *d, const void *const *a,
+	const void *const *b, const void *const *c, const uint32_t *metadata)
+{
+	const struct matrix_form *f = &p->form;
+	enum type ta = (enum type)f->a, tb = (enum type)f->b, tc = (enum type)f->c;
+	bool small = is_small(ta), half = f->c == TYPE_f16 && f->d == TYPE_f16;
+	struct size size = size_of(p);
+	unsigned most = small ? size.stored / 2 : ta == TYPE_tf32 ? (f->n == 16 ? 4 : 8) : 16;
+	float own[SUM_ROWS][SUM_COLUMNS];
+	uint8_t index[SUM_ROWS * SUM_LENGTH];
+	struct matrix_sum s;
+
+	s.rows = (uint8_t)size.rows;
+	s.columns = (uint8_t)size.columns;
+	s.length = (uint8_t)(size.stored < most ? size.stored : most);
+	s.least = ta == TYPE_bf16 || ta == TYPE_tf32 ? -126 : -14;
+	spread(p->swapped ? &p->b : &p->a, p->a_at, a, ta, s.a[0]);
+	spread(p->swapped ? &p->a : &p->b, p->b_at, b, tb, s.b[0]);
+	spread(&p->c, p->c_at, c, tc, s.c[0]);
+	s.index = p->index;
+	s.same = p->same;
+	if (f->sparse) {
+		put_index(f, metadata, size, index);
+		s.index = index;
+		s.same = false;
+	}
+	if (small) {
+		memcpy(own, s.c, sizeof own);
+		memset(s.c, 0, sizeof s.c);
+	}
+	s.half = half;
+	if (f->quads) {
+		matrix_sum_quads(&s);
+		put_floats(p, d, s.c[0]);
+		return;
+	}
+	bool fast = matrix_sum_prepare(&s, size.stored, f->quads ? 16 : f->k);
+
+	for (unsigned k = 0; k < size.stored; k += s.length) {
+		if (fast && matrix_sum_finite(&s))
+			matrix_sum_fast(&s, k);
+		else
+			matrix_sum_exact(&s, k);
+	}
+	for (unsigned i = 0; small && i < size.rows; i++)
+		for (unsigned j = 0; j < size.columns; j++)
+			s.c[i][j] = half ? f16_to_f32(f32_to_f16(s.c[i][j] + own[i][j]))
+					 : f32_canonical(s.c[i][j] + own[i][j]);
+	put_floats(p, d, s.c[0]);
+}
+
+void matrix_multiply(const struct matrix_product *p, void *const *d, const void *const *a,
+	const void *const *b, const void *const *c, const uint32_t *metadata)
+{
+	const void *const *left = p->swapped ? b : a, *const *right = p->swapped ? a : b;
+	enum type t = (enum type)p->form.a;
+
+	if (t == TYPE_f64)
+		multiply_doubles(p, d, left, right, c);
+	else if (t == TYPE_b1)
+		multiply_bits(p, d, left, right, c);
+	else if (p->form.d == TYPE_s32)
+		multiply_integers(p, d, left, right, c, metadata);
+	else
+		multiply_floats(p, d, left, right, c, metadata);
+}
