@@ -61,7 +61,7 @@ MAKEFLAGS += --no-builtin-rules
 SRC := $(wildcard $(MODULES:%=%/*.c))
 ifeq ($(VARIANT),wasm)
 # A host without processes, threads and libraries to load: these files have twins.
-SRC := $(filter-out gpu/%.c cuda/%.c debug/processes.c,$(SRC)) $(wildcard gpu/absent/*.c debug/alone/*.c)
+SRC := $(filter-out gpu/%.c cuda/%.c cudart/%.c debug/processes.c,$(SRC)) $(wildcard gpu/absent/*.c debug/alone/*.c)
 endif
 include $(wildcard $(MODULES:%=%/module.mk))
 

@@ -20,7 +20,7 @@ page: page-tools $(PAGE_PACKAGES)
 check-page: page
 	@$(MAKE) -s --no-print-directory VARIANT=wasm BUILD=build/wasm build/wasm/oracle/vectors.js
 	@$(MAKE) -s --no-print-directory VARIANT=release BUILD=build/release all
-	node page/test/same.mjs build/release/ptxi build/wasm/ptxi
+	node --expose-gc page/test/same.mjs build/release/ptxi build/wasm/ptxi
 	node page/test/ptxi.mjs build/wasm/oracle/vectors replay tests/oracle/h200 >build/page/vectors.log </dev/null || { grep '^differs' build/page/vectors.log | head; tail -n 1 build/page/vectors.log; exit 1; }
 	@tail -n 1 build/page/vectors.log
 	@if [ -n "$(CHROMIUM)" ]; then node page/test/actions.mjs $(PAGE) build/page/screenshots $(CHROMIUM); else echo "SKIP actions: there is no Chromium"; fi

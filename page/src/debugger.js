@@ -38,8 +38,7 @@ export class Debugger {
 	#at = 0;
 	#last = 0;
 	#wanted = null;
-	#before = new Map();
-	#who = "";
+	#before = new Map(); // of each warp, its registers when it was last shown
 
 	constructor(page, parent) {
 		this.#page = page;
@@ -62,6 +61,7 @@ export class Debugger {
 	}
 
 	async begin() {
+		this.#before.clear();
 		const first = await this.#command([`goto ${MOST_STEPS}`, "where", "info findings"]);
 		if (first.stopped) return this.#page.say("stopped", "bad");
 		const text = textOf(first), ended = text.match(/the run has ended after (\d+) steps?/), at = text.match(/^step (\d+):/gm);
@@ -100,7 +100,7 @@ export class Debugger {
 				element("button", {id: "forward", "aria-label": "Step forwards", onclick: go(() => this.#at + 1)}, "Step ▶"), element("button", {"aria-label": "Last step", onclick: go(() => this.#last)}, "▶|"), this.number),
 			this.slider, this.where, this.picture = element("div", {}),
 			element("div", {class: "columns"}, section("warps", "Threads"), section("why", "What they wait for"), section("barriers", "Barriers and mbarriers"), section("memory", "Memory")),
-			section("registers", "Registers of the warp that executes the step"),
+			section("registers", "Registers of this warp; what has changed is marked"),
 			element("h3", {}, "Ask the debugger"),
 			element("form", {class: "row", onsubmit: (e) => { e.preventDefault(); this.#ask(this.console.value); }}, this.console, element("button", {}, "Ask"), element("span", {class: "quiet"}, "such as: who wrote NAME, continue, break 24, help")), this.said);
 	}
@@ -135,12 +135,11 @@ export class Debugger {
 		pre("barriers", said("info barriers"), "none so far");
 		pre("why", said("why"), "nothing waits");
 		const now = new Map(registers(said("info registers")));
-		// what has changed since the position before, if it was of the same warp
-		const who = (where.match(/CTA \d+, warp \d+/) || [""])[0], known = who && who === this.#who;
-		const row = ([name, value]) => element("tr", known && this.#before.get(name) !== value ? {class: "changed"} : {}, element("td", {}, name), element("td", {class: "value"}, value));
+		// what has changed since this warp was last shown
+		const who = (where.match(/CTA \d+, warp \d+/) || [""])[0], before = this.#before.get(who);
+		const row = ([name, value]) => element("tr", before && before.get(name) !== value ? {class: "changed"} : {}, element("td", {}, name), element("td", {class: "value"}, value));
 		this.sections.registers.replaceChildren(now.size ? element("table", {}, element("tbody", {}, ...[...now].map(row))) : element("pre", {}, "no warp runs"));
-		this.#before = now;
-		this.#who = who;
+		this.#before.set(who, now);
 		const memory = shown.map((name) => said("print " + name)).filter((text) => text.includes(" = "));
 		pre("memory", memory.join("\n"), "no buffers or variables are known here");
 		this.picture.replaceChildren(...drawTimeline(this.events, this.#last, step, (to) => this.show(to)));

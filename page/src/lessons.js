@@ -64,6 +64,6 @@ export class Lessons {
 		if (result.files[STATE]) this.store.set("learned", result.files[STATE]);
 		if (what === "solution") place.prepend("One way to do it:\n\n");
 		this.#page.say(what !== "check" || result.stopped ? what : result.status === 0 ? `lesson ${this.number} is done` : "not yet: the first check that failed is shown", what === "check" && result.status === 0 ? "good" : what === "check" ? "bad" : "");
-		place.scrollIntoView({block: "nearest"});
+		place.parentElement.scrollTop = place.scrollTop = 0;
 	}
 }

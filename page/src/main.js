@@ -69,7 +69,7 @@ const optionList = () => ($("options").value.match(/"[^"]*"|'[^']*'|\S+/g) || []
 const STATUS = {0: "no problems", 1: "an expectation failed", 2: "the command was not understood", 3: "the program is rejected", 4: "a fault", 5: "a race or an uninitialised read",
 	6: "a deadlock", 7: "a limit was reached", 8: "this is not executed by ptxi", 70: "a bug in ptxi"};
 
-let editor, engine, lessons, lintTimer = 0, checked = "", commandGoing = false;
+let editor, engine, lessons, lintTimer = 0, checked = {text: "", findings: []}, commandGoing = false;
 
 function load(name, text) {
 	$("name").value = name;
@@ -81,8 +81,8 @@ function load(name, text) {
 
 const page = {get engine() { return engine; }, get editor() { return editor; }, say, load, command, watched};
 
-// Runs a command that the user may stop. The buttons of the others are off meanwhile.
-async function watched(args, job) {
+// Runs a command that the user may stop, then what belongs to it. The buttons of the others are off meanwhile.
+async function watched(args, job, then) {
 	if (commandGoing) return {stopped: true, status: 130, pieces: [], files: {}};
 	commandGoing = true;
 	clearTimeout(lintTimer);
@@ -94,6 +94,7 @@ async function watched(args, job) {
 	try {
 		const result = await engine.run(job);
 		result.seconds = (performance.now() - begun) / 1000;
+		if (then && !result.stopped) await then(result);
 		return result;
 	} finally {
 		for (const button of buttons) button.disabled = false;
@@ -117,15 +118,15 @@ function showOutput(args, result) {
 
 async function command(what) {
 	const text = editor.text, name = fileName(), args = [what, ...optionList(), name];
-	const result = await watched(args, {args, files: {[name]: text}});
+	let findings = [];
+	const result = await watched(args, {args, files: {[name]: text}}, async (result) => { findings = await findingsOf([what, ...optionList()], name, text, result); });
 	if (result.stopped && !result.seconds) return;
 	showOutput(args, result);
 	if (result.stopped) {
 		showTab("output");
 		return say("stopped", "bad");
 	}
-	const findings = await findingsOf([what, ...optionList()], name, text, result);
-	checked = text;
+	checked = {text, findings};
 	editor.findings(findings, explain);
 	showFindings(findings);
 	const errors = findings.filter((f) => f.kind !== "warning").length;
@@ -137,7 +138,7 @@ async function command(what) {
 
 // The findings of a command that has just run: the same again, for programs to read.
 async function findingsOf(start, name, text, before) {
-	if (start.some((word) => word.startsWith("--format")) || before.status === 2) return [];
+	if (start.some((word) => /^--(format|trace)/.test(word)) || before.status === 2) return [];
 	const result = await engine.run({args: [...start, "--format=json", name], files: {[name]: text}});
 	return parseFindings(result, name);
 }
@@ -191,8 +192,8 @@ function changed() {
 	clearTimeout(lintTimer);
 	lintTimer = setTimeout(async () => {
 		const text = editor.text, name = fileName();
-		if (commandGoing || text === checked || !text.trim() || !name.endsWith(".ptx")) return;
-		const findings = parseFindings(await engine.run({args: ["as", "--format=json", "-o", "/out", name], files: {[name]: text}}), name);
+		if (commandGoing || !text.trim() || !name.endsWith(".ptx")) return;
+		const findings = text === checked.text ? checked.findings : parseFindings(await engine.run({args: ["as", "--format=json", "-o", "/out", name], files: {[name]: text}}), name);
 		if (editor.text !== text || commandGoing) return;
 		editor.findings(findings, explain);
 		showFindings(findings);

@@ -13,7 +13,8 @@ export function readTrace(text, which, named) {
 		if (cases.length) cases[cases.length - 1].push(event);
 	}
 	const chosen = which === undefined ? cases.find((list) => list.some((e) => e.event === "launch begins")) : cases[which + cases.length - named];
-	const rows = new Map(), phases = [];
+	const rows = new Map(), warps = new Map(), phases = [];
+	let ended = true;
 	if (!chosen || !chosen.length) return null;
 	const begin = chosen[0].time;
 	let end = 1;
@@ -21,15 +22,21 @@ export function readTrace(text, which, named) {
 		const at = e.time - begin;
 		end = Math.max(end, at);
 		if (e.event === "phase flips") phases.push({at, what: e.barrier ? `barrier ${e.barrier.number}, phase ${e.barrier.phase}` : e.mbarrier ? `${e.mbarrier.name || "mbarrier"}, phase ${e.mbarrier.phase}` : "cluster barrier"});
+		if (e.event === "launch begins") warps.set(e.launch, Math.ceil(e.block.reduce((a, b) => a * b) / 32));
+		if (e.event === "cta begins")
+			for (let warp = 0; warp < Math.min(warps.get(e.launch) || 0, MOST_ROWS); warp++) rows.set(`${e.launch}.${e.cta}.${warp}`, {launch: e.launch, cta: e.cta, warp, first: at, last: at, waits: []});
+		if (e.event === "run ends" && e.outcome !== "done") ended = false;
 		if (e.event === "cta ends")
-			for (const row of rows.values()) if (row.launch === e.launch && row.cta === e.cta) row.last = at;
+			for (const row of rows.values()) if (row.launch === e.launch && row.cta === e.cta) { row.last = at; row.ended = true; }
 		if (e.warp === undefined) continue;
 		const key = `${e.launch}.${e.cta}.${e.warp}`;
-		if (!rows.has(key)) rows.set(key, {launch: e.launch, cta: e.cta, warp: e.warp, last: 0, waits: []});
+		if (!rows.has(key)) rows.set(key, {launch: e.launch, cta: e.cta, warp: e.warp, first: at, last: at, waits: []});
 		const row = rows.get(key);
 		row.last = Math.max(row.last, at);
-		if (e.event === "wait ends") row.waits.push({from: (e.since ?? e.time) - begin, to: at, line: e.line, what: e.instruction, outcome: e.outcome});
+		if (e.event === "wait ends") row.waits.push({from: (e.since ?? e.time) - begin, to: e.outcome === "unfinished" ? Infinity : at, line: e.line, what: e.instruction, outcome: e.outcome});
 	}
+	// threads that hang are there until the end
+	if (!ended) for (const row of rows.values()) if (!row.ended) row.last = Infinity;
 	const list = [...rows.values()].sort((a, b) => a.launch - b.launch || a.cta - b.cta || a.warp - b.warp);
 	return {rows: list, phases, end};
 }
@@ -53,7 +60,7 @@ export function drawTimeline(events, steps, step, go) {
 	rows.forEach((row, k) => {
 		const y = 4 + k * high;
 		picture.append(svg("text", {x: 4, y: y + 11}, `CTA ${row.cta} warp ${row.warp}`));
-		picture.append(svg("rect", {x: x(0), y: y + 2, width: Math.max(1, x(row.last) - x(0)), height: high - 5, class: "runs"}, `CTA ${row.cta}, warp ${row.warp}`));
+		picture.append(svg("rect", {x: x(row.first), y: y + 2, width: Math.max(1, x(row.last) - x(row.first)), height: high - 5, class: "runs"}, `CTA ${row.cta}, warp ${row.warp}`));
 		for (const wait of row.waits)
 			picture.append(svg("rect", {x: x(wait.from), y: y + 2, width: Math.max(1.5, x(wait.to) - x(wait.from)), height: high - 5, class: "waits"}, `waits at line ${wait.line}: ${wait.what}${wait.outcome === "complete" ? "" : ", " + wait.outcome}`));
 	});

@@ -47,6 +47,7 @@ for (const [k, job] of jobs.entries()) {
 	const here = await run(job.args, job.input);
 	const text = (error) => here.pieces.filter((piece) => piece.error === error).map((piece) => piece.text).join("");
 	done++;
+	if (done % 20 === 0 && globalThis.gc) gc(); // each command had a memory of its own
 	if (there.status === here.status && there.stdout.toString() === text(false) && there.stderr.toString() === text(true)) continue;
 	bad++;
 	console.log(`differs: ptxi ${job.args.join(" ")}: status ${there.status} natively, ${here.status} here`);
