@@ -47,6 +47,16 @@ if [ -x /usr/bin/time ]; then
 	done
 fi
 
+# What instructions of one class cost: each kernel of bench/classes.ptx executes 64 * 2000 * 8 of them and 3 others for every 8.
+if [ -x /usr/bin/time ]; then
+	for kernel in $(sed -n 's/^\/\/@ launch \([a-z0-9_]*\)<.*/\1/p' bench/classes.ptx); do
+		sed -e "/^\/\/@ launch $kernel</!{/^\/\/@ launch/d}" bench/classes.ptx >"$work/class.ptx"
+		line "class $kernel" "ns a warp instruction" $(for _ in $(seq "$runs"); do
+			/usr/bin/time -f '%U' "$ptxi" run -j1 "$work/class.ptx" 2>&1 >/dev/null | tail -n 1
+		done | awk '{ print $1 * 1e9 / (64 * 2000 * 8) }' | spread)
+	done
+fi
+
 # Nanoseconds that a command takes.
 nanoseconds() {
 	begin=$(date +%s%N)

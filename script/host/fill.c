@@ -69,6 +69,27 @@ static void fill_element(struct filler *g, uint64_t k, unsigned char *out)
 	}
 }
 
+/* Integers of at most 8 bytes from FIRST on, N of them; resolve_iota has checked that the last one
+ * fits. False: elements of another kind. */
+#define IOTA(T) \
+	for (uint64_t k = 0; k < n; k++, v += step) \
+		((T *)(void *)out)[k] = (T)v; \
+	return true;
+static bool fill_iota(const struct filler *g, uint64_t first, uint64_t n, unsigned char *out)
+{
+	uint64_t step = (uint64_t)g->step.i, v = (uint64_t)g->start.i + step * first;
+
+	if (g->start.is_float || g->step.is_float || scalar_is_float(g->type))
+		return false;
+	switch (g->size) {
+	case 1: IOTA(uint8_t)
+	case 2: IOTA(uint16_t)
+	case 4: IOTA(uint32_t)
+	case 8: IOTA(uint64_t)
+	default: return false;
+	}
+}
+
 static void file_close(void *file) { fclose(file); }
 
 /* The file may have been replaced since init_file_find(), so it is checked again once it is
@@ -135,6 +156,8 @@ bool fill_elements(const struct fill *f, const struct stmt *t, enum type type, u
 				ok = init_file_wrong(
 					t, f->args->arena, f->diags, "it is shorter than before");
 			/* with a single value, every block is the same */
+		} else if (t->init == INIT_IOTA && fill_iota(&g, done, n, bytes)) {
+			/* the block is complete */
 		} else if (t->init != INIT_VALUE || done == 0) {
 			for (uint64_t k = 0; k < n; k++)
 				fill_element(&g, done + k, bytes + k * g.size);
