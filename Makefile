@@ -9,6 +9,13 @@ CC      ?= gcc
 ifeq ($(origin CC),default)
 CC      := gcc
 endif
+ifeq ($(VARIANT),wasm)
+HOSTCC  := $(CC)
+CC      := emcc
+AR      := emar
+# where Debian's emcc finds the packages of node that it uses
+export NODE_PATH := $(NODE_PATH):/usr/share/nodejs
+endif
 BUILD   ?= build/$(VARIANT)
 PREFIX  ?= /usr/local
 LIBDIR  ?= $(PREFIX)/lib
@@ -16,7 +23,7 @@ FLEX    ?= flex
 BISON   ?= bison
 
 # Modules, lowest first; tests/layers.sh checks that #include lines and symbols refer only to lower ones.
-LIBMODULES := base diag isa arith lexer parser ir assembler code model interp/state interp/memory interp/sync interp/stuck interp/machine weak explore/search explore/explain explore/litmus explore/ptx check trace profile backend gpu script/lang script/verdict script/host script/litmus script/files grade debug lessons
+LIBMODULES := base diag picture isa arith lexer parser ir assembler code model interp/state interp/memory interp/sync interp/stuck interp/machine weak explore/search explore/explain explore/litmus explore/ptx check trace profile backend gpu script/lang script/verdict script/host script/litmus script/files device cuda cudart grade debug lessons
 MODULES    := $(LIBMODULES) cli
 
 WARN := -std=c11 -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wswitch-enum -Wmissing-prototypes -Wvla -Werror
@@ -25,17 +32,26 @@ OPT_debug   := -O0 -g
 OPT_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
 OPT_fuzz    := -O1 -gline-tables-only -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=undefined
 OPT_tsan    := -O1 -g -fsanitize=thread
+OPT_wasm    := -O2
 ifeq ($(OPT_$(VARIANT)),)
-$(error VARIANT is one of release, debug, asan, tsan, fuzz)
+$(error VARIANT is one of release, debug, asan, tsan, fuzz, wasm)
 endif
+# The compiler of the tools that generate files: they run here, whatever machine ptxi is compiled for.
+HOSTCC  ?= $(CC)
 CPPFLAGS += -I. -Iinclude -I$(BUILD)/gen -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE
 # The library is also a shared one, which shows only the names that include/ptxi/ptxi.h marks.
-CFLAGS   += $(WARN) -fPIC -fvisibility=hidden $(OPT_$(VARIANT))
+CFLAGS   += $(WARN) $(if $(filter wasm,$(VARIANT)),,-fPIC) -fvisibility=hidden $(OPT_$(VARIANT))
 # What runs once a command or a finding, not once an instruction, an element of a buffer or an execution: -O1 takes two thirds of the time of -O2.
 OPT_ONCE := $(if $(filter release,$(VARIANT)),-O1)
-ONCE     := diag/% trace/% profile/lines.c backend/% gpu/% script/verdict/% script/litmus/% script/files/% grade/% lessons/% cli/%
+ONCE     := diag/% picture/% trace/% profile/lines.c backend/% gpu/% script/verdict/% script/litmus/% script/files/% device/% cuda/% cudart/% grade/% lessons/% cli/%
 LDFLAGS  += $(filter -fsanitize=%,$(OPT_$(VARIANT)))
 LDLIBS   := -lm -lpthread -ldl
+ifeq ($(VARIANT),wasm)
+# A module that is run once for each command, by a page or by node.
+LDFLAGS  += -O2 -sMODULARIZE -sEXPORT_NAME=program -sENVIRONMENT=worker,node -sINVOKE_RUN=0 -sEXIT_RUNTIME -sNODEJS_CATCH_EXIT=0 -sNODEJS_CATCH_REJECTION=0 -sFORCE_FILESYSTEM -sEXPORTED_RUNTIME_METHODS=FS,NODEFS,callMain -sALLOW_MEMORY_GROWTH -sMAXIMUM_MEMORY=2GB -sTOTAL_STACK=8MB
+LDLIBS   := -lm -lnodefs.js
+SUFFIX   := .js
+endif
 
 # make's built-in rules would overwrite parser/litmus.c from parser/litmus.y if that is newer.
 MAKEFLAGS += --no-builtin-rules
@@ -43,16 +59,21 @@ MAKEFLAGS += --no-builtin-rules
 .DEFAULT_GOAL := all
 
 SRC := $(wildcard $(MODULES:%=%/*.c))
+ifeq ($(VARIANT),wasm)
+# A host without processes, threads and libraries to load: these files have twins.
+SRC := $(filter-out gpu/%.c cuda/%.c debug/processes.c,$(SRC)) $(wildcard gpu/absent/*.c debug/alone/*.c)
+endif
 include $(wildcard $(MODULES:%=%/module.mk))
 
 OBJ    := $(SRC:%.c=$(BUILD)/obj/%.o) $(GENOBJ)
 LIBOBJ := $(filter-out $(BUILD)/obj/cli/%,$(OBJ))
-# What others link: without the texts of the lessons.
-PUBLICOBJ := $(filter-out $(BUILD)/obj/lessons/% $(BUILD)/gen/lessons/%,$(LIBOBJ))
+# What others link: without the texts of the lessons, and without the driver and the runtime, which are libraries of their own.
+DRIVEROBJ := $(filter-out $(BUILD)/obj/lessons/% $(BUILD)/gen/lessons/% $(BUILD)/obj/cudart/%,$(LIBOBJ))
+PUBLICOBJ := $(filter-out $(BUILD)/obj/cuda/%,$(DRIVEROBJ))
 UNITSRC := $(wildcard tests/unit/*.c)
 
 .PHONY: all clean
-all: $(BUILD)/ptxi
+all: $(BUILD)/ptxi$(SUFFIX) $(if $(filter fuzz wasm,$(VARIANT)),,$(BUILD)/libcuda.so.1 $(BUILD)/libcudart.so.13)
 
 $(BUILD)/libptxi.a: $(LIBOBJ)
 	@rm -f $@
@@ -80,7 +101,15 @@ $(BUILD)/lib/ptxi.pc: include/ptxi/ptxi.h Makefile force
 	@printf '%s\n' 'prefix=$(PREFIX)' 'includedir=$${prefix}/include' 'libdir=$(if $(filter $(PREFIX)/%,$(LIBDIR)),$${prefix}$(LIBDIR:$(PREFIX)%=%),$(LIBDIR))' '' 'Name: ptxi' 'Description: Runs, checks and assembles PTX' 'Version: $(LIBVERSION)' 'Cflags: -I$${includedir}' 'Libs: -L$${libdir} -lptxi' 'Libs.private: $(LDLIBS)' >$@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
-$(BUILD)/ptxi: $(filter $(BUILD)/obj/cli/%,$(OBJ)) $(BUILD)/libptxi.a
+# What programs load as the driver of a GPU (cuda/).
+$(BUILD)/libcuda.so.1: $(DRIVEROBJ) cuda/cuda.map
+	$(CC) -shared $(LDFLAGS) -Wl,-soname,libcuda.so.1 -Wl,--version-script=cuda/cuda.map -Wl,-z,defs -Wl,-Bsymbolic -o $@ $(DRIVEROBJ) $(LDLIBS)
+
+# The runtime, on top of the driver beside it (cudart/).
+$(BUILD)/libcudart.so.13: $(filter $(BUILD)/obj/cudart/%,$(OBJ)) $(BUILD)/libcuda.so.1 cudart/cudart.map
+	$(CC) -shared $(LDFLAGS) -Wl,-soname,libcudart.so.13 -Wl,--version-script=cudart/cudart.map -Wl,-z,defs -Wl,-Bsymbolic -Wl,-rpath,'$$ORIGIN' -o $@ $(filter %.o,$^) $(BUILD)/libcuda.so.1 -lpthread
+
+$(BUILD)/ptxi$(SUFFIX): $(filter $(BUILD)/obj/cli/%,$(OBJ)) $(BUILD)/libptxi.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/obj/%.o: %.c | $(GENERATED)
@@ -98,7 +127,7 @@ $(BUILD)/unit/test_%: $(BUILD)/obj/tests/unit/test_%.o $(UNITHELP) $(BUILD)/libp
 	$(CC) $(LDFLAGS) -o $@ $^ -lcriterion $(LDLIBS)
 
 # Tools of the oracle tests, each in its folder of tests/oracle/.
-$(BUILD)/oracle/vectors: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/oracle/vectors/*.c)) $(BUILD)/libptxi.a
+$(BUILD)/oracle/vectors$(SUFFIX): $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/oracle/vectors/*.c)) $(BUILD)/libptxi.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
@@ -109,6 +138,11 @@ $(BUILD)/oracle/vectors_soft: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/o
 $(BUILD)/obj/arith/find_soft.o: arith/find.c | $(GENERATED)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -DARITH_SOFT_ROUNDING -MMD -MP -c -o $@ $<
+
+# The debugger without processes, as a host that has none runs it: this twin of debug/processes.c stands before the library.
+$(BUILD)/oracle/debug_alone: $(filter $(BUILD)/obj/cli/%,$(OBJ)) $(BUILD)/obj/debug/alone/processes.o $(BUILD)/libptxi.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 # Matrix instructions on hardware and on the interpreter.
 $(BUILD)/oracle/matrix: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/oracle/matrix/*.c)) $(BUILD)/libptxi.a
@@ -170,7 +204,7 @@ demo: setup
 	@sh tests/demo.sh $(BUILD)/ptxi
 
 check: setup-test
-	@MAKE="$(MAKE)" BUILD=$(BUILD) sh tests/build.sh all $(BUILD)/unit/all $(patsubst %,$(BUILD)/oracle/%,vectors vectors_soft instructions changed random_files demangle matrix) libs
+	@MAKE="$(MAKE)" BUILD=$(BUILD) sh tests/build.sh all $(BUILD)/unit/all $(patsubst %,$(BUILD)/oracle/%,vectors vectors_soft debug_alone instructions changed random_files demangle matrix) libs
 	@sh tests/check.sh $(BUILD)
 
 # Long campaigns, not part of check: make fuzz TARGET=parse SECONDS=600
@@ -194,6 +228,13 @@ SEED ?= 1
 check-explore:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory $(BUILD)/unit/all
 	PTXI_RANDOM_PROGRAMS=$(N) PTXI_RANDOM_LARGEST=100000 PTXI_SEED=$(SEED) $(BUILD)/unit/all --filter '@(oracle|explore_axioms|explore_barriers|explore_orders|explore_sizes)/*'
+
+# explore --repair finds what was made weaker, in REPAIRS generated programs and half as many golden files, from SEED.
+.PHONY: check-repair
+REPAIRS ?= 200
+check-repair:
+	@$(MAKE) -s -j$$(nproc) --no-print-directory $(BUILD)/unit/test_repair
+	PTXI_REPAIRS=$(REPAIRS) PTXI_RANDOM_PROGRAMS=10000 PTXI_SEED=$(SEED) $(BUILD)/unit/test_repair
 
 # Every file that can be explored must end within its --timeout plus one second.
 .PHONY: check-explore-timeouts
@@ -274,6 +315,8 @@ check-corpus:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all
 	@PTXI="$(BUILD)/ptxi" BUILD="$(BUILD)" sh tests/oracle/corpus/check.sh
 
+include page/page.mk
+
 bench:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(BUILD)/bench/parse
 	@sh bench/bench.sh $(BUILD)/ptxi
@@ -285,37 +328,38 @@ figures:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(patsubst %,$(BUILD)/oracle/%,vectors vectors_soft)
 	@PTXI=$(BUILD)/ptxi BUILD=$(BUILD) sh tests/figures.sh
 
-# The program with its manual pages, completions and syntax files; the library with its header, for C and for Python. (Folders of the last two are Debian's.)
+# The program with its manual pages, completions and syntax files; the driver and the runtime, in a folder of their own, so that they are used only where they are asked for; the library with its header, for C and for Python. (Folders of the last two are Debian's.)
 .DEFAULT_GOAL := all
 .PHONY: install uninstall deb
 PYTHONDIR ?= $(PREFIX)/lib/python3/dist-packages
 SHARE     := $(PREFIX)/share
 ZSHDIR    ?= $(SHARE)/zsh/site-functions
-INSTALLED := $(PREFIX)/bin/ptxi $(LIBDIR)/libptxi.a $(LIBDIR)/$(SONAME) $(LIBDIR)/libptxi.so $(LIBDIR)/pkgconfig/ptxi.pc \
-	$(PREFIX)/include/ptxi/ptxi.h $(PREFIX)/include/ptxi/status.h $(PYTHONDIR)/ptxi.py $(SHARE)/man/man1/ptxi.1 \
+VSCODE    := $(wildcard editors/vscode/*)
+INSTALLED := $(PREFIX)/bin/ptxi $(LIBDIR)/ptxi/libcuda.so.1 $(LIBDIR)/ptxi/libcudart.so.13 $(LIBDIR)/libptxi.a $(LIBDIR)/$(SONAME) $(LIBDIR)/libptxi.so $(LIBDIR)/pkgconfig/ptxi.pc \
+	$(PREFIX)/include/ptxi/ptxi.h $(PREFIX)/include/ptxi/device.h $(PREFIX)/include/ptxi/status.h $(PYTHONDIR)/ptxi.py $(SHARE)/man/man1/ptxi.1 \
 	$(SHARE)/bash-completion/completions/ptxi $(ZSHDIR)/_ptxi \
-	$(SHARE)/vim/vimfiles/syntax/ptx.vim $(SHARE)/vim/vimfiles/ftdetect/ptx.vim $(SHARE)/ptxi/ptx.tmLanguage.json $(SHARE)/ptxi/package.json \
-	$(SHARE)/ptxi/examples/library.c $(SHARE)/ptxi/examples/library.py $(SHARE)/ptxi/examples/scale.ptx
+	$(SHARE)/vim/vimfiles/syntax/ptx.vim $(SHARE)/vim/vimfiles/ftdetect/ptx.vim $(VSCODE:editors/%=$(SHARE)/ptxi/%) \
+	$(SHARE)/ptxi/examples/library.c $(SHARE)/ptxi/examples/library.py $(SHARE)/ptxi/examples/device.c $(SHARE)/ptxi/examples/scale.ptx
 install:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all libs
 	install -d $(sort $(dir $(INSTALLED:%=$(DESTDIR)%)))
 	install -m 755 $(BUILD)/ptxi $(DESTDIR)$(PREFIX)/bin/ptxi
+	install -m 644 $(BUILD)/libcuda.so.1 $(BUILD)/libcudart.so.13 $(DESTDIR)$(LIBDIR)/ptxi/
 	install -m 644 $(BUILD)/lib/libptxi.a $(BUILD)/lib/$(SONAME) $(DESTDIR)$(LIBDIR)/
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libptxi.so
 	install -m 644 $(BUILD)/lib/ptxi.pc $(DESTDIR)$(LIBDIR)/pkgconfig/ptxi.pc
-	install -m 644 include/ptxi/ptxi.h include/ptxi/status.h $(DESTDIR)$(PREFIX)/include/ptxi/
+	install -m 644 include/ptxi/ptxi.h include/ptxi/device.h include/ptxi/status.h $(DESTDIR)$(PREFIX)/include/ptxi/
 	install -m 644 python/ptxi.py $(DESTDIR)$(PYTHONDIR)/ptxi.py
-	install -m 644 examples/library.c examples/library.py examples/scale.ptx $(DESTDIR)$(SHARE)/ptxi/examples/
+	install -m 644 examples/library.c examples/library.py examples/device.c examples/scale.ptx $(DESTDIR)$(SHARE)/ptxi/examples/
 	install -m 644 docs/ptxi.1 $(DESTDIR)$(SHARE)/man/man1/ptxi.1
 	for c in $$($(BUILD)/ptxi --generate commands); do $(BUILD)/ptxi --generate man $$c >$(DESTDIR)$(SHARE)/man/man1/ptxi-$$c.1 || exit 1; done
 	$(BUILD)/ptxi --generate bash >$(DESTDIR)$(SHARE)/bash-completion/completions/ptxi
 	$(BUILD)/ptxi --generate zsh >$(DESTDIR)$(ZSHDIR)/_ptxi
 	$(BUILD)/ptxi --generate vim >$(DESTDIR)$(SHARE)/vim/vimfiles/syntax/ptx.vim
 	echo 'au BufRead,BufNewFile *.ptx setfiletype ptx' >$(DESTDIR)$(SHARE)/vim/vimfiles/ftdetect/ptx.vim
-	$(BUILD)/ptxi --generate vscode >$(DESTDIR)$(SHARE)/ptxi/ptx.tmLanguage.json
-	$(BUILD)/ptxi --generate vscode-package >$(DESTDIR)$(SHARE)/ptxi/package.json
+	install -m 644 $(VSCODE) $(DESTDIR)$(SHARE)/ptxi/vscode/
 uninstall:
 	rm -f $(INSTALLED:%=$(DESTDIR)%) $(DESTDIR)$(SHARE)/man/man1/ptxi-*.1
-	-rmdir $(DESTDIR)$(PREFIX)/include/ptxi $(DESTDIR)$(SHARE)/ptxi/examples $(DESTDIR)$(SHARE)/ptxi 2>/dev/null
+	-rmdir $(DESTDIR)$(LIBDIR)/ptxi $(DESTDIR)$(PREFIX)/include/ptxi $(DESTDIR)$(SHARE)/ptxi/examples $(DESTDIR)$(SHARE)/ptxi/vscode $(DESTDIR)$(SHARE)/ptxi 2>/dev/null
 deb:
 	@BUILD=$(BUILD) sh packaging/deb.sh $(BUILD)/deb

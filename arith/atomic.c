@@ -68,11 +68,46 @@ uint64_t arith_atomic(
 	}
 }
 
+/* Over all lanes as a loop of one operation, which the compiler vectorises. */
+#define REDUX(T, r, expression) \
+	{ \
+		T r = (T)lanes[0]; \
+		for (unsigned i = 1; i < 32; i++) { \
+			const T x = (T)lanes[i]; \
+			r = expression; \
+		} \
+		*result = (uint32_t)r; \
+		return true; \
+	}
+static bool redux_all(enum atomic op, bool is_signed, const uint32_t *lanes, uint32_t *result)
+{
+	if (op == ATOMIC_ADD)
+		REDUX(uint32_t, r, r + x)
+	if (op == ATOMIC_AND)
+		REDUX(uint32_t, r, r & x)
+	if (op == ATOMIC_OR)
+		REDUX(uint32_t, r, r | x)
+	if (op == ATOMIC_XOR)
+		REDUX(uint32_t, r, r ^ x)
+	if (op == ATOMIC_MIN && is_signed)
+		REDUX(int32_t, r, x < r ? x : r)
+	if (op == ATOMIC_MAX && is_signed)
+		REDUX(int32_t, r, x > r ? x : r)
+	if (op == ATOMIC_MIN)
+		REDUX(uint32_t, r, x < r ? x : r)
+	if (op == ATOMIC_MAX)
+		REDUX(uint32_t, r, x > r ? x : r)
+	return false;
+}
+
 uint32_t arith_redux(
 	enum atomic op, enum type type, bool abs, bool nan, const uint32_t *lanes, uint32_t mask)
 {
 	uint32_t sum = 0;
 	bool first = true;
+	if (mask == UINT32_MAX && type != TYPE_f32 && !abs &&
+		redux_all(op, type == TYPE_s32, lanes, &sum))
+		return sum;
 	for (unsigned i = 0; i < 32; i++) {
 		const uint32_t x = abs ? lanes[i] & 0x7fffffffu : lanes[i];
 		if (!(mask >> i & 1))

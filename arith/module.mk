@@ -21,7 +21,11 @@ ifeq ($(shell $(CC) -Werror $(ARITH_OPT) -x c -fsyntax-only /dev/null 2>&1),)
 ARITH_FLAGS += $(ARITH_OPT)
 endif
 endif
+# clang has no such option for machines whose mode cannot be set; there level 1 rounds.
 ARITH_FLAGS_directed := -frounding-math
+ifneq ($(shell $(CC) -Werror -frounding-math -x c -fsyntax-only /dev/null 2>&1),)
+ARITH_FLAGS_directed :=
+endif
 
 # with integer arithmetic: for machines whose mode cannot be set, where speed does not matter
 ARITH_MARCH_1 := -O1 -fno-tree-vectorize -DARITH_SOFT -DARITH_PLAIN=$(firstword $(ARITH_LEVELS))
@@ -40,7 +44,7 @@ ARITH_DEF := $(wildcard arith/kernel/*.def) arith/kernel/rows.h arith/table.h ar
 
 $(BUILD)/gen/arith/makeslots: arith/make/slots.c $(ARITH_DEF) $(ISA_DEF) $(BUILD)/gen/isa/opcode.def
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(WARN) -O1 -o $@ $<
+	$(HOSTCC) $(CPPFLAGS) $(WARN) -O1 -o $@ $<
 
 $(BUILD)/gen/arith/slots.c: $(BUILD)/gen/arith/makeslots
 	$< >$@.new

@@ -8,7 +8,8 @@ static ssize_t write_some(int fd, const char *at, size_t n)
 {
 	ssize_t k = send(fd, at, n, MSG_NOSIGNAL);
 
-	return k < 0 && errno == ENOTSOCK ? write(fd, at, n) : k;
+	/* some systems say of whatever is no socket that it is no descriptor */
+	return k < 0 && (errno == ENOTSOCK || errno == EBADF) ? write(fd, at, n) : k;
 }
 
 bool whole_write(int fd, const void *data, size_t n)

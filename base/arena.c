@@ -34,27 +34,27 @@ static void add_chunk(struct arena *a, size_t need)
 	a->total += size;
 }
 
-void *arena_more(struct arena *a, size_t size, size_t align)
+void *arena_more(struct arena *a, uint64_t size, size_t align)
 {
 	if (size > SIZE_MAX / 2 - align)
 		memory_out();
-	add_chunk(a, size + align);
+	add_chunk(a, (size_t)size + align);
 	a->next += (size_t)(-(uintptr_t)a->next & (align - 1));
-	a->next += size;
-	return a->next - size;
+	a->next += (size_t)size;
+	return a->next - (size_t)size;
 }
 
-void *arena_zalloc(struct arena *a, size_t size, size_t align)
+void *arena_zalloc(struct arena *a, uint64_t size, size_t align)
 {
-	return memset(arena_alloc(a, size, align), 0, size);
+	return memset(arena_alloc(a, size, align), 0, (size_t)size);
 }
 
-void *arena_copy(struct arena *a, const void *src, size_t n, size_t align)
+void *arena_copy(struct arena *a, const void *src, uint64_t n, size_t align)
 {
 	void *p = arena_alloc(a, n, align);
 
 	if (n)
-		memcpy(p, src, n);
+		memcpy(p, src, (size_t)n);
 	return p;
 }
 

@@ -16,10 +16,10 @@ struct arena {
 };
 
 /* arena_alloc when the newest chunk is full. */
-void *arena_more(struct arena *a, size_t size, size_t align);
+void *arena_more(struct arena *a, uint64_t size, size_t align);
 /* Allocates SIZE uninitialised bytes at alignment ALIGN (a power of two). Never NULL: if memory is
  * exhausted, the call ends (base/guard.h). */
-static inline void *arena_alloc(struct arena *a, size_t size, size_t align)
+static inline void *arena_alloc(struct arena *a, uint64_t size, size_t align)
 {
 	size_t skip = (size_t)(-(uintptr_t)a->next & (align - 1)),
 	       room = (size_t)(a->end - a->next);
@@ -27,13 +27,13 @@ static inline void *arena_alloc(struct arena *a, size_t size, size_t align)
 	if (!a->chunk || skip > room || size > room - skip)
 		return arena_more(a, size, align);
 	char *p = a->next + skip;
-	a->next = p + size;
+	a->next = p + (size_t)size;
 	return p;
 }
 /* As arena_alloc, zeroed. */
-void *arena_zalloc(struct arena *a, size_t size, size_t align);
+void *arena_zalloc(struct arena *a, uint64_t size, size_t align);
 /* Returns a copy of N bytes. */
-void *arena_copy(struct arena *a, const void *src, size_t n, size_t align);
+void *arena_copy(struct arena *a, const void *src, uint64_t n, size_t align);
 /* Returns a NUL-terminated copy of N bytes of text. */
 char *arena_text(struct arena *a, const char *text, size_t n);
 /* printf into the arena. */
@@ -45,6 +45,6 @@ void arena_free(struct arena *a);
 
 #define ARENA_NEW(a, type) ((type *)arena_zalloc((a), sizeof(type), _Alignof(type)))
 #define ARENA_ARRAY(a, type, n) \
-	((type *)arena_zalloc((a), sizeof(type) * (size_t)(n), _Alignof(type)))
+	((type *)arena_zalloc((a), sizeof(type) * (uint64_t)(n), _Alignof(type)))
 
 #endif

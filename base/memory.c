@@ -60,10 +60,12 @@ static void *resize_watched(void *old, size_t size)
 	return NULL;
 }
 
-void *memory_resize(void *old, size_t size)
+void *memory_resize(void *old, uint64_t size)
 {
-	void *p = guard_watches ? resize_watched(old, size) : resize(old, size);
+	void *p = NULL;
 
+	if (size <= SIZE_MAX)
+		p = guard_watches ? resize_watched(old, (size_t)size) : resize(old, (size_t)size);
 	if (!p)
 		memory_out();
 	return p;
@@ -81,14 +83,17 @@ static void *zeroed_watched(size_t count, size_t size)
 	return NULL;
 }
 
-void *memory_try_zeroed(size_t count, size_t size)
+void *memory_try_zeroed(uint64_t count, uint64_t size)
 {
 	count = count ? count : 1;
 	size = size ? size : 1;
-	return guard_watches ? zeroed_watched(count, size) : calloc(count, size);
+	if (count > SIZE_MAX / size)
+		return NULL;
+	return guard_watches ? zeroed_watched((size_t)count, (size_t)size)
+			     : calloc((size_t)count, (size_t)size);
 }
 
-void *memory_zeroed(size_t count, size_t size)
+void *memory_zeroed(uint64_t count, uint64_t size)
 {
 	void *p = memory_try_zeroed(count, size);
 

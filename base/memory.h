@@ -10,13 +10,15 @@
 enum { MEMORY_STATUS = PTXI_UNDECIDED };
 /* Ends the call because memory is exhausted. */
 _Noreturn void memory_out(void);
-/* realloc that never returns NULL (size 0 is treated as 1). Free with memory_drop. */
-void *memory_resize(void *old, size_t size);
+/* realloc that never returns NULL (size 0 is treated as 1). Free with memory_drop. Sizes are 64
+ * bits wide on all machines: one that does not fit into the address space is memory that there is
+ * not. */
+void *memory_resize(void *old, uint64_t size);
 /* Allocates COUNT zeroed elements of SIZE bytes; overflow is checked. Free with
  * memory_drop. */
-void *memory_zeroed(size_t count, size_t size);
+void *memory_zeroed(uint64_t count, uint64_t size);
 /* As memory_zeroed, but NULL if there is not enough memory. */
-void *memory_try_zeroed(size_t count, size_t size);
+void *memory_try_zeroed(uint64_t count, uint64_t size);
 /* Frees a block of memory_resize or memory_zeroed, or NULL. Every module below backend/ frees with
  * this function, because a guard keeps a list of blocks. */
 void memory_drop(void *p);

@@ -5,6 +5,7 @@
 #include "base/pool.h"
 #include "base/guard.h"
 #include "base/memory.h"
+#include "base/platform.h"
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -149,12 +150,17 @@ void pool_free(struct pool *p)
 
 unsigned pool_processors(void)
 {
-	cpu_set_t mine;
 	long n;
+
+#ifdef __linux__
+	cpu_set_t mine;
 
 	if (sched_getaffinity(0, sizeof mine, &mine) == 0)
 		return (unsigned)CPU_COUNT(&mine);
-	/* there are more processors than a cpu_set_t can represent */
+		/* there are more processors than a cpu_set_t can represent */
+#endif
+	if (!PLATFORM_THREADS)
+		return 1;
 	n = sysconf(_SC_NPROCESSORS_ONLN);
 	return n < 1 ? 1 : (unsigned)n;
 }

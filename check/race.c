@@ -3,7 +3,6 @@
 #include "base/assert.h"
 #include "check/race_state.h"
 #include "base/memory.h"
-#include "interp/machine/schedule.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,51 +180,10 @@ static void race_on_access(struct observer *o, const struct access_event *e)
 
 /* --- launches and CTAs --- */
 
-/* What the threads of L know when they begin: the launches before it in stream order, through
- * events or through the host. The floor covers everything before the first launch that is not among
- * these, which saves entries. (With more than CONCURRENT entries, L counts as knowing
- * everything.) */
-static void launch_begin(struct race *r, struct launch *l)
-{
-	enum { CONCURRENT = 1024 };
-	VEC(struct known) known = {0};
-	bool *before = memory_zeroed(l->number + 1u, sizeof *before);
-	uint64_t floor = race_tick(r);
-
-	schedule_before(r->machine->schedule, l, before);
-	/* launches of one stream begin in the order of their numbers; those of different streams
-	 * may not */
-	for (uint32_t k = r->begun.count; k-- > 0;) {
-		const struct begun *p = &r->begun.data[k];
-
-		if (p->launch->number > l->number || !before[p->launch->number])
-			floor = p->at - 1;
-	}
-	for (uint32_t k = 0; k < r->begun.count; k++) {
-		const struct begun *p = &r->begun.data[k];
-
-		if (p->launch->number < l->number && before[p->launch->number] && p->end > floor)
-			*vec_push(&known) = (struct known){
-				key_of(KEY_LAUNCH, p->launch->number), p->end};
-	}
-	memory_drop(before);
-	if (known.count > CONCURRENT) {
-		floor = r->now;
-		known.count = 0;
-	}
-	while (r->bases.count <= l->number)
-		*vec_push(&r->bases) = NULL;
-	clock_unref(r->bases.data[l->number]);
-	r->bases.data[l->number] = clock_join(
-		clock_new(floor), &r->family, NULL, known.data, known.count, r->now);
-	vec_free(&known);
-	*vec_push(&r->begun) = (struct begun){l, race_tick(r), UINT32_MAX};
-}
-
 static void launch_end(struct race *r, const struct launch *l)
 {
 	for (uint32_t k = r->begun.count; k-- > 0;)
-		if (r->begun.data[k].launch == l) {
+		if (r->begun.data[k].order == l->order) {
 			r->begun.data[k].end = r->now;
 			return;
 		}
@@ -255,6 +213,52 @@ static void cta_end(struct race *r, const struct cta *of)
 	r->last_cta = NULL;
 }
 
+static void global_free(struct race *r, uint32_t slot)
+{
+	shadow_free(r->global[slot]);
+	memory_drop(r->global[slot]);
+	r->global[slot] = NULL;
+}
+
+/* Frees the state of all CTAs, and everything that is known of accesses. */
+static void forget_all(struct race *r)
+{
+	for (uint32_t k = 0; k < r->ctas.count; k++)
+		if (r->ctas.data[k])
+			cta_end(r, r->ctas.data[k]->cta);
+	r->ctas.count = 0;
+	map_free(&r->live);
+	for (uint32_t k = 0; k < r->slots.count; k++)
+		global_free(r, r->slots.data[k]);
+	r->slots.count = 0;
+	places_free(&r->places);
+	vec_free(&r->family.warp_cta);
+	vec_free(&r->family.cta_launch);
+	vec_free(&r->past);
+	vec_free(&r->record);
+	vec_free(&r->free_record);
+	r->cells = 0;
+}
+
+/* The host has waited for all launches, so that all accesses come before the next launch. They are
+ * remembered as long as that costs little, and then forgotten together. */
+static void settle(struct race *r)
+{
+	enum { WARPS = 1 << 16, LOCATIONS = 1 << 18 };
+
+	for (uint32_t k = 0; k < r->bases.count; k++)
+		clock_unref(r->bases.data[k]);
+	r->bases.count = r->begun.count = 0;
+	race_host_settle(r);
+	if (!r->off && r->family.warp_cta.count < WARPS && r->now < UINT32_MAX / 2 &&
+		r->places.list.count < LOCATIONS && r->places.observation.count < LOCATIONS)
+		return;
+	forget_all(r);
+	r->now = 1;
+	r->collect_at = COLLECT_FIRST;
+	r->off = false;
+}
+
 static uint64_t first_of_cluster(struct race *r, const struct cta *of)
 {
 	struct race_cta *first = race_find(r, of->cluster->member[0]);
@@ -266,7 +270,7 @@ static uint64_t first_of_cluster(struct race *r, const struct cta *of)
 static void cta_start(struct race *r, const struct cta *of)
 {
 	uint32_t at = map_get(&r->live, (uint64_t)(uintptr_t)of, UINT32_MAX);
-	struct clock *base = r->bases.data[of->launch->number];
+	struct clock *base = r->bases.data[of->launch->order - r->machine->settled_order];
 	struct race_cta *c = memory_zeroed(1, sizeof *c);
 
 	cta_end(r, of);
@@ -281,10 +285,11 @@ static void cta_start(struct race *r, const struct cta *of)
 	c->uid = r->past.count;
 	c->nwarps = of->nwarps;
 	c->warp = memory_zeroed(c->nwarps, sizeof *c->warp);
-	*vec_push(&r->past) = (struct past_cta){of->launch, of->linear,
+	*vec_push(&r->past) = (struct past_cta){of->launch, of->launch->order,
+		of->launch->ask.device, of->linear,
 		of->cluster_rank ? first_of_cluster(r, of) : c->uid, r->family.warp_cta.count,
 		c->uid};
-	*vec_push(&r->family.cta_launch) = of->launch->number;
+	*vec_push(&r->family.cta_launch) = of->launch->order;
 	for (uint32_t k = 0; k < c->nwarps; k++) {
 		c->warp[k].uid = r->family.warp_cta.count;
 		c->warp[k].stamp = r->now;
@@ -303,7 +308,7 @@ static void race_on_life(struct observer *o, const struct life_event *e)
 	struct race *r = o->self;
 
 	switch (e->kind) {
-	case LIFE_LAUNCH_BEGIN: launch_begin(r, e->launch); break;
+	case LIFE_LAUNCH_BEGIN: race_begins(r, e->launch->order); break;
 	case LIFE_LAUNCH_END: launch_end(r, e->launch); break;
 	case LIFE_CTA_BEGIN: cta_start(r, e->cta); break;
 	case LIFE_CTA_END:
@@ -312,9 +317,26 @@ static void race_on_life(struct observer *o, const struct life_event *e)
 		if (e->cta->cluster->n == 1)
 			cta_end(r, e->cta);
 		break;
+	case LIFE_SETTLED: settle(r); break;
 	case LIFE_LANES_EXIT:
 	default: break;
 	}
+}
+
+/* A freed allocation: what later has its addresses has had no accesses. */
+static void race_on_memory(struct observer *o, const struct memory_event *e)
+{
+	struct race *r = o->self;
+	uint32_t slot = (uint32_t)(e->address >> MEMORY_SLOT_SHIFT);
+
+	if (e->work)
+		race_host_access(r, e);
+	if (!e->released || slot >= MEMORY_SLOTS || !r->global[slot])
+		return;
+	global_free(r, slot);
+	for (uint32_t k = 0; k < r->slots.count; k++)
+		if (r->slots.data[k] == slot)
+			r->slots.data[k--] = r->slots.data[--r->slots.count];
 }
 
 void race_attach(struct machine *m)
@@ -324,14 +346,15 @@ void race_attach(struct machine *m)
 	r->machine = m;
 	r->now = 1;
 	r->nothing = clock_new(0);
-	r->collect_at = 1 << 16;
+	r->collect_at = COLLECT_FIRST;
 	r->observer = (struct observer){
-		.interest = INTEREST_ACCESS | INTEREST_SYNC | INTEREST_LIFE,
+		.interest = INTEREST_ACCESS | INTEREST_SYNC | INTEREST_LIFE | INTEREST_MEMORY,
 		.serial = true,
 		.self = r,
 		.access = race_on_access,
 		.sync = race_sync,
 		.life = race_on_life,
+		.memory = race_on_memory,
 	};
 	for (uint32_t k = 0; k < m->module->ninsns; k++)
 		if (ir_form(&m->module->insn[k])->opcode == OP_ld &&
@@ -353,24 +376,12 @@ void race_detach(struct machine *m)
 		return;
 	r = (*at)->self;
 	*at = (*at)->next;
-	for (uint32_t k = 0; k < r->ctas.count; k++)
-		if (r->ctas.data[k])
-			cta_end(r, r->ctas.data[k]->cta);
-	for (uint32_t k = 0; k < r->slots.count; k++) {
-		shadow_free(r->global[r->slots.data[k]]);
-		memory_drop(r->global[r->slots.data[k]]);
-	}
+	forget_all(r);
+	race_host_free(r);
 	for (uint32_t k = 0; k < r->bases.count; k++)
 		clock_unref(r->bases.data[k]);
-	places_free(&r->places);
 	clock_unref(r->nothing);
-	vec_free(&r->family.warp_cta);
-	vec_free(&r->family.cta_launch);
-	vec_free(&r->past);
-	map_free(&r->live);
 	vec_free(&r->ctas);
-	vec_free(&r->record);
-	vec_free(&r->free_record);
 	vec_free(&r->slots);
 	vec_free(&r->begun);
 	vec_free(&r->bases);

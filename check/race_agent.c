@@ -15,7 +15,7 @@ static uint32_t agent_new(struct race *r, struct race_cta *c)
 
 		c->async = r->past.count;
 		*vec_push(&r->past) = past;
-		*vec_push(&r->family.cta_launch) = past.launch->number;
+		*vec_push(&r->family.cta_launch) = past.order;
 	}
 	*vec_push(&r->family.warp_cta) = c->async;
 	return uid;

@@ -82,7 +82,8 @@ static void copy_part_issued(struct touch *t, struct race_cta *c, const struct c
 		agent_open_group(reader, p->lane, p->group, stamp);
 	if (is_copy) {
 		want.warp = reader ? reader->uid : agent_at(r, c, &p->bar);
-		want.how = HOW_COPY | HOW_READ;
+		want.how = HOW_COPY | HOW_READ | (copy->op->async.strong ? HOW_STRONG : 0);
+		want.scope = copy->op->async.strong ? copy->op->async.data_scope : SCOPE_SYS;
 		/* at most 16 bytes count as one element */
 		want.bytes = p->take < 16 ? (uint8_t)p->take : 16;
 		copy_part_access(t, c, p, &p->from, p->take, want);
@@ -97,9 +98,10 @@ static void copy_part_issued(struct touch *t, struct race_cta *c, const struct c
 					HOW_READ | HOW_ATOMIC | HOW_STRONG
 				: copy->kind == COPY_VALUE ? HOW_ASYNC
 							   : HOW_COPY) |
-		(release ? HOW_STRONG : 0));
+		(release || copy->op->async.strong ? HOW_STRONG : 0));
+	want.scope = SCOPE_SYS;
 	if (want.how & HOW_STRONG)
-		want.scope = (uint8_t)(is_copy ? SCOPE_GPU : copy->op->async.scope);
+		want.scope = is_copy ? copy->op->async.data_scope : copy->op->async.scope;
 	copy_part_access(t, c, p, &p->to, p->bytes, want);
 	if (release)
 		copy_part_release(t, c, copy, p);

@@ -17,8 +17,8 @@ bool scopes_include(
 		return true;
 	switch (narrow) {
 	case SCOPE_CTA: return false;
-	case SCOPE_CLUSTER: return x->launch == y->launch && x->cluster == y->cluster;
-	case SCOPE_GPU: return x->launch->ask.device == y->launch->ask.device;
+	case SCOPE_CLUSTER: return x->order == y->order && x->cluster == y->cluster;
+	case SCOPE_GPU: return x->device == y->device;
 	default: return true;
 	}
 }

@@ -385,6 +385,16 @@ static void explain_count(
 	}
 }
 
+static struct diag_who who_is(const struct race *r, uint32_t warp, unsigned lane)
+{
+	const struct past_cta *c = past_cta_of(r, warp);
+
+	return (struct diag_who){.known = true,
+		.launch = c->launch->number,
+		.cta = c->linear,
+		.thread = (warp - c->first_warp) * LANES + lane};
+}
+
 static void report_new(struct touch *t, const struct record *x, unsigned lane, uint32_t at,
 	struct mbarrier_record *stale)
 {
@@ -411,9 +421,12 @@ static void report_new(struct touch *t, const struct record *x, unsigned lane, u
 				   : "they go through different proxies");
 
 	d->label[0].call = where_call(m, me->user_call);
+	d->label[0].who = who_is(r, t->warp->uid, t->lane);
 	if (diag_label(m->findings, d, m->module->source, m->module->insn[x->insn].span,
-		    "the other access"))
+		    "the other access")) {
 		d->label[1].call = where_call(m, x->user_call);
+		d->label[1].who = who_is(r, x->warp, lane);
+	}
 	if (code == DIAG_R0105 && nc) {
 		diag_help(m->findings, d,
 			"load it without .nc (in CUDA: not through __ldg or a const __restrict__ pointer), or in another kernel");
@@ -451,18 +464,56 @@ static void report_new(struct touch *t, const struct record *x, unsigned lane, u
 	r->report.data[at] = d;
 }
 
+/* One of the two, or both, is work of the host: there is no instruction to show for it. */
+static void report_host(struct touch *t, const struct record *x, unsigned lane, uint32_t at)
+{
+	struct race *r = t->r;
+	struct machine *m = r->machine;
+	struct arena *a = &m->findings->arena;
+	const struct record *me = &r->record.data[t->id];
+	const struct record *kernel = !race_is_host(me) ? me : !race_is_host(x) ? x : NULL;
+	const char *did = x->how & HOW_ATOMIC ? "changed" : x->how & HOW_WRITE ? "wrote" : "read";
+	const char *first = race_is_host(x)
+		? arena_printf(a, "%s %s it", r->host_what.data[x->insn - HOST_INSN], did)
+		: arena_printf(a, "%s %s %u bytes here (%s)",
+			  report_thread(r, a, x->warp, lane, true), did, x->bytes,
+			  report_strength(a, x));
+	const char *second = race_is_host(me)
+		? arena_printf(a, "%s %s it", r->host_what.data[me->insn - HOST_INSN],
+			  me->how & HOW_WRITE ? "writes" : "reads")
+		: arena_printf(a, "%s %s %u bytes here (%s)",
+			  report_thread(r, a, me->warp, t->lane, true), report_verb(me), me->bytes,
+			  report_strength(a, me));
+	struct diag *d = diag_report(m->findings, DIAG_R0101, kernel ? m->module->source : NULL,
+		kernel ? m->module->insn[kernel->insn].span : (struct span){0, 0},
+		"data race on %s: %s, %s, and nothing orders them", report_location(t, a), second,
+		first);
+
+	if (kernel)
+		d->label[0].call = where_call(m, kernel->user_call);
+	diag_help(m->findings, d,
+		"put both into one stream, record an event after the first and wait for it, or let the host wait for the first");
+	if (kernel == me)
+		where_thread(m, d, t->of, t->lane);
+	r->report.data[at] = d;
+}
+
 /* A pair that was first reported within one warp or CTA now races between two: replaces the help by
- * that for the wider case. */
+ * that for the wider case, which also orders the pair reported. The finding shows the first pair,
+ * so the help says that it is about others. */
 static void report_widen(struct touch *t, struct diag *d, const struct record *x, unsigned lane)
 {
-	bool warp = d->help && strncmp(d->help, "threads of one warp", 19) == 0,
-	     cta = d->help && strncmp(d->help, "threads of one CTA", 18) == 0;
+	static const char prefix[] = "threads of ";
+	bool warp = d->help && strstr(d->help, "threads of one warp"),
+	     cta = d->help && strstr(d->help, "threads of one CTA");
 
 	if (!(warp && t->warp->uid != x->warp) &&
 		!(cta && past_cta_of(t->r, t->warp->uid) != past_cta_of(t->r, x->warp)))
 		return;
 	d->help = NULL;
 	explain_order(t, d, x, lane);
+	if (d->help && strncmp(d->help, prefix, sizeof prefix - 1) == 0)
+		diag_help(t->r->machine->findings, d, "other pairs here are %s", d->help);
 }
 
 /* If A and B are mbarrier.init and another operation on mbarriers: the finding that already reports
@@ -504,6 +555,11 @@ void race_report(struct touch *t, const struct record *x, unsigned lane)
 		at = r->report.count;
 		map_set(&r->seen, key, at);
 		*vec_push(&r->report) = NULL;
+		if (race_is_host(me) || race_is_host(x)) {
+			report_host(t, x, lane, at);
+			lock_give(&r->machine->fault_lock);
+			return;
+		}
 		stale = report_stale_wait(t, x, lane);
 		init = report_of_init(r->machine, me->insn, x->insn);
 		if (init || (stale && stale->told)) {

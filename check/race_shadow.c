@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLLECT_FIRST = 1 << 16 }; /* number of records that starts the first collection */
-
 /* --- records --- */
 
 static uint32_t cells_of(const struct page *p) { return 1u << (PAGE_SHIFT - p->shift); }
@@ -47,6 +45,7 @@ static void collect_records(struct race *r)
 				memset(r->ctas.data[k]->warp[w].cache, 0,
 					sizeof r->ctas.data[k]->warp[w].cache);
 		}
+	memset(r->host_warp.cache, 0, sizeof r->host_warp.cache);
 	r->free_record.count = 0;
 	for (uint32_t k = r->record.count - 1; k > 0; k--) {
 		if (r->record.data[k].marked)
@@ -266,7 +265,7 @@ static bool other_proxy(const struct touch *t, const struct record *x, unsigned 
 __attribute__((noinline)) static void race_found(
 	struct touch *t, const struct record *x, unsigned lane)
 {
-	if (x->how & (HOW_COPY | HOW_ASYNC) && race_reported_by_sync(t, x))
+	if (t->of && x->how & (HOW_COPY | HOW_ASYNC) && race_reported_by_sync(t, x))
 		return;
 	t->raced = true;
 	race_report(t, x, lane);

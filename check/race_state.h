@@ -34,7 +34,8 @@ struct record {
 	uint8_t marked;            /* in use, during collection */
 	uint32_t user_call;        /* of the frame */
 };
-enum { PAGE_SHIFT = 12, RECORD_BITS = 27, OLDER = 4 };
+/* COLLECT_FIRST: number of records that starts the first collection */
+enum { PAGE_SHIFT = 12, RECORD_BITS = 27, OLDER = 4, COLLECT_FIRST = 1 << 16 };
 struct page {
 	uint8_t shift;             /* bytes of a cell = 1 << shift: 2 or 0 */
 	bool weak;                 /* some read[0] holds a weak write */
@@ -155,16 +156,18 @@ struct race_cta {
 };
 /* What is kept of every CTA, also after it has ended. */
 struct past_cta {
+	/* NULL: work of the host. It no longer exists once the host has waited for it; then nothing
+	 * races with it either */
 	struct launch *launch;
+	uint32_t order, device; /* of the launch */
 	uint64_t linear, cluster;
 	/* real: the CTA itself, or the CTA whose asynchronous operations it executes */
 	uint32_t first_warp, real;
 };
 
-/* A launch with its first and last stamp (UINT32_MAX while it runs). */
+/* A launch, or work of the host, with its first and last stamp (UINT32_MAX while it runs). */
 struct begun {
-	const struct launch *launch;
-	uint32_t at, end;
+	uint32_t order, at, end;
 };
 
 struct race {
@@ -186,12 +189,23 @@ struct race {
 	VEC(uint32_t) slots;
 	struct places places;
 	VEC(struct begun) begun;
-	VEC(struct clock *) bases; /* by launch: what its threads know when they begin */
-	struct map seen;           /* pair of instructions -> index in report */
+	/* by order, from machine->settled_order on: what its threads know when they begin */
+	VEC(struct clock *) bases;
+	struct map seen; /* pair of instructions -> index in report */
 	VEC(struct diag *) report;
+	/* the work of the host that is being done, as a warp with one thread; what work has been
+	 * called, in the order of its numbers as instructions */
+	struct race_cta host;
+	struct race_warp host_warp;
+	uint32_t host_order; /* 1 + its order; 0: none yet */
+	VEC(char *) host_what;
 	bool *nc; /* [instructions] whether it is ld.global.nc; NULL: the module has none */
 	bool off;
 };
+
+/* Numbers of instructions from here on are those of work of the host. */
+enum { HOST_INSN = 0x40000000, HOST_MOST = 4096 };
+static inline bool race_is_host(const struct record *x) { return x->insn >= HOST_INSN; }
 
 static inline uint32_t race_tick(struct race *r)
 {
@@ -224,6 +238,13 @@ struct touch {
 		uint8_t answer; /* enum coverage of that record by memo_clock */
 	} memo[MEMO];
 };
+
+/* race_begin.c: the launch, or work of the host, of ORDER begins: sets what its threads know. */
+void race_begins(struct race *r, uint32_t order);
+/* race_host.c */
+void race_host_access(struct race *r, const struct memory_event *e);
+void race_host_settle(struct race *r);
+void race_host_free(struct race *r);
 
 /* race_shadow.c */
 uint32_t record_get(struct race *r, struct race_warp *w, const struct record *want);

@@ -20,7 +20,7 @@ int cli_each_case(struct cli *c, struct program *p,
 	int (*one)(struct cli *c, struct program *p, struct script_case *in, struct text *json),
 	struct text *json)
 {
-	bool list = p->script.cases.count > 1 && c->format == FORMAT_JSON;
+	bool list = p->script.cases.count > 1 && c->format == FORMAT_JSON && !c->shards;
 	int status = 0;
 
 	text_puts(json, list ? "{\"schema\": 1, \"cases\": [" : "");

@@ -2,6 +2,7 @@
 #ifndef PTXI_CLI_CLI_H
 #define PTXI_CLI_CLI_H
 #include "script/files/check.h"
+#include "script/files/picture_file.h"
 #include "script/verdict/show.h"
 
 enum command {
@@ -15,7 +16,8 @@ enum command {
 	COMMAND_MERGE = 128,
 	COMMAND_LEARN = 256,
 	COMMAND_DEBUG = 512,
-	COMMAND_ALL = 1023
+	COMMAND_EXEC = 1024,
+	COMMAND_ALL = 2047
 };
 enum format {
 	FORMAT_TEXT,
@@ -35,13 +37,18 @@ struct shown_findings {
 struct cli {
 	enum command command;
 	struct arena arena;
-	struct diags diags; /* errors in the command line itself */
-	VEC(const char *) files;
+	struct diags diags;      /* errors in the command line itself */
+	VEC(const char *) files; /* exec: the program and its arguments */
 	VEC(const char *) lines; /* given with -e */
 	VEC(const char *) allow; /* given with --allow-files */
 	VEC(const char *) source_path;
+	VEC(const char *) passed; /* exec: settings for the driver, "seed=7" */
 	VEC(struct shown_findings) shown;
-	const char *script, *output, *graph, *why, *trace;
+	/* explore --shard: the command line without what only this run is about */
+	VEC(const char *) words;
+	struct parts *parts; /* merge: what is joined instead of exploring, or NULL */
+	const char *script, *output, *graph, *picture, *why, *trace;
+	struct picture_file drawn;    /* of --picture */
 	const char *commands, *trail; /* debug -x FILE; --trail=FILE */
 	const char *case_name;        /* debug --case=NAME */
 	bool dap;                     /* debug --dap */
@@ -49,12 +56,14 @@ struct cli {
 	struct run_options options;
 	struct assemble_options assemble;
 	unsigned jobs;
-	uint32_t shard, shards; /* grade --shard=K/N; 0: not given */
+	uint32_t shard, shards; /* grade, explore --shard=K/N; 0: not given */
 	bool for_students;      /* grade, merge: --for=students */
 	uint8_t off[sizeof((struct diags *)0)->off];
 	enum format format;
 	bool semantic_deps; /* explore --deps=semantic */
 	bool verify;        /* explore --verify */
+	bool slack;         /* explore --slack */
+	const char *repair; /* explore --repair[=COND]; "" without a condition, NULL: not given */
 	unsigned since;     /* of --coverage: 91 for PTX 9.1, 0 for every version */
 	bool no_warnings, quiet, verbose, stats, stats_lines, trace_atomics, coverage, help,
 		version;
@@ -64,6 +73,7 @@ struct cli {
 	int color_choice, progress_choice;
 };
 
+void cli_free(struct cli *c);
 /* Reads ARGV from index 1. On failure reports to c->diags and returns false. */
 bool options_read(struct cli *c, int argc, char **argv);
 /* Appends the text of --help for one command, or for all if COMMAND is 0. */
@@ -85,8 +95,8 @@ struct shown_command {
 };
 bool command_shown(unsigned k, struct shown_command *out);
 extern const char options_statuses[];
-/* Appends a file for other programs, KIND: commands, man COMMAND, bash, zsh, vim, vscode,
- * vscode-package or lessons. False: there is no such file. */
+/* Appends a file for other programs, KIND: commands, man COMMAND, bash, zsh, vim, vscode
+ * or lessons. False: there is no such file. */
 bool generate(const char *kind, const char *command, struct text *out);
 
 int command_run(struct cli *c);
@@ -99,5 +109,6 @@ int command_grade(struct cli *c);
 int command_merge(struct cli *c);
 int command_learn(struct cli *c);
 int command_debug(struct cli *c);
+int command_exec(struct cli *c);
 
 #endif

@@ -336,7 +336,7 @@ static const struct {
 	[GROUP_TYPE] = {"ptxType", "Type", "storage.type.ptx"},
 	[GROUP_SPACE] = {"ptxSpace", "StorageClass", "storage.modifier.space.ptx"},
 	[GROUP_DIRECTIVE] = {"ptxDirective", "PreProc", "keyword.control.directive.ptx"},
-	[GROUP_MODIFIER] = {"ptxModifier", "Identifier", "support.constant.modifier.ptx"},
+	[GROUP_MODIFIER] = {"ptxModifier", "Identifier", "support.type.modifier.ptx"},
 };
 
 static void vim(struct text *out)
@@ -406,26 +406,6 @@ static void vscode(struct text *out)
 		"  ]\n}\n");
 }
 
-static void vscode_package(struct text *out)
-{
-	text_printf(out,
-		"{\n  \"name\": \"ptx\", \"displayName\": \"PTX\", \"publisher\": \"ptxi\", \"version\": \"%s\",\n"
-		"  \"description\": \"Syntax of PTX, made by ptxi from its instruction table, and its debugger\",\n"
-		"  \"engines\": {\"vscode\": \"^1.40.0\"},\n"
-		"  \"contributes\": {\n"
-		"    \"languages\": [{\"id\": \"ptx\", \"aliases\": [\"PTX\"], \"extensions\": [\".ptx\"]}],\n"
-		"    \"grammars\": [{\"language\": \"ptx\", \"scopeName\": \"source.ptx\", \"path\": \"./ptx.tmLanguage.json\"}],\n"
-		"    \"breakpoints\": [{\"language\": \"ptx\"}, {\"language\": \"cuda-cpp\"}],\n"
-		"    \"debuggers\": [{\"type\": \"ptxi\", \"label\": \"ptxi\", \"languages\": [\"ptx\"],\n"
-		"      \"runtime\": \"ptxi\", \"runtimeArgs\": [\"debug\", \"--dap\", \"--check=all\"],\n"
-		"      \"configurationAttributes\": {\"launch\": {\"required\": [\"program\"], \"properties\": {\n"
-		"        \"program\": {\"type\": \"string\", \"description\": \"the .ptx file\", \"default\": \"${file}\"},\n"
-		"        \"case\": {\"type\": \"string\", \"description\": \"the case to debug; default: the first that launches a kernel\"}}}},\n"
-		"      \"initialConfigurations\": [{\"type\": \"ptxi\", \"request\": \"launch\", \"name\": \"ptxi\", \"program\": \"${file}\"}]}]\n"
-		"  }\n}\n",
-		PTXI_VERSION);
-}
-
 /* The table of docs/LESSONS.md. */
 static void lessons(struct text *out)
 {
@@ -454,7 +434,7 @@ bool generate(const char *kind, const char *command, struct text *out)
 		const char *name;
 		void (*put)(struct text *out);
 	} kinds[] = {{"bash", bash}, {"zsh", zsh}, {"vim", vim}, {"vscode", vscode},
-		{"vscode-package", vscode_package}, {"lessons", lessons}};
+		{"lessons", lessons}};
 	struct shown_command c;
 
 	if (strcmp(kind, "man") == 0)

@@ -113,7 +113,7 @@ static int start(struct cli *c, const struct lesson *l, const char *folder, stru
 
 /* --- checking --- */
 
-/* The first code in a text, "[R0101]", or DIAG_NONE. */
+/* The first code of an error in a text, "[R0101]", or DIAG_NONE. */
 static enum diag_code code_in(const char *text)
 {
 	for (const char *at = strchr(text, '['); at; at = strchr(at + 1, '[')) {
@@ -124,7 +124,7 @@ static enum diag_code code_in(const char *text)
 			continue;
 		memcpy(name, at + 1, 5);
 		code = diag_code_find(name);
-		if (code != DIAG_NONE)
+		if (code != DIAG_NONE && !diag_is_warning(code))
 			return code;
 	}
 	return DIAG_NONE;

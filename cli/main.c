@@ -4,6 +4,7 @@
 #include "cli/put.h"
 #include "base/guard.h"
 #include "base/memory.h"
+#include "base/platform.h"
 #include "ptxi/ptxi.h"
 #include <errno.h>
 #include <ptxi/status.h>
@@ -83,6 +84,14 @@ static bool files_fit(struct cli *c)
 			"ptxi grade SUITE DIR");
 		return false;
 	}
+	if (c->command == COMMAND_EXEC) {
+		if (c->files.count)
+			return true;
+		diag_help(&c->diags,
+			diag_plain(&c->diags, DIAG_L0304, "'ptxi exec' needs a program"),
+			"ptxi exec [OPTION]... PROGRAM [ARGUMENT]...");
+		return false;
+	}
 	if (c->files.count == 0) {
 		struct diag *d = diag_plain(&c->diags, DIAG_L0304, "'ptxi %s' needs a file%s", name,
 			c->command == COMMAND_CHECK ? " or a directory" : "");
@@ -127,7 +136,8 @@ static int dispatch(struct cli *c)
 	} else {
 		if (!files_fit(c))
 			return PTXI_USAGE;
-		if (c->command != COMMAND_CHECK && c->command != COMMAND_GRADE)
+		if (c->command != COMMAND_CHECK && c->command != COMMAND_GRADE &&
+			c->command != COMMAND_EXEC)
 			bound_memory(c);
 		switch (c->command) {
 		case COMMAND_RUN: return command_run(c);
@@ -137,6 +147,7 @@ static int dispatch(struct cli *c)
 		case COMMAND_DIS: return command_dis(c);
 		case COMMAND_GRADE: return command_grade(c);
 		case COMMAND_DEBUG: return command_debug(c);
+		case COMMAND_EXEC: return command_exec(c);
 		case COMMAND_MERGE: return command_merge(c);
 		case COMMAND_LEARN: return command_learn(c);
 		case COMMAND_EXPLAIN:
@@ -165,7 +176,8 @@ int main(int argc, char **argv)
 	int status;
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-	watch_for_bugs();
+	if (PLATFORM_SIGNALS)
+		watch_for_bugs();
 #else
 	(void)watch_for_bugs;
 #endif
@@ -183,12 +195,6 @@ int main(int argc, char **argv)
 		status = status ? status : PTXI_USAGE;
 	}
 	put_diags(&c, &c.diags);
-	vec_free(&c.files);
-	vec_free(&c.lines);
-	vec_free(&c.allow);
-	vec_free(&c.source_path);
-	vec_free(&c.shown);
-	diags_free(&c.diags);
-	arena_free(&c.arena);
+	cli_free(&c);
 	return status;
 }

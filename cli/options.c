@@ -9,7 +9,7 @@
 enum {
 	RUNNING = COMMAND_RUN | COMMAND_CHECK | COMMAND_EXPLORE,
 	LOADING = RUNNING | COMMAND_DEBUG,
-	STEPPING = COMMAND_RUN | COMMAND_DEBUG,
+	STEPPING = COMMAND_RUN | COMMAND_DEBUG | COMMAND_EXEC,
 	GRADING = COMMAND_GRADE | COMMAND_MERGE
 };
 
@@ -29,10 +29,13 @@ enum option {
 	O_CASE,
 	O_DAP,
 	O_FORMAT,
+	O_PICTURE,
 	O_GRAPH,
 	O_WHY,
 	O_DEPS,
 	O_VERIFY,
+	O_REPAIR,
+	O_SLACK,
 	O_OUTPUT,
 	O_SHARD,
 	O_CONTINUE,
@@ -82,17 +85,18 @@ static const struct option_row rows[] = {
 	{O_RUN_OPTION, "--seeds", NULL, "N", COMMAND_CHECK,
 		"run a case N more times with random schedules and weak memory; 0: only once (default: as often as a step budget allows)"},
 	{O_RUN_OPTION, "--check", NULL, "LIST|all|none", STEPPING | COMMAND_CHECK,
-		"checks to enable: race, init, bounds, sync (run: bounds,sync; check: all)"},
+		"checks to enable: race, init, bounds, sync (run, exec: bounds,sync; check: all)"},
 	{O_RUN_OPTION, "--max-steps", NULL, "N", STEPPING | COMMAND_CHECK,
 		"stop after N warp instructions (status 7)"},
 	{O_RUN_OPTION, "--max-memory", NULL, "BYTES", STEPPING | COMMAND_CHECK | COMMAND_EXPLORE,
 		"stop when the program or its exploration needs more memory, such as 64K, 300M, 2G (default: half of the machine's)"},
 	{O_RUN_OPTION, "--max-output", NULL, "BYTES", STEPPING | COMMAND_CHECK,
 		"stop when kernels print more (default: 16M)"},
-	{O_RUN_OPTION, "--timeout", NULL, "SECONDS", RUNNING, "stop after this time (status 7)"},
+	{O_RUN_OPTION, "--timeout", NULL, "SECONDS", RUNNING | COMMAND_EXEC,
+		"stop after this time (status 7)"},
 	{O_RUN_OPTION, "--rounds", NULL, "N", COMMAND_CHECK | COMMAND_EXPLORE,
 		"explore: follow a loop for at most N rounds in which a read could return different values (default: 4)"},
-	{O_JOBS, "--jobs", "-j", "N", RUNNING | COMMAND_GRADE,
+	{O_JOBS, "--jobs", "-j", "N", RUNNING | COMMAND_GRADE | COMMAND_EXEC,
 		"host threads; grade: submissions at a time; default: all processors"},
 	{O_STATS, "--stats", NULL, "[=lines]", COMMAND_RUN | COMMAND_EXPLORE,
 		"lines: instructions, divergence, bank conflicts and sectors by source line; otherwise run: count instructions by form, threads, barriers, atomics, divergence, bytes; explore: statistics of the search"},
@@ -100,7 +104,7 @@ static const struct option_row rows[] = {
 		"write every synchronisation event: JSON lines, or a Chrome/Perfetto trace when FILE ends in .json"},
 	{O_TRACE_ATOMICS, "--trace-atomics", NULL, NULL, COMMAND_RUN,
 		"with --trace: also record atomic operations, and loads and stores with a memory order"},
-	{O_TRAIL, "--trail", NULL, "FILE", STEPPING,
+	{O_TRAIL, "--trail", NULL, "FILE", COMMAND_RUN | COMMAND_DEBUG,
 		"repeat the schedule that 'trail save FILE' of debug wrote"},
 	{O_COMMANDS, NULL, "-x", "FILE", COMMAND_DEBUG,
 		"take the debugger's commands from FILE instead of standard input"},
@@ -108,6 +112,8 @@ static const struct option_row rows[] = {
 		"the case to debug (default: the first that launches a kernel)"},
 	{O_DAP, "--dap", NULL, NULL, COMMAND_DEBUG,
 		"speak the Debug Adapter Protocol on standard input and output, for editors"},
+	{O_PICTURE, "--picture", NULL, "FILE.svg", COMMAND_RUN | COMMAND_EXPLORE,
+		"draw what happened: run: the synchronisation of the warps, and findings where they arose; explore: the executions that answer the conditions"},
 	{O_GRAPH, "--graph", NULL, "FILE.dot", COMMAND_EXPLORE,
 		"draw an execution with this outcome, or the cycle that forbids it"},
 	{O_WHY, "--why", NULL, "COND", COMMAND_EXPLORE,
@@ -116,14 +122,18 @@ static const struct option_row rows[] = {
 		"semantic: x^x, x-x, x&0 and x*0 do not depend on x"},
 	{O_VERIFY, "--verify", NULL, NULL, COMMAND_EXPLORE,
 		"check every execution found against a second statement of the memory model's axioms (status 70 if one violates an axiom)"},
-	{O_SHARD, "--shard", NULL, "K/N", COMMAND_GRADE,
-		"grade only the K-th of N parts of the class; 'ptxi merge' joins their JSON"},
+	{O_REPAIR, "--repair", NULL, "[=COND]", COMMAND_EXPLORE,
+		"name the weakest changes of fences, orders and scopes that make what fails hold, or COND impossible; each is verified by exploring the changed program"},
+	{O_SLACK, "--slack", NULL, NULL, COMMAND_EXPLORE,
+		"name the fences, orders and scopes that could be weaker without a new outcome, each verified in the same way"},
+	{O_SHARD, "--shard", NULL, "K/N", COMMAND_GRADE | COMMAND_EXPLORE,
+		"only the K-th of N parts of the class, or of the search; 'ptxi merge' joins the results"},
 	{O_CONTINUE, "--continue", NULL, "FILE.json", COMMAND_GRADE,
 		"go on from the JSON report of an interrupted run: judge only what it lacks, and files that changed"},
 	{O_FOR, "--for", NULL, "teacher|students", GRADING,
 		"students: of hidden cases show only the name and whether they passed"},
-	{O_OUTPUT, "--output", "-o", "FILE", COMMAND_AS | COMMAND_DIS | GRADING,
-		"write the object, the text or the report to FILE; html and json in a folder: one file for each student"},
+	{O_OUTPUT, "--output", "-o", "FILE", COMMAND_AS | COMMAND_DIS | GRADING | COMMAND_EXEC,
+		"write the object, the text, the report or the findings to FILE; html and json in a folder: one file for each student"},
 	{O_TARGET, "--target", NULL, "sm_XX", LOADING | COMMAND_AS | COMMAND_DIS,
 		"assemble by the rules of this target instead of the file's .target"},
 	{O_ARCH, "--arch", NULL, "sm_XX", LOADING | COMMAND_AS | COMMAND_DIS,
@@ -163,11 +173,13 @@ static const struct {
 	{"explain", "WORD",
 		"explain a diagnostic code, a concept (race, parity ...), an instruction, a modifier, a special register or a //@ directive"},
 	{"grade", "SUITE DIR", "grade the submissions in DIR by the exercises of SUITE"},
-	{"merge", "FILE.json...", "join the results of grade --shard=K/N"},
+	{"merge", "FILE.json...", "join the results of grade or explore with --shard=K/N"},
 	{"learn", "[N [start [DIR] | check FILE | hint | solution]]",
 		"list the lessons; show lesson N, write its files, check a solution of its exercise, or help with it"},
 	{"debug", "FILE",
 		"step through FILE, forwards and backwards; its command 'help' lists the others"},
+	{"exec", "PROGRAM [ARGUMENT]...",
+		"run a CUDA program without a GPU; report the findings of its kernels"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -201,7 +213,6 @@ const char *command_nearest(const char *word)
 		{"test", "check"},
 		{"verify", "check"},
 		{"execute", "run"},
-		{"exec", "run"},
 		{"gdb", "debug"},
 		{"step", "debug"},
 		{"start", "run"},
@@ -345,6 +356,7 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 	case O_RUN_OPTION:
 		if (option_apply(&c->options, o->name + 2, value, true, &why) != OPTION_FITS)
 			bad_value(c, o, value, text_str(&why));
+		*vec_push(&c->passed) = arena_printf(&c->arena, "%s=%s", o->name + 2, value);
 		break;
 	case O_JOBS:
 		if (option_number(value, 4096, &n) && n > 0)
@@ -366,10 +378,13 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 	case O_CASE: c->case_name = value; break;
 	case O_COMMANDS: c->commands = value; break;
 	case O_TRACE_ATOMICS: c->trace_atomics = true; break;
+	case O_PICTURE: c->picture = value; break;
 	case O_GRAPH: c->graph = value; break;
 	case O_WHY: c->why = value; break;
 	case O_DEPS: c->semantic_deps = option_pick(c, o, value, deps) == 1; break;
 	case O_VERIFY: c->verify = true; break;
+	case O_REPAIR: c->repair = value ? value : ""; break;
+	case O_SLACK: c->slack = true; break;
 	case O_SHARD: read_shard(c, o, value); break;
 	case O_CONTINUE: c->earlier = value; break;
 	case O_FOR: c->for_students = option_pick(c, o, value, readers) == 1; break;
@@ -482,7 +497,7 @@ static const char *commands_text(unsigned set, struct arena *arena)
 /* An option that takes something else than a file was followed by the input file. */
 static bool lacks_value(struct cli *c, const struct option_row *o, const char *next)
 {
-	static const char *const files[] = {"FILE", "FILE.dot", "LINE", "DIR", "COND"};
+	static const char *const files[] = {"FILE", "FILE.dot", "FILE.svg", "LINE", "DIR", "COND"};
 	struct diag *d;
 	const char *name = o->name ? o->name : o->letter;
 
@@ -573,7 +588,7 @@ static unsigned command_required(struct cli *c, int argc, char **argv, int at)
 		file_help_missing(&c->diags, d, word);
 	if (!d->help)
 		diag_help(&c->diags, d,
-			"the commands are run, check, explore, as, dis, explain, grade, merge, learn and debug; see 'ptxi help'");
+			"the commands are run, check, explore, as, dis, explain, grade, merge, learn, debug and exec; see 'ptxi help'");
 	return 0;
 }
 
@@ -670,6 +685,37 @@ static bool lacks_quotes(struct cli *c, char **argv, int k)
 	return true;
 }
 
+/* What follows the program that exec runs belongs to it, options too. */
+static bool push_program(struct cli *c, const char *word)
+{
+	*vec_push(&c->files) = word;
+	return true;
+}
+
+/* Whether an option concerns only this run, not what it finds. */
+static bool is_own(const char *word)
+{
+	const char *value;
+	const struct option_row *o = word[0] == '-' && word[1] ? option_find(word, &value) : NULL;
+
+	return o &&
+		(o->option == O_SHARD || o->option == O_JOBS || o->option == O_COLOR ||
+			o->option == O_PROGRESS);
+}
+
+void cli_free(struct cli *c)
+{
+	vec_free(&c->files);
+	vec_free(&c->lines);
+	vec_free(&c->allow);
+	vec_free(&c->source_path);
+	vec_free(&c->passed);
+	vec_free(&c->shown);
+	vec_free(&c->words);
+	diags_free(&c->diags);
+	arena_free(&c->arena);
+}
+
 bool options_read(struct cli *c, int argc, char **argv)
 {
 	int command = find_command(c, argc, argv);
@@ -677,16 +723,23 @@ bool options_read(struct cli *c, int argc, char **argv)
 	int words;
 
 	for (int k = 1; k < argc && !(command && !c->command); k++) {
+		int first = k;
+
 		if (k == command)
 			continue;
 		if (!only_files && strcmp(argv[k], "--") == 0)
 			only_files = true;
 		else if (!only_files && argv[k][0] == '-' && argv[k][1])
 			read_option(c, argv, argc, &k);
+		else if (c->command == COMMAND_EXEC)
+			only_files = push_program(c, argv[k]);
 		else if (!only_files && (words = not_a_file(c, argc, argv, k)) > 0)
 			k += words - 1;
 		else if (only_files || !lacks_quotes(c, argv, k))
 			*vec_push(&c->files) = argv[k];
+		if (!is_own(argv[first]))
+			for (int i = first; i <= k && i < argc; i++)
+				*vec_push(&c->words) = argv[i];
 	}
 	choose_colors(c);
 	return c->diags.errors == 0;

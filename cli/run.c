@@ -132,6 +132,13 @@ static void remark_on_races(struct cli *c, const struct host_request *h,
 	text_free(&t);
 }
 
+/* The title of a case's picture. */
+static const char *picture_name(
+	struct cli *c, const struct program *p, const struct script_case *in)
+{
+	return in && in->name ? arena_printf(&c->arena, "%s, case %s", p->path, in->name) : p->path;
+}
+
 static int run_case(struct cli *c, struct program *p, struct script_case *in, struct text *json)
 {
 	struct shower s = {.c = c};
@@ -154,6 +161,8 @@ static int run_case(struct cli *c, struct program *p, struct script_case *in, st
 	progress_begin(c, cli_title(c, p, in), options.runs, &options);
 	h.options.machine.listener = progress_listener();
 	h.ran = options.runs ? progress_ran : NULL;
+	if (c->picture)
+		picture_file_begins(&c->drawn, picture_name(c, p, in), options.runs);
 	/* Small launches whose outcomes are observed run in the harness, many at a time. */
 	if (c->options.on_gpu && c->options.runs && harness_case_fits(p, in, NULL)) {
 		struct explorer_request e = {
@@ -165,6 +174,8 @@ static int run_case(struct cli *c, struct program *p, struct script_case *in, st
 	}
 	progress_end();
 	interrupts_report();
+	if (c->picture)
+		picture_file_ends(&c->drawn);
 	if (c->format == FORMAT_JSON) {
 		json_report(p, in, &r, NULL, json);
 	} else if (c->format == FORMAT_TSV) {
@@ -242,8 +253,12 @@ static int run_litmus(struct cli *c, struct program *p, struct text *json)
 	progress_begin(c, cli_title(c, p, NULL), q.options.runs, &q.options);
 	q.options.machine.listener = progress_listener();
 	q.ran = q.options.runs ? progress_ran : NULL;
+	if (c->picture)
+		picture_file_begins(&c->drawn, picture_name(c, p, NULL), q.options.runs);
 	interrupts_work();
 	litmus_run(&q, &r);
+	if (c->picture)
+		picture_file_ends(&c->drawn);
 	progress_end();
 	interrupts_report();
 	if (c->format == FORMAT_JSON) {
@@ -323,6 +338,10 @@ int command_run(struct cli *c)
 		c->options.machine.checks = CHECK_BOUNDS | CHECK_SYNC;
 	c->options.machine.jobs = c->jobs;
 	interrupts_watch(c); /* also while the trace exists, but has no end */
+	if (c->picture &&
+		(!picture_file_open(&c->drawn, c->picture, &c->diags) ||
+			!picture_file_record(&c->drawn, &c->options, &c->diags)))
+		return PTXI_USAGE;
 	if (c->trace &&
 		!trace_file_open(&trace, c->trace, c->trace_atomics, c->files.data, c->files.count,
 			&c->options, &c->diags))
@@ -330,6 +349,8 @@ int command_run(struct cli *c)
 	for (uint32_t k = 0; k < c->files.count && (k == 0 || !interrupts_status(0)); k++)
 		status = cli_worse(status, run_file(c, c->files.data[k], c->trace ? &trace : NULL));
 	if (c->trace && !trace_file_close(&trace, &c->diags))
+		status = cli_worse(status, PTXI_USAGE);
+	if (c->picture && !picture_file_close(&c->drawn, c->files.data[0], &c->diags))
 		status = cli_worse(status, PTXI_USAGE);
 	return status;
 }

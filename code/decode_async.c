@@ -79,7 +79,8 @@ static void bulk_addresses(struct decoder *d, const struct ir_insn *i, struct op
 	x->to = decode_op_address(d, decode_operand(d, i, 0), store ? W_global : W_shared);
 	x->from = decode_op_address(d, decode_operand(d, i, 1), load ? W_global : W_shared);
 	if (!store)
-		x->bar = decode_op_address(d, decode_operand(d, i, 3), W_shared);
+		x->bar = decode_op_address(
+			d, decode_operand(d, i, decode_has(d, W_ignore_oob) ? 5 : 3), W_shared);
 	if (load && decode_has(d, W_shared__cta))
 		x->to.own = x->bar.own = true;
 	x->from.own = !load; /* the source .shared::cta */
@@ -115,10 +116,10 @@ void decode_bulk(struct decoder *d, const struct ir_insn *i)
 	bool wide = decode_has(d, W_multicast__cluster__32b),
 	     multicast = wide || decode_has(d, W_multicast__cluster) ||
 		decode_has(d, W_multicast__cluster__16b),
-	     masked = decode_has(d, W_cp_mask);
-	unsigned width = 4, mw = wide ? 4 : 2;
+	     masked = decode_has(d, W_cp_mask), ignores = decode_has(d, W_ignore_oob);
+	unsigned width = 4, mw = wide || ignores ? 4 : 2, rw = 4;
 	struct op_async_operands *x;
-	uint32_t size, mask = 0;
+	uint32_t size, mask = 0, right = 0;
 	struct op *op;
 
 	if (decode_has(d, W_commit_group) || decode_has(d, W_wait_group)) {
@@ -140,18 +141,27 @@ void decode_bulk(struct decoder *d, const struct ir_insn *i)
 		mask = decode_source(d, decode_operand(d, i, 4), &mw);
 	else if (masked)
 		mask = decode_source(d, decode_operand(d, i, i->noperands - 1u), &mw);
+	if (ignores) {
+		mask = decode_source(d, decode_operand(d, i, 3), &mw);
+		right = decode_source(d, decode_operand(d, i, 4), &rw);
+	}
 	op = decode_emit(d, KIND_BULK);
 	op->async = (struct op_async){.operands = x,
 		.signals = !is_bulk_store(d),
 		.multicast = multicast,
 		.wide = wide,
 		.masked = masked,
+		.ignores = ignores,
 		.sem = SEM_RELAXED,
 		.scope = SCOPE_CLUSTER,
+		.strong = decode_has(d, W_relaxed) && !decode_has(d, W_reduce),
+		.data_scope = (uint8_t)decode_scope(d, SCOPE_SYS),
 		.atomic = ATOMIC_NONE};
 	decode_add(op, size, width);
-	if (multicast || masked)
+	if (multicast || masked || ignores)
 		decode_add(op, mask, mw);
+	if (ignores)
+		decode_add(op, right, rw);
 	if (decode_has(d, W_reduce))
 		set_reduction(d, &op->async);
 }

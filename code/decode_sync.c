@@ -77,11 +77,12 @@ static enum mbarrier_what mbarrier_operation(const struct decoder *d)
 {
 	if (decode_has(d, W_arrive) || decode_has(d, W_arrive_drop))
 		return MBARRIER_ARRIVE;
-	return decode_has(d, W_init)           ? MBARRIER_INIT
-		: decode_has(d, W_inval)       ? MBARRIER_INVAL
-		: decode_has(d, W_expect_tx)   ? MBARRIER_EXPECT_TX
-		: decode_has(d, W_complete_tx) ? MBARRIER_COMPLETE_TX
-					       : MBARRIER_WAIT;
+	return decode_has(d, W_init)            ? MBARRIER_INIT
+		: decode_has(d, W_inval)        ? MBARRIER_INVAL
+		: decode_has(d, W_expect_tx)    ? MBARRIER_EXPECT_TX
+		: decode_has(d, W_complete_tx)  ? MBARRIER_COMPLETE_TX
+		: decode_has(d, W_check_layout) ? MBARRIER_CHECK_LAYOUT
+						: MBARRIER_WAIT;
 }
 
 /* The memory order when the instruction names none. */
@@ -89,7 +90,8 @@ static enum sem default_sem(enum mbarrier_what what)
 {
 	switch (what) {
 	case MBARRIER_INIT:
-	case MBARRIER_INVAL: return SEM_WEAK;
+	case MBARRIER_INVAL:
+	case MBARRIER_CHECK_LAYOUT: return SEM_WEAK;
 	case MBARRIER_EXPECT_TX:
 	case MBARRIER_COMPLETE_TX: return SEM_RELAXED;
 	case MBARRIER_ARRIVE: return SEM_RELEASE;
@@ -107,6 +109,7 @@ static bool requires_own_cta(const struct decoder *d, enum mbarrier_what what, b
 	switch (what) {
 	case MBARRIER_INIT:
 	case MBARRIER_INVAL:
+	case MBARRIER_CHECK_LAYOUT:
 	case MBARRIER_WAIT: return true;
 	case MBARRIER_EXPECT_TX:
 	case MBARRIER_COMPLETE_TX: return named;
@@ -156,15 +159,16 @@ static void no_report(struct decoder *d, const struct ir_insn *i)
 void decode_mbarrier(struct decoder *d, const struct ir_insn *i)
 {
 	enum mbarrier_what what = mbarrier_operation(d);
-	unsigned dest = what == MBARRIER_ARRIVE || what == MBARRIER_WAIT,
-		 dw = what == MBARRIER_WAIT ? 0 : 8,
-		 vw = what == MBARRIER_WAIT && !decode_has(d, W_parity) ? 8 : 4, hw = 4,
-		 at = dest + report_value(d, i, what);
-	bool hinted = what == MBARRIER_WAIT && i->noperands > at + 2,
-	     shared = decode_has(d, W_shared) || decode_has(d, W_shared__cta) ||
+	bool answers = what == MBARRIER_WAIT || what == MBARRIER_CHECK_LAYOUT,
+	     multicast = decode_has(d, W_multicast__cluster__32b);
+	unsigned dest = what == MBARRIER_ARRIVE || answers, dw = answers ? 0 : 8,
+		 vw = what == MBARRIER_WAIT && !decode_has(d, W_parity) ? 8 : 4, lw = 4,
+		 at = dest + report_value(d, i, what), nvalues = i->noperands - at - 1 - multicast;
+	bool last = multicast || nvalues > 1, /* a time hint or ctaMask */
+		shared = decode_has(d, W_shared) || decode_has(d, W_shared__cta) ||
 		decode_has(d, W_shared__cluster);
 	struct op_address *address;
-	uint32_t to = 0, value = 0, hint = 0;
+	uint32_t to = 0, value = 0, other = 0;
 	struct op *op;
 
 	if (decode_has(d, W_pending_count)) {
@@ -173,12 +177,12 @@ void decode_mbarrier(struct decoder *d, const struct ir_insn *i)
 	}
 	address = ARENA_NEW(d->all->arena, struct op_address);
 	*address = decode_op_address(d, decode_operand(d, i, at), shared ? W_shared : W_NONE);
-	if (i->noperands > at + 1)
+	if (nvalues)
 		value = decode_source(d, decode_operand(d, i, at + 1), &vw);
 	else
 		value = decode_constant(d, 1, vw);
-	if (hinted)
-		hint = decode_source(d, decode_operand(d, i, at + 2), &hw);
+	if (last)
+		other = decode_source(d, decode_operand(d, i, i->noperands - 1u), &lw);
 	if (what == MBARRIER_WAIT)
 		no_report(d, i);
 	if (dest)
@@ -194,13 +198,14 @@ void decode_mbarrier(struct decoder *d, const struct ir_insn *i)
 		.expects = what == MBARRIER_ARRIVE && decode_has(d, W_expect_tx),
 		.parity = decode_has(d, W_parity),
 		.tries = decode_has(d, W_try_wait),
-		.v1 = decode_has(d, W_layout__v1)};
+		.v1 = decode_has(d, W_layout__v1),
+		.multicast = multicast};
 	if (dest)
 		decode_add(op, to, dw);
 	op->ndests = (uint8_t)dest;
 	decode_add(op, value, vw);
-	if (hinted)
-		decode_add(op, hint, hw);
+	if (last)
+		decode_add(op, other, lw);
 }
 
 /* --- clusters and grids --- */

@@ -180,9 +180,24 @@ enum mbarrier_what {
 	MBARRIER_EXPECT_TX,
 	MBARRIER_COMPLETE_TX,
 	MBARRIER_ARRIVE,
-	MBARRIER_WAIT
+	MBARRIER_WAIT,
+	MBARRIER_CHECK_LAYOUT
 };
-/* Operands: [state or predicate,] then count, bytes, state or parity, [time hint]. */
+/* Whether the operation writes the object. */
+static inline bool mbarrier_writes(enum mbarrier_what what)
+{
+	switch (what) {
+	case MBARRIER_INIT:
+	case MBARRIER_INVAL:
+	case MBARRIER_EXPECT_TX:
+	case MBARRIER_COMPLETE_TX:
+	case MBARRIER_ARRIVE: return true;
+	case MBARRIER_WAIT:
+	case MBARRIER_CHECK_LAYOUT: return false;
+	}
+	return true;
+}
+/* Operands: [state or predicate,] then count, bytes, state or parity, [time hint or ctaMask]. */
 struct op_mbarrier {
 	const struct op_address *address;
 	uint8_t what; /* enum mbarrier_what */
@@ -191,7 +206,8 @@ struct op_mbarrier {
 	/* arrive: arrive_drop; .noComplete; .expect_tx, performed first with the operand's bytes */
 	bool drop, no_complete, expects;
 	bool parity, tries; /* wait: by parity instead of state; try_wait */
-	bool v1;            /* init: .layout::v1 */
+	bool v1;            /* init, check_layout: .layout::v1 */
+	bool multicast;     /* the last operand is a ctaMask */
 };
 
 /* Operands of vote, match, redux, elect, shfl, activemask: destinations (d, then p), sources,
@@ -216,7 +232,8 @@ struct op_collective {
 };
 
 /* Asynchronous operations. Operands of cp.async: [src-size or ignore-src]; of bulk copies: size,
- * [ctaMask or byteMask]; of st.bulk: size; of st.async and red.async: none. */
+ * [ctaMask or byteMask, or ignoreBytesLeft and ignoreBytesRight]; of st.bulk: size; of st.async and
+ * red.async: none. */
 enum cp_source { CP_WHOLE, CP_SIZE, CP_IGNORE };
 struct op_async_operands {
 	struct op_address to, from, bar;
@@ -232,8 +249,13 @@ struct op_async {
 	/* completes by complete_tx on an mbarrier; if false, a bulk copy belongs to a bulk group */
 	bool signals;
 	bool multicast, masked; /* bulk: the second operand is a ctaMask; is a byteMask */
+	bool ignores;           /* bulk: .ignore_oob */
 	bool wide;              /* the ctaMask has 32 bits */
-	bool noinc;             /* cp.async.mbarrier.arrive */
+	/* bulk: copies access memory by strong operations of 16 bytes; their scope, and that of the
+	 * elements of a reduction */
+	bool strong;
+	uint8_t data_scope;
+	bool noinc; /* cp.async.mbarrier.arrive */
 };
 /* commit_group, wait_group, wait_all. */
 struct op_group {

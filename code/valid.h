@@ -33,6 +33,11 @@ static inline enum diag_code valid_st_bulk_size(uint64_t bytes)
 {
 	return bytes % 8 == 0 ? DIAG_NONE : DIAG_S0307;
 }
+/* ignoreBytesLeft and ignoreBytesRight of a bulk copy of BYTES. (9.7.10.28.4.1) */
+static inline enum diag_code valid_ignored(uint32_t left, uint32_t right, uint32_t bytes)
+{
+	return left < 16 && right < 16 && left + right <= bytes ? DIAG_NONE : DIAG_S0307;
+}
 /* src-size of a cp.async of BYTES. (9.7.10.28.3.1) */
 static inline enum diag_code valid_cp_source(uint64_t source, uint64_t bytes)
 {

@@ -1,8 +1,7 @@
 /* The Debug Adapter Protocol. What an editor asks becomes commands of the debugger, whose text is
  * captured; what it shows of threads, calls and variables is read from that text. */
-#include "debug/dap.h"
-#include "debug/front.h"
-#include "debug/json.h"
+#include "debug/conversation.h"
+#include "debug/dap_look.h"
 #include <errno.h>
 #include <ptxi/status.h>
 #include <stdio.h>
@@ -13,71 +12,7 @@
 enum {
 	HEADER = 1024,     /* bytes of a message's header, at most */
 	MESSAGE = 4 << 20, /* bytes of a message, at most */
-	WARP_BITS = 5,     /* a thread's number: 1 + warp, CTA, launch */
-	CTA_BITS = 24,
-	REGISTERS = 1,
-	MEMORY = 2, /* variablesReference */
-	NUMBERS = 64
 };
-
-/* The stops that one kind of request has set; the next one of the kind replaces them. */
-struct stop_set {
-	char source[LINE]; /* breakpoints of one file */
-	uint32_t number[NUMBERS], n;
-};
-
-struct dap {
-	const struct dap_request *r;
-	struct debug_request debug;
-	struct front front;
-	bool running, ended; /* a session exists; the conversation is over */
-	char program[LINE];
-	int sequence;
-	struct text heard;
-	struct stop_set set[16];
-	uint32_t nsets;
-	struct text out;
-};
-
-/* --- messages --- */
-
-static void send(struct dap *d)
-{
-	struct text t = {0};
-
-	text_printf(&t, "Content-Length: %zu\r\n\r\n", d->out.len);
-	text_add(&t, text_str(&d->out), d->out.len);
-	d->r->out(d->r->self, text_str(&t), t.len);
-	text_free(&t);
-	text_clear(&d->out);
-}
-
-static void json_string(struct text *out, const char *s) { text_json(out, s, strlen(s)); }
-
-/* An event; BODY is a JSON object. */
-static void event(struct dap *d, const char *name, const char *body)
-{
-	text_printf(&d->out, "{\"seq\": %d, \"type\": \"event\", \"event\": \"%s\", \"body\": %s}",
-		++d->sequence, name, body);
-	send(d);
-}
-
-/* The response to Q; BODY NULL: it failed, and WHY says why. */
-static void respond(struct dap *d, const struct json *q, const char *body, const char *why)
-{
-	text_printf(&d->out,
-		"{\"seq\": %d, \"type\": \"response\", \"request_seq\": %d, \"success\": %s, \"command\": ",
-		++d->sequence, (int)json_number(q, "seq"), body ? "true" : "false");
-	json_string(&d->out, json_text(q, "command"));
-	if (body)
-		text_printf(&d->out, ", \"body\": %s}", body);
-	else {
-		text_puts(&d->out, ", \"message\": ");
-		json_string(&d->out, why);
-		text_putc(&d->out, '}');
-	}
-	send(d);
-}
 
 /* Reads more of the input; false at its end. */
 static bool hear(struct dap *d)
@@ -123,66 +58,50 @@ static const struct json *next_message(struct dap *d, struct arena *a)
 	return j;
 }
 
-/* --- commands --- */
+/* --- stopping --- */
 
-/* Carries out a command; the result is what it says, without the last line's end. */
-static const char *say(struct dap *d, const char *line)
+static void tell_output(struct dap *d, const char *said)
 {
-	struct session *s = d->front.s;
-
-	s->captures = true;
-	s->ncaptured = 0;
-	s->captured[0] = 0;
-	front_execute(&d->front, line);
-	while (s->ncaptured && s->captured[s->ncaptured - 1] == '\n')
-		s->captured[--s->ncaptured] = 0;
-	return s->captured;
-}
-
-static int thread_id(const struct turn *t)
-{
-	uint64_t id = ((uint64_t)(t->launch & 1) << CTA_BITS | (t->cta & ((1 << CTA_BITS) - 1)))
-			<< WARP_BITS |
-		t->warp;
-
-	return (int)id + 1;
-}
-
-/* Puts thread ID, as the protocol numbers it, in focus. */
-static void focus(struct dap *d, double id)
-{
-	struct session *s = d->front.s;
-	uint64_t n = id >= 1 && id < 2e9 ? (uint64_t)id - 1 : 0;
-	uint64_t cta = n >> WARP_BITS & ((1 << CTA_BITS) - 1);
-	uint32_t warp = (uint32_t)n & ((1 << WARP_BITS) - 1);
 	struct text t = {0};
 
-	if (id < 1 || (s->focus.warp == warp && s->focus.cta == cta))
+	if (!*said)
 		return;
-	text_printf(&t, "cta %llu warp %u", (unsigned long long)cta, warp);
-	say(d, text_str(&t));
+	text_puts(&t, "{\"category\": \"console\", \"output\": ");
+	if (said[strlen(said) - 1] == '\n') {
+		dap_string(&t, said);
+	} else {
+		struct text line = {0};
+
+		text_printf(&line, "%s\n", said);
+		dap_string(&t, text_str(&line));
+		text_free(&line);
+	}
+	text_puts(&t, "}");
+	dap_event(d, "output", text_str(&t));
 	text_free(&t);
 }
-
-/* --- stopping --- */
 
 static void tell_stopped(struct dap *d, const char *reason, const char *said)
 {
 	const struct session *s = d->front.s;
 	struct text t = {0};
 
-	if (*said) {
-		text_puts(&t, "{\"category\": \"console\", \"output\": ");
-		text_json(&t, said, strlen(said));
-		text_puts(&t, "}");
-		event(d, "output", text_str(&t));
-		text_clear(&t);
-	}
+	tell_output(d, said);
 	text_printf(&t,
-		"{\"reason\": \"%s\", \"threadId\": %d, \"allThreadsStopped\": true, \"description\": \"step %llu%s\"}",
-		reason, thread_id(&s->focus), (unsigned long long)s->at.step,
-		s->at.ended ? ", the end of the run" : "");
-	event(d, "stopped", text_str(&t));
+		"{\"reason\": \"%s\", \"threadId\": %d, \"allThreadsStopped\": true, \"description\": ",
+		reason, dap_thread(&s->focus));
+	if (d->finding[0]) {
+		text_json(&t, d->finding, strcspn(d->finding, " :"));
+		text_puts(&t, ", \"text\": ");
+		dap_string(&t, d->finding);
+	} else {
+		text_printf(&t, "\"step %llu%s\"", (unsigned long long)s->at.step,
+			s->at.ended ? ", the end of the run" : "");
+	}
+	if (s->told.any && s->told.stop)
+		text_printf(&t, ", \"hitBreakpointIds\": [%u]", s->told.stop);
+	text_putc(&t, '}');
+	dap_event(d, "stopped", text_str(&t));
 	text_free(&t);
 }
 
@@ -193,42 +112,101 @@ static bool is_word(const struct json *q, const char *word)
 
 static void handle(struct dap *d, const struct json *q);
 
-/* Runs COMMAND. Requests that arrive meanwhile are answered; a pause stops the run. */
-static void run(struct dap *d, const char *command, const char *reason)
+/* Why the program has stopped, in the protocol's words; REASON if for no stop. */
+static const char *reason_of(struct dap *d, const char *reason)
+{
+	const struct hit *h = &d->front.s->told;
+
+	d->finding[0] = 0;
+	if (!h->any)
+		return reason;
+	for (uint32_t k = 0; k < d->nsets; k++)
+		for (uint32_t i = 0; i < d->set[k].n; i++) {
+			const char *kind = d->set[k].source;
+
+			if (d->set[k].number[i] != h->stop)
+				continue;
+			if (strcmp(kind, "findings") == 0) {
+				strcpy(d->finding, h->text);
+				return "exception";
+			}
+			if (strcmp(kind, "name") == 0)
+				return "function breakpoint";
+			if (strcmp(kind, "dataId") == 0)
+				return "data breakpoint";
+			if (strcmp(kind, "instructionReference") == 0)
+				return "instruction breakpoint";
+		}
+	return "breakpoint";
+}
+
+/* Answers the message that has interrupted the run. False: it ends the run. */
+static bool answer_meanwhile(struct dap *d, bool *pause)
+{
+	struct session *s = d->front.s;
+	struct turn focus = s->focus;
+	uint32_t calls = s->calls;
+	struct arena a = {0};
+	const struct json *q = next_message(d, &a);
+
+	*pause = q && is_word(q, "pause");
+	if (*pause)
+		dap_respond(d, q, "{}", NULL);
+	else if (q)
+		handle(d, q);
+	else
+		d->ended = true;
+	arena_free(&a);
+	s->focus = focus; /* whose step it is */
+	s->calls = calls;
+	return !*pause && !d->ended && !d->terminated;
+}
+
+/* Runs COMMAND. Requests that arrive meanwhile are answered; a pause stops the run. TERSE: the
+ * editor shows where. */
+static void run(struct dap *d, const char *command, const char *reason, bool terse)
 {
 	struct session *s = d->front.s;
 	struct text said = {0};
-	bool pause = false;
+	bool pause = false, resumable, resumes = false;
 
+	front_runs(command, &resumable);
+	d->moving = true;
+	dap_forget(d);
 	for (;;) {
-		struct arena a = {0};
-		const struct json *q;
+		bool goes = true;
 
+		while (goes && d->heard.len) /* it came together with the one before */
+			goes = answer_meanwhile(d, &pause);
+		if (!goes)
+			break;
 		s->input = d->r->in;
-		say(d, command);
-		s->input = -1;
-		if (s->at.reason != REASON_INTERRUPTED || d->front.lost) {
-			text_puts(&said, s->captured);
-			break;
-		}
-		q = next_message(d, &a);
-		pause = q && is_word(q, "pause");
-		if (pause)
-			respond(d, q, "{}", NULL);
-		else if (q)
-			handle(d, q);
+		d->front.resumable = resumable;
+		d->front.terse = terse;
+		if (resumes)
+			dap_capture(d, front_resume);
 		else
-			d->ended = true;
-		arena_free(&a);
-		if (pause || d->ended)
+			dap_say(d, command);
+		s->input = -1;
+		d->front.resumable = d->front.terse = false;
+		bool stopped = s->at.reason != REASON_INTERRUPTED || d->front.lost;
+
+		if (stopped || resumable)
+			text_printf(&said, "%s%s", s->captured, *s->captured ? "\n" : "");
+		resumes = resumable;
+		if (stopped || !answer_meanwhile(d, &pause))
 			break;
+		d->moving = true;
 	}
-	if (!d->ended)
-		tell_stopped(d,
-			pause                                ? "pause"
-				: s->at.reason == REASON_HIT ? "breakpoint"
-							     : reason,
-			text_str(&said));
+	d->moving = false;
+	if (s->at.reason == REASON_GONE) /* a thread that is no more cannot be selected */
+		s->focus = s->at.here;
+	if (pause)
+		reason = "pause";
+	if (!d->ended && !d->terminated && !(d->plain && s->at.ended))
+		tell_stopped(d, reason_of(d, reason), text_str(&said));
+	else
+		tell_output(d, text_str(&said));
 	text_free(&said);
 }
 
@@ -254,7 +232,7 @@ static void forget_stops(struct dap *d, struct stop_set *set)
 		struct text t = {0};
 
 		text_printf(&t, "delete %u", set->number[k]);
-		say(d, text_str(&t));
+		dap_say(d, text_str(&t));
 		text_free(&t);
 	}
 	set->n = 0;
@@ -263,52 +241,114 @@ static void forget_stops(struct dap *d, struct stop_set *set)
 /* Adds a stop by LINE, and what the protocol says about it to OUT. */
 static void add_stop(struct dap *d, struct stop_set *set, const char *line, struct text *out)
 {
-	const char *said = set->n < NUMBERS ? say(d, line) : "there are too many stops";
-	bool ok = set->n < NUMBERS && !d->front.s->failed;
+	const char *said = set->n < DAP_STOPS ? dap_say(d, line) : "there are too many stops";
+	bool ok = set->n < DAP_STOPS && !d->front.s->failed;
+	char *field[DAP_FIELDS], room[LINE], where[64];
 
-	if (ok)
-		set->number[set->n++] = d->front.s->numbers;
-	text_printf(out, "%s{\"verified\": %s", out->data[out->len - 1] == '[' ? "" : ", ",
+	text_printf(out,
+		"%s{\"verified\": %s, \"message\": ", out->data[out->len - 1] == '[' ? "" : ", ",
 		ok ? "true" : "false");
-	if (ok)
+	dap_string(out, said);
+	if (ok) {
+		set->number[set->n++] = d->front.s->numbers;
 		text_printf(out, ", \"id\": %u", d->front.s->numbers);
-	text_puts(out, ", \"message\": ");
-	json_string(out, said);
+		snprintf(where, sizeof where, "protocol stop %u", d->front.s->numbers);
+		said = dap_say(d, where);
+		if (dap_fields(&said, field, room)) {
+			text_puts(out, ", ");
+			dap_place(d, field, out);
+			text_puts(out, ", \"instructionReference\": ");
+			dap_reference(strtoll(field[0], NULL, 10), out);
+		}
+	}
 	text_putc(out, '}');
 }
 
-/* setBreakpoints, setFunctionBreakpoints, setDataBreakpoints: WHICH member names the place. */
+/* "cta 1 warp 2 lane 3" */
+static void add_condition(const struct json *b, struct text *line)
+{
+	const char *condition = json_text(b, "condition");
+
+	if (*condition)
+		text_printf(line, " %s", condition);
+}
+
+/* A line of the program or of its source. */
+static void ask_line(struct dap *d, const char *path, const struct json *b, struct text *line)
+{
+	const char *base = strrchr(path, '/');
+	int number = (int)json_number(b, "line") + 1 - d->line_base;
+
+	if (strcmp(path, d->program) == 0)
+		text_printf(line, "break %d", number);
+	else
+		text_printf(line, "break %s:%d", base ? base + 1 : path, number);
+}
+
+static void ask_instruction(const struct json *b, struct text *line)
+{
+	int64_t insn;
+
+	if (dap_instruction(json_text(b, "instructionReference"), json_number(b, "offset"), &insn))
+		text_printf(line, "break *%lld", (long long)insn);
+	else
+		text_puts(line, "break *");
+}
+
+/* Memory: "LAUNCH CTA WARP WORD", of which the first three say whose shared or local memory it
+ * is. */
+static void ask_data(struct dap *d, const struct json *b, struct text *line)
+{
+	const char *id = json_text(b, "dataId"), *access = json_text(b, "accessType");
+	unsigned launch, warp;
+	unsigned long long cta;
+	char word[LINE] = "";
+
+	if (sscanf(id, "%u %llu %u %1000s", &launch, &cta, &warp, word) == 4) {
+		text_printf(line, "launch %u cta %llu warp %u", launch, cta, warp);
+		dap_say(d, text_str(line));
+		text_clear(line);
+	} else {
+		snprintf(word, sizeof word, "%s", id);
+	}
+	text_printf(line, "%s %s",
+		strcmp(access, "read") == 0                ? "rwatch"
+			: strcmp(access, "readWrite") == 0 ? "awatch"
+							   : "watch",
+		word);
+}
+
+/* setBreakpoints, setFunctionBreakpoints, setDataBreakpoints, setInstructionBreakpoints: WHICH
+ * member names the place. */
 static void set_stops(struct dap *d, const struct json *q, const char *which)
 {
 	const struct json *arguments = json_member(q, "arguments"),
 			  *list = json_member(arguments, "breakpoints");
-	const char *path = json_text(json_member(arguments, "source"), "path"),
-		   *base = strrchr(path, '/');
+	const char *path = json_text(json_member(arguments, "source"), "path");
 	struct stop_set *set = set_of(d, *path ? path : which);
+	struct turn focus = d->front.s->focus;
+	uint32_t calls = d->front.s->calls;
 	struct text body = {0}, line = {0};
 
 	forget_stops(d, set);
 	text_puts(&body, "{\"breakpoints\": [");
 	for (const struct json *b = list ? list->first : NULL; b; b = b->next) {
-		const char *access = json_text(b, "accessType");
-
 		text_clear(&line);
-		if (strcmp(which, "line") == 0 && strcmp(path, d->program) == 0)
-			text_printf(&line, "break %d", (int)json_number(b, "line"));
-		else if (strcmp(which, "line") == 0)
-			text_printf(&line, "break %s:%d", base ? base + 1 : path,
-				(int)json_number(b, "line"));
+		if (strcmp(which, "line") == 0)
+			ask_line(d, path, b, &line);
+		else if (strcmp(which, "dataId") == 0)
+			ask_data(d, b, &line);
+		else if (strcmp(which, "instructionReference") == 0)
+			ask_instruction(b, &line);
 		else
-			text_printf(&line, "%s %s",
-				strcmp(which, "dataId") != 0               ? "break"
-					: strcmp(access, "read") == 0      ? "rwatch"
-					: strcmp(access, "readWrite") == 0 ? "awatch"
-									   : "watch",
-				json_text(b, which));
+			text_printf(&line, "break %s", json_text(b, "name"));
+		add_condition(b, &line);
 		add_stop(d, set, text_str(&line), &body);
+		d->front.s->focus = focus;
+		d->front.s->calls = calls;
 	}
 	text_puts(&body, "]}");
-	respond(d, q, text_str(&body), NULL);
+	dap_respond(d, q, text_str(&body), NULL);
 	text_free(&body);
 	text_free(&line);
 }
@@ -317,212 +357,49 @@ static void set_findings(struct dap *d, const struct json *q)
 {
 	const struct json *filters = json_member(json_member(q, "arguments"), "filters");
 	struct stop_set *set = set_of(d, "findings");
+	struct text body = {0};
 
 	forget_stops(d, set);
-	if (filters && filters->first) {
-		say(d, "break finding");
-		set->number[set->n++] = d->front.s->numbers;
-	}
-	respond(d, q, "{}", NULL);
-}
-
-/* Whether NAME can be watched. */
-static void data_info(struct dap *d, const struct json *q)
-{
-	const struct json *arguments = json_member(q, "arguments");
-	const char *name = json_text(arguments, "name");
-	struct text body = {0}, line = {0};
-
-	text_printf(&line, "print %s", name);
-	say(d, text_str(&line));
-	if (name[0] == '%' || d->front.s->failed) {
-		text_puts(&body, "{\"dataId\": null, \"description\": \"this cannot be watched\"}");
-	} else {
-		text_puts(&body, "{\"dataId\": ");
-		json_string(&body, name);
-		text_puts(&body, ", \"description\": ");
-		json_string(&body, name);
-		text_puts(&body, ", \"accessTypes\": [\"read\", \"write\", \"readWrite\"]}");
-	}
-	respond(d, q, text_str(&body), NULL);
-	text_free(&body);
-	text_free(&line);
-}
-
-/* --- what a stopped program looks like --- */
-
-/* The lines of "protocol threads": launch, CTA, warp, text. */
-static void show_threads(struct dap *d, const struct json *q)
-{
-	const char *line = say(d, "protocol threads");
-	struct text body = {0};
-	unsigned launch, warp;
-	unsigned long long cta;
-	int at;
-
-	text_puts(&body, "{\"threads\": [");
-	for (bool any = false; *line; any = true) {
-		size_t n = strcspn(line, "\n");
-
-		if (sscanf(line, "%u %llu %u %n", &launch, &cta, &warp, &at) < 3)
-			break;
-		text_printf(&body, "%s{\"id\": %d, \"name\": ", any ? ", " : "",
-			thread_id(&(struct turn){.launch = launch, .cta = cta, .warp = warp}));
-		text_json(&body, line + at, n - (size_t)at);
-		text_putc(&body, '}');
-		line += n + (line[n] == '\n');
-	}
+	text_puts(&body, "{\"breakpoints\": [");
+	for (const struct json *f = filters ? filters->first : NULL; f; f = f->next)
+		add_stop(d, set, "break finding", &body);
 	text_puts(&body, "]}");
-	respond(d, q, text_str(&body), NULL);
+	dap_respond(d, q, text_str(&body), NULL);
 	text_free(&body);
 }
 
-/* Appends the path of a source file: FILE itself, or beside the program. */
-static void add_path(const struct dap *d, const char *file, struct text *out)
+/* About the finding for which the program has stopped. */
+static void tell_finding(struct dap *d, const struct json *q)
 {
-	const char *slash = strrchr(d->program, '/');
-	struct text path = {0};
-
-	if (*file != '/' && slash)
-		text_add(&path, d->program, (size_t)(slash - d->program) + 1);
-	text_puts(&path, file);
-	json_string(out, access(text_str(&path), R_OK) == 0 ? text_str(&path) : file);
-	text_free(&path);
-}
-
-/* The lines of "protocol stack": line of the PTX, line of the source or 0, its file or -, function.
- */
-static void show_stack(struct dap *d, const struct json *q)
-{
-	const struct json *arguments = json_member(q, "arguments");
 	struct text body = {0};
-	unsigned ptx, from, count = 0;
-	char file[LINE];
-	int at;
+	size_t code = strcspn(d->finding, " :");
+	const char *message = d->finding + code;
 
-	focus(d, json_number(arguments, "threadId"));
-	text_puts(&body, "{\"stackFrames\": [");
-	for (const char *line = say(d, "protocol stack"); *line; count++) {
-		size_t n = strcspn(line, "\n");
-
-		if (sscanf(line, "%u\t%u\t%1000[^\t\n]\t%n", &ptx, &from, file, &at) < 3)
-			break;
-		text_printf(&body, "%s{\"id\": %u, \"name\": ", count ? ", " : "",
-			(unsigned)json_number(arguments, "threadId") * 64 + count % 64);
-		text_json(&body, line + at, n - (size_t)at);
-		text_printf(&body, ", \"line\": %u, \"column\": 0, \"source\": {\"name\": ",
-			from ? from : ptx);
-		json_string(&body, from ? file : d->program);
-		text_puts(&body, ", \"path\": ");
-		if (from)
-			add_path(d, file, &body);
-		else
-			json_string(&body, d->program);
-		text_puts(&body, "}}");
-		line += n + (line[n] == '\n');
+	if (!d->finding[0]) {
+		dap_respond(d, q, NULL, "the program has not stopped for a finding");
+		return;
 	}
-	text_printf(&body, "], \"totalFrames\": %u}", count);
-	respond(d, q, text_str(&body), NULL);
-	text_free(&body);
-}
-
-static void show_scopes(struct dap *d, const struct json *q)
-{
-	focus(d, json_number(json_member(q, "arguments"), "frameId") / 64);
-	respond(d, q,
-		"{\"scopes\": [{\"name\": \"Registers\", \"presentationHint\": \"registers\", \"variablesReference\": 1, \"expensive\": false}, "
-		"{\"name\": \"Memory\", \"variablesReference\": 2, \"expensive\": false}]}",
-		NULL);
-}
-
-/* Appends the variables of lines "NAME[0..31] = VALUES", which spaces continue. */
-static void add_variables(struct text *body, const char *line)
-{
-	while (*line) {
-		size_t n = strcspn(line, "\n"), name = strcspn(line, " ["), equals;
-		const char *eq = strstr(line, " = ");
-		struct text value = {0};
-
-		equals = eq && eq < line + n ? (size_t)(eq - line) + 3 : n;
-		text_add(&value, line + equals, n - equals);
-		while (line[n] == '\n' && line[n + 1] == ' ') { /* "     [31] 31 32" */
-			const char *next = line + n + 1;
-			size_t skip = strspn(next, " ");
-
-			n += 1 + strcspn(next, "\n");
-			if (next[skip] == '[')
-				skip += strcspn(next + skip, "]") + 1;
-			text_add(&value, next + skip, (size_t)(line + n - (next + skip)));
-		}
-		text_printf(body, "%s{\"name\": ", body->data[body->len - 1] == '[' ? "" : ", ");
-		text_json(body, line, name);
-		text_puts(body, ", \"value\": ");
-		text_json(body, text_str(&value), value.len);
-		text_puts(body, ", \"evaluateName\": ");
-		text_json(body, line, name);
-		text_puts(body, ", \"variablesReference\": 0}");
-		text_free(&value);
-		line += n + (line[n] == '\n');
-	}
-}
-
-static void show_variables(struct dap *d, const struct json *q)
-{
-	double which = json_number(json_member(q, "arguments"), "variablesReference");
-	struct text body = {0};
-
-	text_puts(&body, "{\"variables\": [");
-	if (which == REGISTERS) {
-		const char *said = say(d, "info registers");
-
-		if (!d->front.s->failed)
-			add_variables(&body, said);
-	} else if (which == MEMORY) {
-		for (uint32_t k = 0; k < d->debug.in->nobjects; k++) {
-			struct text line = {0};
-			const char *said;
-
-			text_printf(&line, "print %s", d->debug.in->object[k].name);
-			said = say(d, text_str(&line));
-			if (!d->front.s->failed)
-				add_variables(&body, said);
-			text_free(&line);
-		}
-	}
-	text_puts(&body, "]}");
-	respond(d, q, text_str(&body), NULL);
-	text_free(&body);
-}
-
-/* In the console any command, elsewhere a register or memory. */
-static void evaluate(struct dap *d, const struct json *q)
-{
-	const struct json *arguments = json_member(q, "arguments");
-	bool console = strcmp(json_text(arguments, "context"), "repl") == 0;
-	const struct session *s = d->front.s;
-	uint64_t step = s->at.step;
-	struct text line = {0}, body = {0};
-
-	text_printf(&line, "%s%s", console ? "" : "print ", json_text(arguments, "expression"));
-	say(d, text_str(&line));
-	text_puts(&body, "{\"result\": ");
-	json_string(&body, s->captured);
-	text_puts(&body, ", \"variablesReference\": 0}");
-	if (console || !s->failed)
-		respond(d, q, text_str(&body), NULL);
-	else
-		respond(d, q, NULL, s->captured);
-	if (console && s->at.step != step)
-		tell_stopped(d, "step", "");
-	if (d->front.quit) {
-		event(d, "terminated", "{}");
-		d->ended = true;
-	}
-	text_free(&line);
+	text_puts(&body, "{\"exceptionId\": ");
+	text_json(&body, d->finding, code);
+	text_puts(&body, ", \"description\": ");
+	message += strncmp(message, " at ", 4) == 0 ? 4 : strspn(message, ": ");
+	dap_string(&body, message);
+	text_puts(&body, ", \"breakMode\": \"always\", \"details\": {\"message\": ");
+	dap_string(&body, dap_say(d, "info findings"));
+	text_puts(&body, "}}");
+	dap_respond(d, q, text_str(&body), NULL);
 	text_free(&body);
 }
 
 /* --- requests --- */
+
+static const char capabilities[] =
+	"{\"supportsConfigurationDoneRequest\": true, \"supportsStepBack\": true, \"supportsDataBreakpoints\": true, "
+	"\"supportsFunctionBreakpoints\": true, \"supportsConditionalBreakpoints\": true, \"supportsInstructionBreakpoints\": true, "
+	"\"supportsDisassembleRequest\": true, \"supportsSteppingGranularity\": true, \"supportsRestartRequest\": true, "
+	"\"supportsEvaluateForHovers\": true, \"supportsExceptionInfoRequest\": true, \"supportsTerminateRequest\": true, "
+	"\"exceptionBreakpointFilters\": [{\"filter\": \"finding\", \"label\": \"Findings\", "
+	"\"description\": \"Stops when ptxi reports a data race, a barrier that is used wrongly ...\", \"default\": true}]}";
 
 static void launch(struct dap *d, const struct json *q)
 {
@@ -536,6 +413,11 @@ static void launch(struct dap *d, const struct json *q)
 		text_puts(&why, "launch takes \"program\": the path of a .ptx file");
 	else if (d->r->load(d->r->self, path, json_text(arguments, "case"), &d->debug, &why)) {
 		strcpy(d->program, path);
+		const struct json *entry = json_member(arguments, "stopOnEntry"),
+				  *plain = json_member(arguments, "noDebug");
+
+		d->entry = !entry || entry->truth;
+		d->plain = plain && plain->truth;
 		d->debug.out = d->r->out;
 		d->debug.self = d->r->self;
 		d->running = front_begin(&d->front, &d->debug);
@@ -545,96 +427,182 @@ static void launch(struct dap *d, const struct json *q)
 		}
 	}
 	if (!d->running || why.len) {
-		respond(d, q, NULL, text_str(&why));
+		dap_respond(d, q, NULL, text_str(&why));
 	} else {
-		respond(d, q, "{}", NULL);
-		event(d, "initialized", "{}");
+		dap_respond(d, q, "{}", NULL);
+		dap_event(d, "initialized", "{}");
 	}
 	text_free(&why);
 }
 
-static const char capabilities[] =
-	"{\"supportsConfigurationDoneRequest\": true, \"supportsStepBack\": true, \"supportsDataBreakpoints\": true, "
-	"\"supportsFunctionBreakpoints\": true, \"supportsRestartRequest\": true, \"supportsEvaluateForHovers\": true, "
-	"\"supportsTerminateRequest\": true, "
-	"\"exceptionBreakpointFilters\": [{\"filter\": \"finding\", \"label\": \"Findings\", \"default\": true}]}";
-
-/* Requests that run the program, and the command that each of them is. */
+/* Requests that run the program, and the command that each of them is, by instruction and by
+ * line. */
 static const struct {
-	const char *request, *command;
+	const char *request, *command, *line;
 } moves[] = {
-	{"continue", "continue"},
-	{"next", "next"},
-	{"stepIn", "step"},
-	{"stepOut", "finish"},
-	{"stepBack", "reverse-step"},
-	{"reverseContinue", "reverse-continue"},
-	{"restart", "goto 0"},
+	{"continue", "continue", NULL},
+	{"next", "next", "next line"},
+	{"stepIn", "step", "step line"},
+	{"stepOut", "finish", NULL},
+	{"stepBack", "reverse-step", "reverse-next line"},
+	{"reverseContinue", "reverse-continue", NULL},
+	{"restart", "goto 0", NULL},
 };
+
+/* Whether the focus is at a line of a source that can be shown: a step is a line, unless the client
+ * asks for an instruction. */
+static bool steps_lines(struct dap *d, const struct json *arguments)
+{
+	char *field[DAP_FIELDS], room[LINE];
+	const char *lines;
+
+	if (strcmp(json_text(arguments, "granularity"), "instruction") == 0)
+		return false;
+	lines = dap_say(d, "protocol stack");
+	return dap_fields(&lines, field, room) && atoi(field[2]) != 0;
+}
+
+static bool is_move(const struct json *q)
+{
+	for (size_t k = 0; k < sizeof moves / sizeof moves[0]; k++)
+		if (is_word(q, moves[k].request))
+			return true;
+	return false;
+}
 
 static bool handle_move(struct dap *d, const struct json *q)
 {
+	const struct json *arguments = json_member(q, "arguments");
+
 	for (size_t k = 0; k < sizeof moves / sizeof moves[0]; k++)
 		if (is_word(q, moves[k].request)) {
-			focus(d, json_number(json_member(q, "arguments"), "threadId"));
-			respond(d, q, "{\"allThreadsContinued\": true}", NULL);
-			run(d, moves[k].command, "step");
+			bool again = is_word(q, "restart");
+
+			dap_focus(d, json_number(arguments, "threadId"));
+			bool line = moves[k].line && steps_lines(d, arguments);
+
+			dap_respond(d, q, "{\"allThreadsContinued\": true}", NULL);
+			run(d, line ? moves[k].line : moves[k].command, again ? "entry" : "step",
+				true);
 			return true;
 		}
 	return false;
 }
 
+/* A command in the console that runs the program. */
+static bool handle_console(struct dap *d, const struct json *q)
+{
+	const struct json *arguments = json_member(q, "arguments");
+	const char *line = json_text(arguments, "expression");
+	struct text t = {0};
+	bool resumable;
+
+	if (!is_word(q, "evaluate") || strcmp(json_text(arguments, "context"), "repl") != 0 ||
+		!front_runs(line, &resumable))
+		return false;
+	if (d->moving) {
+		dap_respond(d, q, NULL, "the program runs");
+		return true;
+	}
+	if (json_number(arguments, "frameId") != d->console)
+		dap_focus_frame(d, json_number(arguments, "frameId"));
+	dap_respond(d, q, "{\"result\": \"\", \"variablesReference\": 0}", NULL);
+	text_printf(&t, "{\"threadId\": %d, \"allThreadsContinued\": true}",
+		dap_thread(&d->front.s->focus));
+	dap_event(d, "continued", text_str(&t));
+	text_clear(&t);
+	text_puts(&t, line); /* the message may be gone when the run ends */
+	run(d, text_str(&t), "step", false);
+	text_free(&t);
+	return true;
+}
+
 static const struct {
-	const char *request;
-	void (*answer)(struct dap *d, const struct json *q);
-} answers[] = {
-	{"setExceptionBreakpoints", set_findings},
-	{"dataBreakpointInfo", data_info},
-	{"threads", show_threads},
-	{"stackTrace", show_stack},
-	{"scopes", show_scopes},
-	{"variables", show_variables},
-	{"evaluate", evaluate},
+	const char *request, *which;
+} setters[] = {
+	{"setBreakpoints", "line"},
+	{"setFunctionBreakpoints", "name"},
+	{"setDataBreakpoints", "dataId"},
+	{"setInstructionBreakpoints", "instructionReference"},
 };
+
+/* The program has no more to say to the client. */
+static void terminate(struct dap *d)
+{
+	if (!d->terminated)
+		dap_event(d, "terminated", "{}");
+	d->terminated = true;
+}
+
+/* The client has set its breakpoints. */
+static void configured(struct dap *d, const struct json *q)
+{
+	dap_respond(d, q, "{}", NULL);
+	if (d->plain) {
+		dap_say(d, "delete");
+		run(d, "continue", "step", true);
+		if (d->front.s->at.ended)
+			terminate(d);
+	} else if (d->entry) {
+		tell_stopped(d, "entry", "");
+	} else {
+		run(d, "continue", "step", true);
+	}
+}
+
+static void handle_session(struct dap *d, const struct json *q)
+{
+	for (size_t k = 0; k < sizeof setters / sizeof setters[0]; k++)
+		if (is_word(q, setters[k].request)) {
+			set_stops(d, q, setters[k].which);
+			return;
+		}
+	if (is_word(q, "setExceptionBreakpoints"))
+		set_findings(d, q);
+	else if (is_word(q, "exceptionInfo"))
+		tell_finding(d, q);
+	else if (is_word(q, "pause"))
+		dap_respond(d, q, "{}", NULL);
+	else if (d->moving && (is_word(q, "configurationDone") || is_move(q)))
+		dap_respond(d, q, NULL, "the program runs");
+	else if (is_word(q, "configurationDone"))
+		configured(d, q);
+	else if (!handle_console(d, q) && !handle_move(d, q) && !dap_look(d, q))
+		dap_respond(d, q, NULL, "ptxi does not know this request");
+	if (d->front.quit && !d->ended)
+		terminate(d);
+}
+
+static void initialize(struct dap *d, const struct json *q)
+{
+	const struct json *arguments = json_member(q, "arguments"),
+			  *lines = json_member(arguments, "linesStartAt1"),
+			  *columns = json_member(arguments, "columnsStartAt1");
+
+	d->line_base = !lines || lines->truth;
+	d->column_base = !columns || columns->truth;
+	dap_respond(d, q, capabilities, NULL);
+}
 
 static void handle(struct dap *d, const struct json *q)
 {
 	if (is_word(q, "initialize")) {
-		respond(d, q, capabilities, NULL);
-		return;
-	}
-	if (is_word(q, "launch")) {
+		initialize(d, q);
+	} else if (is_word(q, "launch")) {
 		launch(d, q);
-		return;
-	}
-	if (is_word(q, "disconnect") || is_word(q, "terminate")) {
-		respond(d, q, "{}", NULL);
-		event(d, "terminated", "{}");
+	} else if (is_word(q, "terminate")) {
+		dap_respond(d, q, "{}", NULL);
+		terminate(d);
+	} else if (is_word(q, "disconnect")) {
+		dap_respond(d, q, "{}", NULL);
+		terminate(d);
 		d->ended = true;
-		return;
+	} else if (!d->running || d->terminated) {
+		dap_respond(
+			d, q, NULL, d->running ? "the session is over" : "nothing is launched yet");
+	} else {
+		handle_session(d, q);
 	}
-	if (!d->running) {
-		respond(d, q, NULL, "nothing is launched yet");
-		return;
-	}
-	for (size_t k = 0; k < sizeof answers / sizeof answers[0]; k++)
-		if (is_word(q, answers[k].request)) {
-			answers[k].answer(d, q);
-			return;
-		}
-	if (is_word(q, "setBreakpoints"))
-		set_stops(d, q, "line");
-	else if (is_word(q, "setFunctionBreakpoints"))
-		set_stops(d, q, "name");
-	else if (is_word(q, "setDataBreakpoints"))
-		set_stops(d, q, "dataId");
-	else if (is_word(q, "configurationDone")) {
-		respond(d, q, "{}", NULL);
-		tell_stopped(d, "entry", say(d, "where"));
-	} else if (is_word(q, "pause"))
-		respond(d, q, "{}", NULL);
-	else if (!handle_move(d, q))
-		respond(d, q, NULL, "ptxi does not know this request");
 }
 
 int dap_serve(const struct dap_request *r)
@@ -656,6 +624,9 @@ int dap_serve(const struct dap_request *r)
 	}
 	if (d->running && front_end(&d->front) == PTXI_BUG)
 		status = PTXI_BUG;
+	dap_forget(d);
+	vec_free(&d->shown);
+	vec_free(&d->frame);
 	text_free(&d->heard);
 	text_free(&d->out);
 	memory_drop(d);

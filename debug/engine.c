@@ -63,12 +63,39 @@ static void on_show(void *self, const struct printed *p)
 
 /* --- orders --- */
 
+static bool same_line(const struct code_line *a, const struct code_line *b)
+{
+	return a->file == b->file && a->line == b->line && a->depth == b->depth;
+}
+
+/* The line of INSN; its depth is not set. Line 0 of a source is no line. */
+static struct code_line line_at(const struct engine *e, uint32_t insn)
+{
+	const struct origin *o = names_origin(e, insn);
+
+	return o ? (struct code_line){.file = o->file, .line = o->line}
+		 : (struct code_line){.line = names_line(e, insn)};
+}
+
+/* Where the focus is: a goal that is a line is another one. */
+static void keep_line(struct engine *e)
+{
+	uint32_t insn;
+	const struct frame *f = names_focus(e, &insn);
+
+	e->line = (struct code_line){0};
+	if (f) {
+		e->line = line_at(e, insn);
+		e->line.depth = f->depth;
+	}
+}
+
 /* The session has a new order to run. */
 static void run_begins(struct engine *e)
 {
 	e->from = e->s->order.fresh ? UINT64_MAX : e->step;
 	e->refused = e->gone = false;
-	e->s->found.any = false;
+	e->s->found.any = e->s->first.any = false;
 	e->s->refused[0] = 0;
 	e->regs_frame = NULL;
 	e->findings = e->report.findings.count;
@@ -98,23 +125,58 @@ static void serve(struct engine *e)
 		flush(e);
 	}
 	run_begins(e);
+	if (s->order.resumes)
+		return;
+	keep_line(e);
 	if (!s->order.mute)
 		show_remember(e);
 }
 
 /* --- stops --- */
 
+/* Whether a goal that is a line looks at the step: the focus executes it, and not inside a call
+ * that the goal leaves out. *AT: its line. */
+static bool counts(const struct engine *e, struct code_line *at)
+{
+	const struct order *o = &e->s->order;
+
+	if (!trail_is(&e->s->focus, e->w) ||
+		(o->goal == GOAL_NEXT_LINE && e->w->frame->depth > o->depth))
+		return false;
+	*at = line_at(e, e->op->insn);
+	at->depth = e->w->frame->depth;
+	return at->line != 0;
+}
+
 static bool goal_met(const struct engine *e)
 {
 	const struct order *o = &e->s->order;
+	struct code_line at;
 
 	switch (o->goal) {
 	case GOAL_WARP: return trail_is(&e->s->focus, e->w);
 	case GOAL_NEXT: return trail_is(&e->s->focus, e->w) && e->w->frame->depth <= o->depth;
 	case GOAL_OUT: return trail_is(&e->s->focus, e->w) && e->w->frame->depth < o->depth;
+	case GOAL_LINE:
+	case GOAL_NEXT_LINE: return counts(e, &at) && !same_line(&at, &e->line);
 	case GOAL_NONE:
 	default: return false;
 	}
+}
+
+/* Of a search for the beginning of a line: keeps what the order has seen. */
+static void note_line(struct engine *e)
+{
+	struct session *s = e->s;
+	struct line_step now = {.any = true, .step = e->step};
+
+	if (!counts(e, &now.at))
+		return;
+	if (!s->first.any)
+		s->first = now;
+	else if (!same_line(&now.at, &s->last.at))
+		s->found = (struct hit){.any = true, .step = e->step};
+	s->last = now;
 }
 
 static bool stops_for(struct engine *e, enum reason why)
@@ -145,7 +207,9 @@ static bool must_stop(struct engine *e)
 		s->hit.any = false;
 		if (e->step >= o->until)
 			return stops_for(e, REASON_STEP);
-		if (stops_here(e, &h))
+		if (o->goal == GOAL_LINE || o->goal == GOAL_NEXT_LINE)
+			note_line(e);
+		else if (stops_here(e, &h))
 			s->found = h;
 		else if (goal_met(e))
 			s->found = (struct hit){.any = true, .step = e->step};
@@ -272,6 +336,7 @@ static void on_life(struct observer *o, const struct life_event *y)
 		break;
 	case LIFE_LAUNCH_BEGIN: stops_again(e); break;
 	case LIFE_LAUNCH_END:
+	case LIFE_SETTLED:
 	default: break;
 	}
 }

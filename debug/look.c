@@ -1,6 +1,7 @@
 /* The commands that look at a stopped program, or set stops. */
 #include "debug/look.h"
 #include "debug/names.h"
+#include "debug/protocol.h"
 #include "debug/show.h"
 #include "debug/stops.h"
 #include <string.h>
@@ -66,7 +67,7 @@ static void look_focus(struct engine *e, const char *words)
 		}
 	}
 	e->s->focus = t;
-	e->s->list_line = 0;
+	e->s->calls = e->s->list_line = 0;
 	if (!names_cta(e, &t)) {
 		names_turn(e, &t, &e->out);
 		text_puts(&e->out,
@@ -76,25 +77,63 @@ static void look_focus(struct engine *e, const char *words)
 	}
 }
 
+/* "frame 1", "frame up", "frame down 2": another of the calls that led to the step is in focus. */
+static void look_frame(struct engine *e, const char *words)
+{
+	size_t n = strcspn(words, " ");
+	bool up = n == 2 && strncmp(words, "up", n) == 0,
+	     down = n == 4 && strncmp(words, "down", n) == 0;
+	const char *number = up || down ? words + n + strspn(words + n, " ") : words;
+	uint64_t by = up || down ? 1 : e->s->calls;
+	uint32_t insn;
+	const struct frame *f;
+
+	if (*number && !option_number(number, INT32_MAX, &by)) {
+		fails(e, "it takes a number; 'where' lists the calls");
+		return;
+	}
+	if (down)
+		by = by < e->s->calls ? e->s->calls - by : 0;
+	else if (up)
+		by += e->s->calls;
+	e->s->calls = 0;
+	f = names_focus(e, &insn);
+	for (; f && f->caller && e->s->calls < by; f = f->caller)
+		e->s->calls++;
+	e->s->list_line = 0;
+	show_frame(e);
+}
+
+static void show_cta_warps(struct engine *e) { show_warps(e, false); }
+static void show_all_warps(struct engine *e) { show_warps(e, true); }
+
+static const struct {
+	const char *what;
+	void (*show)(struct engine *e);
+} infos[] = {
+	{"barriers", show_barriers},
+	{"registers", show_registers},
+	{"changed", show_changed},
+	{"stops", stops_list},
+	{"warps", show_cta_warps},
+	{"ctas", show_all_warps},
+	{"findings", show_findings},
+	/* as gdb calls them */
+	{"mbarriers", show_barriers},
+	{"breakpoints", stops_list},
+	{"watchpoints", stops_list},
+	{"threads", show_cta_warps},
+};
+
+/* WHAT may be abbreviated; of two that begin so, the first one is meant. */
 static void look_info(struct engine *e, const char *what)
 {
-	if (strcmp(what, "barriers") == 0 || strcmp(what, "mbarriers") == 0)
-		show_barriers(e);
-	else if (strcmp(what, "registers") == 0)
-		show_registers(e);
-	else if (strcmp(what, "changed") == 0)
-		show_changed(e);
-	else if (strcmp(what, "stops") == 0 || strcmp(what, "break") == 0 ||
-		strcmp(what, "breakpoints") == 0 || strcmp(what, "watchpoints") == 0)
-		stops_list(e);
-	else if (strcmp(what, "warps") == 0 || strcmp(what, "threads") == 0)
-		show_warps(e, false);
-	else if (strcmp(what, "ctas") == 0)
-		show_warps(e, true);
-	else if (strcmp(what, "findings") == 0)
-		show_findings(e);
-	else
-		fails(e, "info barriers, registers, changed, stops, warps, ctas or findings");
+	for (size_t k = 0; *what && k < sizeof infos / sizeof infos[0]; k++)
+		if (strncmp(infos[k].what, what, strlen(what)) == 0) {
+			infos[k].show(e);
+			return;
+		}
+	fails(e, "info barriers, registers, changed, stops, warps, ctas or findings");
 }
 
 static void look_delete(struct engine *e, const char *words)
@@ -122,12 +161,13 @@ void look(struct engine *e, const char *line)
 	else if (after(line, "launch") || after(line, "cta") || after(line, "warp") ||
 		after(line, "lane"))
 		look_focus(e, line);
-	else if ((rest = after(line, "protocol"))) {
-		if (strcmp(rest, "threads") == 0)
-			show_protocol_threads(e);
-		else
-			show_protocol_stack(e);
-	} else if ((rest = after(line, "list")))
+	else if ((rest = after(line, "protocol")))
+		show_protocol(e, rest);
+	else if ((rest = after(line, "frame")))
+		look_frame(e, rest);
+	else if ((rest = after(line, "views")))
+		show_views(e, rest);
+	else if ((rest = after(line, "list")))
 		show_list(e, rest);
 	else if ((rest = after(line, "print")))
 		show_print(e, rest, 0);

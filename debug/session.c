@@ -62,6 +62,9 @@ static bool look_at(struct front *f, const char *line)
 static bool run_on(struct front *f, struct order o)
 {
 	o.kind = ORDER_RUN;
+	f->s->calls = 0;
+	if (!o.mute)
+		f->order = o;
 	f->s->order = o;
 	return lost(f, processes_ask(f->s));
 }
@@ -103,6 +106,7 @@ static void show_hit(struct front *f, const struct hit *h)
 {
 	if (!h->any)
 		return;
+	f->s->told = *h;
 	if (h->text[0])
 		text_printf(&f->out, "stop %u: step %llu: %s\n", h->stop,
 			(unsigned long long)h->step, h->text);
@@ -126,13 +130,21 @@ static struct turn without_lane(struct turn t)
 	return t;
 }
 
+static void show_place(struct front *f)
+{
+	if (!f->terse)
+		look_at(f, "stop");
+}
+
 /* After a command that ran forwards. */
 static void show_stopped(struct front *f)
 {
 	struct session *s = f->s;
 	struct turn t = s->at.here;
 
-	s->list_line = 0;
+	s->list_line = s->calls = 0;
+	if (s->at.reason == REASON_INTERRUPTED && f->resumable)
+		return;
 	switch (s->at.reason) {
 	case REASON_HIT:
 		if (s->hit.text[0])
@@ -154,7 +166,7 @@ static void show_stopped(struct front *f)
 	case REASON_REFUSED:
 	default: break;
 	}
-	look_at(f, "stop");
+	show_place(f);
 }
 
 /* --- forwards --- */
@@ -258,6 +270,15 @@ static void go(struct front *f, struct order o, uint64_t n, bool waits)
 	show_stopped(f);
 }
 
+/* Whether WORDS begin with "line", which is skipped: then what is executed is a line. */
+static bool by_line(const char **words)
+{
+	if (strncmp(*words, "line", 4) != 0 || ((*words)[4] && (*words)[4] != ' '))
+		return false;
+	*words += 4 + ((*words)[4] == ' ');
+	return true;
+}
+
 static bool times(struct front *f, const char *words, uint64_t *n)
 {
 	*n = 1;
@@ -269,18 +290,21 @@ static bool times(struct front *f, const char *words, uint64_t *n)
 
 static void do_step(struct front *f, const char *words)
 {
+	bool line = by_line(&words);
 	uint64_t n;
 
 	if (times(f, words, &n))
-		go(f, (struct order){.stops = true}, n, false);
+		go(f, (struct order){.stops = true, .goal = line ? GOAL_LINE : GOAL_NONE}, n, line);
 }
 
 static void do_next(struct front *f, const char *words)
 {
+	bool line = by_line(&words);
 	uint64_t n;
 
 	if (times(f, words, &n))
-		go(f, (struct order){.stops = true, .goal = GOAL_NEXT}, n, true);
+		go(f, (struct order){.stops = true, .goal = line ? GOAL_NEXT_LINE : GOAL_NEXT}, n,
+			true);
 }
 
 static void do_finish(struct front *f, const char *words)
@@ -356,12 +380,48 @@ static bool search_back(struct front *f, struct order o, bool keep)
 	return ok;
 }
 
+/* Whether two steps of the focus are in one line. */
+static bool same_line(const struct line_step *a, const struct line_step *b)
+{
+	return a->at.file == b->at.file && a->at.line == b->at.line && a->at.depth == b->at.depth;
+}
+
+/* The same for the beginning of a line. Where a checkpoint lies inside a line, only what runs up to
+ * it tells whether the line begins there. */
+static bool search_line(struct front *f, struct order o)
+{
+	struct session *s = f->s;
+	struct line_step begins = {0}; /* of a line, as far as is known */
+	uint64_t end = s->at.step;
+	bool ok = true;
+
+	o.last = o.mute = true;
+	s->found.any = false;
+	while (end > 0 && ok && !s->found.any && !s->interrupted) {
+		uint32_t slot = processes_nearest(s, end - 1);
+
+		o.until = end;
+		end = s->slot[slot].step;
+		ok = run_from(f, slot, o, false);
+		if (begins.any && s->first.any && !same_line(&s->last, &begins))
+			break;
+		if (s->found.any)
+			return ok;
+		if (s->first.any)
+			begins = s->first;
+	}
+	if (begins.any)
+		s->found = (struct hit){.any = true, .step = begins.step};
+	return ok;
+}
+
 static void go_back(struct front *f, struct order o, const char *none)
 {
 	struct session *s = f->s;
 	uint64_t step = s->at.step;
+	bool line = o.goal == GOAL_LINE || o.goal == GOAL_NEXT_LINE;
 
-	if (!search_back(f, o, false))
+	if (line ? !search_line(f, o) : !search_back(f, o, false))
 		return;
 	struct hit h = s->found;
 
@@ -372,7 +432,7 @@ static void go_back(struct front *f, struct order o, const char *none)
 	}
 	if (!seek(f, h.any ? h.step : o.goal == GOAL_NONE ? 0 : step, true))
 		return;
-	s->list_line = 0;
+	s->list_line = s->calls = 0;
 	if (!h.any)
 		says(f, none);
 	if (h.any && o.goal == GOAL_NONE) {
@@ -381,26 +441,30 @@ static void go_back(struct front *f, struct order o, const char *none)
 	}
 	if (o.goal == GOAL_NONE)
 		focus_on(s, &s->at.here);
-	look_at(f, "stop");
+	show_place(f);
 }
 
 static void do_reverse_step(struct front *f, const char *words)
 {
+	bool line = by_line(&words);
 	uint64_t n;
 
 	if (times(f, words, &n))
 		for (; n && !f->quit; n--)
-			go_back(f, (struct order){.goal = GOAL_WARP},
+			go_back(f, (struct order){.goal = line ? GOAL_LINE : GOAL_WARP},
 				"the warp in focus has executed nothing before this");
 }
 
 static void do_reverse_next(struct front *f, const char *words)
 {
+	bool line = by_line(&words);
 	uint64_t n;
 
 	if (times(f, words, &n))
 		for (; n && !f->quit; n--)
-			go_back(f, (struct order){.goal = GOAL_NEXT, .depth = f->s->at.depth},
+			go_back(f,
+				(struct order){.goal = line ? GOAL_NEXT_LINE : GOAL_NEXT,
+					.depth = f->s->at.depth},
 				"the warp in focus has executed nothing before this in its function");
 }
 
@@ -414,12 +478,12 @@ static void go_to(struct front *f, uint64_t step)
 {
 	if (!seek(f, step, false))
 		return;
-	f->s->list_line = 0;
+	f->s->list_line = f->s->calls = 0;
 	if (f->s->interrupted)
 		says(f, "interrupted");
 	if (!f->s->at.ended)
 		focus_on(f->s, &f->s->at.here);
-	look_at(f, "stop");
+	show_place(f);
 }
 
 static void do_back(struct front *f, const char *words)
@@ -544,18 +608,19 @@ static const struct command {
 } commands[] = {
 	{"run", "r", "", do_run, "begin again, and run to the next stop"},
 	{"continue", "c", "[N]", do_continue, "run to the next stop, N times"},
-	{"step", "s", "[N]", do_step, "the warp in focus executes one instruction"},
+	{"step", "s", "[line] [N]", do_step,
+		"the warp in focus executes one instruction, or one line of the source"},
 	{"stepi", "si", "[N]", do_step, NULL},
-	{"next", "n", "[N]", do_next,
+	{"next", "n", "[line] [N]", do_next,
 		"the same, but calls whole functions, and lets other warps run while it waits"},
 	{"nexti", "ni", "[N]", do_next, NULL},
 	{"finish", "fin", "", do_finish, "run until the function returns"},
 	{"until", "u", "PLACE", do_until, "run to a line, a label, barrier, mbarrier or finding"},
 	{"advance", "adv", "PLACE", do_until, NULL},
-	{"reverse-step", "rs", "[N]", do_reverse_step,
-		"back to the last instruction of the warp in focus"},
+	{"reverse-step", "rs", "[line] [N]", do_reverse_step,
+		"back to the last instruction, or line, of the warp in focus"},
 	{"reverse-stepi", "rsi", "[N]", do_reverse_step, NULL},
-	{"reverse-next", "rn", "[N]", do_reverse_next, "the same, but over whole calls"},
+	{"reverse-next", "rn", "[line] [N]", do_reverse_next, "the same, but over whole calls"},
 	{"reverse-nexti", "rni", "[N]", do_reverse_next, NULL},
 	{"reverse-continue", "rc", "", do_reverse_continue, "back to the last stop"},
 	{"back", NULL, "[N]", do_back, "back by N steps, of whatever warp"},
@@ -570,6 +635,7 @@ static const struct command {
 	{"who", NULL, "wrote out[3]", do_who, "the last write before this step"},
 	{"where", "bt", "", NULL, "where the warp in focus is"},
 	{"backtrace", NULL, "", NULL, NULL},
+	{"frame", "f", "N|up|down", NULL, "another of the calls is in focus, with its registers"},
 	{"warps", NULL, "[all]", NULL, "where all warps are"},
 	{"cta", NULL, "N", NULL, "look at another CTA, warp or lane; a step is one of its"},
 	{"warp", "thread", "N", NULL, NULL},
@@ -578,13 +644,15 @@ static const struct command {
 	{"print", "p", "%r1|out[0..7]", NULL,
 		"registers, buffers, variables; print/x: in hexadecimal"},
 	{"print/x", "p/x", "%r1|out[0..7]", NULL, NULL},
+	{"views", NULL, "out[3]", NULL,
+		"--memory=weak: the values that each thread may still read"},
 	{"list", "l", "[LINE]", NULL, "lines of the PTX"},
 	{"info", "i", "barriers|registers|changed|...", NULL,
 		"barriers, registers, those that changed, stops, warps, ctas, findings"},
 	{"why", NULL, "", NULL, "what the CTA in focus waits for"},
 	{"trail", NULL, "[save FILE|clear]", do_trail,
 		"the schedule made by hand; 'ptxi run --trail=FILE' repeats it"},
-	{"protocol", NULL, "threads|stack", NULL, "lines for programs"},
+	{"protocol", NULL, "WHAT", NULL, "lines for programs"},
 	{"help", "h", "", do_help, "this list"},
 	{"quit", "q", "", do_quit, "end"},
 };
@@ -655,7 +723,7 @@ static void execute(struct front *f, const char *line)
 	const char *words = line + n + strspn(line + n, " ");
 	struct text t = {0};
 
-	f->s->failed = false;
+	f->s->failed = f->s->told.any = false;
 	f->s->interrupted = 0;
 	if (!c) {
 		const char *near = nearest(line, n);
@@ -741,6 +809,29 @@ void front_execute(struct front *f, const char *line)
 	f->s->failed = false;
 	if (clean(line, words))
 		execute(f, words);
+}
+
+void front_resume(struct front *f)
+{
+	struct order o = f->order;
+
+	f->s->failed = f->s->told.any = false;
+	f->s->interrupted = 0;
+	o.resumes = true;
+	if (run_on(f, o))
+		show_stopped(f);
+}
+
+bool front_runs(const char *line, bool *resumable)
+{
+	char words[LINE];
+	const struct command *c = clean(line, words) ? find(words, strcspn(words, " ")) : NULL;
+
+	*resumable = c &&
+		(c->run == do_continue || c->run == do_step || c->run == do_next ||
+			c->run == do_finish);
+	return c && c->run && c->run != do_who && c->run != do_trail && c->run != do_help &&
+		c->run != do_quit;
 }
 
 static void converse(struct front *f)

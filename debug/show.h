@@ -10,9 +10,10 @@ void show_stop(struct engine *e);
 void show_where(struct engine *e);
 /* Every CTA that runs, and the warps of that in focus; ALL: of all. */
 void show_warps(struct engine *e, bool all);
-/* The warps, and the calls in focus, in lines for dap.c. */
-void show_protocol_threads(struct engine *e);
-void show_protocol_stack(struct engine *e);
+/* The call in focus, and its line. */
+void show_frame(struct engine *e);
+/* What each thread may still read of the memory that WORD names. False: said what is wrong. */
+bool show_views(struct engine *e, const char *word);
 /* Lines of the PTX around LINE (0: the place in focus, or where the last list ended). */
 void show_list(struct engine *e, const char *words);
 /* Registers and memory. FORMAT: 0, or x for hexadecimal. False: said what is wrong. */

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/types.h>
 
-enum { SLOTS = 40, STOPS = 64, LINE = 1024, HIT_TEXT = 256, CAPTURED = 1 << 18, STOP_INSNS = 32 };
+enum { SLOTS = 40, STOPS = 64, LINE = 1024, HIT_TEXT = 512, CAPTURED = 1 << 20, STOP_INSNS = 32 };
 
 /* SLOT_ENDS: its process was killed, and may still take what is written for the next one. */
 enum slot_state { SLOT_FREE, SLOT_RUNNER, SLOT_CHECKPOINT, SLOT_ENDS };
@@ -32,7 +32,20 @@ enum stop_kind {
 	STOP_ACCESS, /* reads and writes */
 	STOP_FINDING,
 };
-enum filter { FILTER_CTA = 1, FILTER_WARP = 2, FILTER_LANE = 4 };
+enum filter { FILTER_CTA = 1, FILTER_WARP = 2, FILTER_LANE = 4, FILTER_PHASE = 8 };
+/* Elements of memory. */
+struct place {
+	const char *name, *shown;
+	uint16_t space; /* W_global, W_shared, W_local, W_param */
+	uint64_t address;
+	uint32_t launch;
+	uint64_t cta;              /* shared, local: whose */
+	uint32_t warp, lanes;      /* local: of these threads */
+	uint32_t lane;             /* the one of them that is read */
+	uint8_t type;              /* of an element */
+	uint64_t low, high, count; /* elements; COUNT: of all of it */
+};
+
 /* A breakpoint or watchpoint, as the user named it. */
 struct stop {
 	uint32_t number; /* 0: only for one search */
@@ -42,6 +55,9 @@ struct stop {
 	struct turn where; /* WRITE, READ: whose shared memory */
 	struct turn only;  /* applies to this thread alone, as far as `filter` says */
 	uint8_t filter;    /* set of enum filter */
+	uint64_t phase;    /* FILTER_PHASE: of barriers and mbarriers */
+	bool fixed;        /* WRITE, READ: of local memory, whose place was found once: */
+	struct place place;
 	uint32_t ninsns, insn[STOP_INSNS]; /* PLACE: instructions of the module */
 };
 
@@ -58,9 +74,11 @@ struct hit {
 enum order_kind { ORDER_RUN, ORDER_LOOK };
 enum goal {
 	GOAL_NONE,
-	GOAL_WARP, /* the focus executes the step */
-	GOAL_NEXT, /* the same, in the same function or a caller */
-	GOAL_OUT,  /* in a caller */
+	GOAL_WARP,      /* the focus executes the step */
+	GOAL_NEXT,      /* the same, in the same function or a caller */
+	GOAL_OUT,       /* in a caller */
+	GOAL_LINE,      /* the focus executes the step, and is at another line of its source */
+	GOAL_NEXT_LINE, /* the same, in the same function or a caller */
 };
 struct order {
 	enum order_kind kind;
@@ -73,7 +91,20 @@ struct order {
 	enum goal goal;
 	uint32_t depth;      /* of the calls of the focus, for the goals */
 	bool fresh;          /* stops count at the first step, too */
+	bool resumes;        /* goes on with the order before, which was interrupted */
 	struct stop *search; /* the only stop that counts, or NULL */
+};
+
+/* A line of the source, or of the PTX where that is not known, in one call. */
+struct code_line {
+	const void *file; /* NULL: the PTX */
+	uint32_t line, depth;
+};
+/* A step that the focus executes, and its line. */
+struct line_step {
+	bool any;
+	uint64_t step;
+	struct code_line at;
 };
 
 enum reason {
@@ -105,6 +136,9 @@ struct session {
 	struct stop search;
 	struct position at; /* where the runner is */
 	struct hit hit, found;
+	struct hit told; /* what the last command that ran stopped for */
+	/* a search for the beginning of a line: the first and the last step of the focus */
+	struct line_step first, last;
 	char refused[HIT_TEXT];
 	bool failed;     /* the command was rejected */
 	uint32_t runner; /* its slot */
@@ -116,21 +150,11 @@ struct session {
 	char captured[CAPTURED];
 	/* the user's */
 	struct turn focus;
+	uint32_t calls; /* the frame in focus is so many calls above the innermost */
 	uint32_t nstops, numbers, list_line;
 	struct stop stop[STOPS];
 	uint32_t ntrail;
 	struct trail_entry trail[TRAIL_MAX];
-};
-
-/* Elements of memory. */
-struct place {
-	const char *name, *shown;
-	uint16_t space; /* W_global, W_shared */
-	uint64_t address;
-	uint32_t launch;
-	uint64_t cta;              /* shared: whose */
-	uint8_t type;              /* of an element */
-	uint64_t low, high, count; /* elements; COUNT: of all of it */
 };
 
 /* Prints TEXT, or captures it. */
@@ -182,9 +206,15 @@ struct engine {
 	uint8_t *marked;               /* [module->ninsns] 1: some STOP_PLACE condition names it */
 	const struct condition *wrote; /* the hit is a write to element WROTE_AT of it */
 	uint64_t wrote_at;
+	/* it is a cas, which writes nothing if the element is OLD afterwards: then the hit is the
+	 * one before */
+	bool wrote_maybe;
+	unsigned char old[16];
+	struct hit before;
 	/* --- processes --- */
 	uint32_t slot;
 	double next_copy, copy_every; /* processor seconds */
+	struct code_line line;        /* where the focus was when the order began, for GOAL_LINE */
 	struct text out;
 };
 

@@ -7,6 +7,7 @@
 #include "interp/state/cluster.h"
 #include "interp/state/where.h"
 #include "interp/sync/async.h"
+#include "interp/sync/barrier.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,22 +22,13 @@ static void add_insn(struct stop *t, uint32_t insn)
 		t->insn[t->ninsns++] = insn;
 }
 
-static uint32_t ptx_line(const struct engine *e, uint32_t insn)
-{
-	const struct ir_module *m = module_of(e);
-	uint32_t line = 0, column = 0;
-
-	source_place(m->source, m->insn[insn].span.off, &line, &column);
-	return line;
-}
-
 /* The first instruction at LINE of the PTX, or after it. */
 static void find_ptx_line(const struct engine *e, uint64_t line, struct stop *t)
 {
 	uint32_t best = 0, found = IR_NONE;
 
 	for (uint32_t k = 0; k < module_of(e)->ninsns; k++) {
-		uint32_t at = ptx_line(e, k);
+		uint32_t at = names_line(e, k);
 
 		if (at >= line && (found == IR_NONE || at < best)) {
 			best = at;
@@ -45,11 +37,6 @@ static void find_ptx_line(const struct engine *e, uint64_t line, struct stop *t)
 	}
 	if (found != IR_NONE)
 		add_insn(t, found);
-}
-
-static const struct origin *insn_origin(const struct ir_module *m, uint32_t insn)
-{
-	return origin_users(source_origin(m->source, m->insn[insn].span.off));
 }
 
 static bool file_is(const struct origin *o, const char *file, size_t n)
@@ -74,7 +61,7 @@ static void find_source_line(
 		const struct origin *last = NULL;
 
 		for (uint32_t k = m->func[f].insn; k < m->func[f].insn + m->func[f].ninsns; k++) {
-			const struct origin *o = insn_origin(m, k);
+			const struct origin *o = names_origin(e, k);
 			bool begins = o &&
 				(!last || last->line != o->line || last->file != o->file);
 
@@ -115,7 +102,10 @@ static void find_place(const struct engine *e, const char *what, struct stop *t)
 	const char *colon = strrchr(what, ':'), *path = e->s->request->path;
 	uint64_t line;
 
-	if (option_number(what, UINT32_MAX, &line)) {
+	if (what[0] == '*') {
+		if (option_number(what + 1, module_of(e)->ninsns - 1, &line))
+			add_insn(t, (uint32_t)line);
+	} else if (option_number(what, UINT32_MAX, &line)) {
 		find_ptx_line(e, line, t);
 	} else if (colon && option_number(colon + 1, UINT32_MAX, &line)) {
 		size_t n = (size_t)(colon - what);
@@ -155,7 +145,7 @@ static bool next_word(const char **at, char out[LINE])
 	return n > 0;
 }
 
-/* "cta 1 warp 2 lane 3" after a stop. */
+/* "cta 1 warp 2 lane 3" after a stop, and "phase 4" of a barrier. */
 static bool read_filter(const char *at, struct stop *t)
 {
 	char word[LINE], number[LINE];
@@ -175,6 +165,10 @@ static bool read_filter(const char *at, struct stop *t)
 		} else if (strcmp(word, "lane") == 0 && n < LANES) {
 			t->filter |= FILTER_LANE;
 			t->only.lane = (uint32_t)n;
+		} else if (strcmp(word, "phase") == 0 &&
+			(t->kind == STOP_BARRIER || t->kind == STOP_MBARRIER)) {
+			t->filter |= FILTER_PHASE;
+			t->phase = n;
 		} else {
 			return false;
 		}
@@ -205,6 +199,8 @@ static void describe(const struct engine *e, const struct stop *t, struct text *
 	} else if (t->what[0]) {
 		text_printf(out, " %.200s", t->what);
 	}
+	if (t->filter & FILTER_PHASE)
+		text_printf(out, ", phase %llu", (unsigned long long)t->phase);
 	if (t->filter & FILTER_CTA)
 		text_printf(out, ", CTA %llu", (unsigned long long)t->only.cta);
 	if (t->filter & FILTER_WARP)
@@ -250,7 +246,8 @@ bool stops_break(struct engine *e, const char *words, bool once)
 
 		t.kind = cta ? STOP_BARRIER : STOP_MBARRIER;
 		if (next_word(&rest, word) && strcmp(word, "cta") != 0 &&
-			strcmp(word, "warp") != 0 && strcmp(word, "if") != 0) {
+			strcmp(word, "warp") != 0 && strcmp(word, "if") != 0 &&
+			strcmp(word, "phase") != 0) {
 			words = rest;
 			strcpy(t.what, word);
 			if (cta && !option_number(word, MAX_BARRIERS - 1, &n))
@@ -266,7 +263,10 @@ bool stops_break(struct engine *e, const char *words, bool once)
 			text_printf(&why, "there is no code at '%.80s'", word);
 	}
 	if (!why.len && !read_filter(words, &t))
-		text_puts(&why, "after the place it takes cta N, warp N and lane N");
+		text_puts(&why,
+			t.kind == STOP_BARRIER || t.kind == STOP_MBARRIER
+				? "after a barrier it takes phase N, cta N, warp N and lane N"
+				: "after the place it takes cta N, warp N and lane N");
 	if (why.len)
 		fails(e, text_str(&why));
 	bool ok = !why.len && add(e, &t);
@@ -285,6 +285,12 @@ static bool read_watch(struct engine *e, const char *words, struct stop *t)
 		text_puts(&why, "it takes memory, such as out[3]");
 	else if (names_place(e, t->what, &t->where, &p, &why) && !read_filter(words, t))
 		text_puts(&why, "after the memory it takes cta N, warp N and lane N");
+	else if (!why.len && p.space == W_param)
+		text_puts(&why, "a parameter of a kernel is never written");
+	else if (!why.len && p.space == W_local) {
+		t->fixed = true;
+		t->place = p;
+	}
 	if (why.len)
 		fails(e, text_str(&why));
 	bool ok = !why.len;
@@ -341,7 +347,8 @@ static void find_memory(struct engine *e, struct condition *c)
 		(t->kind != STOP_WRITE && t->kind != STOP_READ && t->kind != STOP_ACCESS &&
 			t->kind != STOP_MBARRIER))
 		return;
-	c->ready = names_place(e, t->what, &t->where, &c->place, &why);
+	c->place = t->place;
+	c->ready = t->fixed || names_place(e, t->what, &t->where, &c->place, &why);
 	text_free(&why);
 }
 
@@ -446,6 +453,10 @@ static unsigned touches(const struct condition *c, const struct access_event *a,
 			if (!owner || owner->linear != p->cta || owner->launch->number != p->launch)
 				continue;
 		}
+		if (p->space == W_local &&
+			(!(p->lanes >> lane & 1) || a->warp->index != p->warp ||
+				owner->linear != p->cta || owner->launch->number != p->launch))
+			continue;
 		if (at < to && at + a->bytes > from) {
 			*element = at > from ? (at - from) / size : 0;
 			return lane;
@@ -460,6 +471,14 @@ static void add_element(const struct place *p, uint64_t element, struct text *ou
 	text_puts(out, p->name);
 	if (p->count > 1)
 		text_printf(out, "[%llu]", (unsigned long long)(p->low + element));
+}
+
+static bool read_element(
+	const struct engine *e, const struct condition *c, uint64_t k, unsigned char bytes[16])
+{
+	unsigned size = type_bytes((enum type)c->place.type);
+
+	return names_read(e, &c->place, (c->place.low + k) * size, size, bytes, NULL);
 }
 
 void stops_access(struct engine *e, const struct access_event *a)
@@ -479,15 +498,19 @@ void stops_access(struct engine *e, const struct access_event *a)
 		lane = touches(c, a, &element);
 		if (lane == LANES)
 			continue;
+		c->place.lane = lane;
 		text_printf(&t, "thread %u %s ", a->warp->index * LANES + lane,
 			writes ? "wrote" : "read");
 		add_element(&c->place, element, &t);
 		text_puts(&t, ": ");
 		names_element(e, &c->place, element, &t);
+		e->before = e->s->hit;
 		set_hit(e, c->stop, a->warp, lane, a->op->insn, text_str(&t));
 		if (writes) {
 			e->wrote = c;
 			e->wrote_at = element;
+			e->wrote_maybe = a->atomic && a->op->access.atomic == ATOMIC_CAS &&
+				read_element(e, c, element, e->old);
 		}
 		text_free(&t);
 	}
@@ -577,6 +600,12 @@ static void look_at_copy(struct engine *e, const struct sync_event *y)
 	}
 }
 
+/* The number of the phase that Y is about. */
+static uint64_t phase_of(const struct sync_event *y)
+{
+	return y->kind == SYNC_COMPLETE ? barrier_state(y->cta, y->number).phase : y->phase;
+}
+
 void stops_sync(struct engine *e, const struct sync_event *y)
 {
 	for (uint32_t k = 0; k < e->nconditions; k++) {
@@ -586,10 +615,13 @@ void stops_sync(struct engine *e, const struct sync_event *y)
 
 		if (!y->warp || !applies(c->stop, y->warp, UINT32_MAX))
 			continue;
+		if (c->stop->filter & FILTER_PHASE && c->stop->phase != phase_of(y))
+			continue;
 		if (c->stop->kind == STOP_BARRIER && y->kind == SYNC_COMPLETE &&
 			(!c->stop->what[0] || strtoul(c->stop->what, NULL, 10) == y->number))
-			snprintf(text, sizeof text, "barrier %u of CTA %llu completed its phase",
-				y->number, (unsigned long long)y->cta->linear);
+			snprintf(text, sizeof text, "barrier %u of CTA %llu completed phase %llu",
+				y->number, (unsigned long long)y->cta->linear,
+				(unsigned long long)phase_of(y));
 		else if (c->stop->kind == STOP_MBARRIER && y->kind == SYNC_MBARRIER_PHASE &&
 			y->object &&
 			(!c->stop->what[0] ||
@@ -618,6 +650,22 @@ void stops_after(struct engine *e)
 	const struct diags *d = &e->report.findings;
 	struct hit *h = &e->s->hit;
 
+	unsigned char now[16];
+
+	if (h->any && e->wrote && e->wrote_maybe && read_element(e, e->wrote, e->wrote_at, now) &&
+		memcmp(now, e->old, type_bytes((enum type)e->wrote->place.type)) == 0) {
+		if (e->wrote->stop->kind == STOP_WRITE) {
+			*h = e->before;
+		} else {
+			char *wrote = strstr(h->text, " wrote ");
+
+			if (wrote)
+				memmove(wrote + 6, wrote + 7, strlen(wrote + 6));
+			if (wrote)
+				memcpy(wrote, " read ", 6);
+		}
+		e->wrote = NULL;
+	}
 	if (h->any && e->wrote) {
 		const struct condition *c = e->wrote;
 		struct text t = {0};
@@ -637,8 +685,14 @@ void stops_after(struct engine *e)
 				if (!r->next) {
 					struct text t = {0};
 
-					text_printf(&t, "%s: %s", diag_code_info(r->code)->code,
-						r->message);
+					text_puts(&t, diag_code_info(r->code)->code);
+					if (r->nlabels && r->label[0].source)
+						text_printf(&t, " at %s",
+							source_line_text(r->label[0].source,
+								r->label[0].span.off,
+								r->label[0].call)
+								.text);
+					text_printf(&t, ": %s", r->message);
 					set_hit(e, e->condition[k].stop, e->w, TURN_ANY_LANE,
 						IR_NONE, text_str(&t));
 					text_free(&t);

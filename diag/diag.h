@@ -35,6 +35,12 @@ struct diag_label {
 	/* the call in the user's own code that led here, if SPAN is in a library's function; len
 	 * 0: none */
 	struct span call;
+	/* the thread that was here, if that is known: linear indices */
+	struct diag_who {
+		bool known;
+		uint32_t launch, thread;
+		uint64_t cta;
+	} who;
 };
 
 struct diag {

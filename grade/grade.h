@@ -17,7 +17,8 @@ struct grade_request {
  * Otherwise graded_unfinished() says whether the user interrupted or no process could be made
  * (reported to DIAGS). */
 bool grade_run(const struct grade_request *r, struct graded *out, struct diags *diags);
-/* Judges the file PATH by the first exercise of a suite in memory; OUT then has one student. */
+/* Judges the file PATH by the first exercise of a suite in memory; OUT then has one student. Unlike
+ * in a report of a class, findings include warnings, which may name the cause of an error. */
 bool grade_file(const char *path, struct source *suite, const _Atomic int *interrupted,
 	struct graded *out, struct diags *diags);
 /* Fills G with what reports say about the suite. */

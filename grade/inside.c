@@ -181,7 +181,7 @@ static struct run_options options_of(const struct exercise *e)
 			.max_steps = e->limits.steps,
 			.max_memory = e->limits.memory,
 			.max_output = e->limits.output},
-		.no_warnings = true};
+		.no_warnings = !e->warnings};
 
 	/* the suite's limits replace those of set lines; a case may bound its steps further */
 	o.given = RUN_TIMEOUT | RUN_MAX_MEMORY | RUN_MAX_OUTPUT;

@@ -49,6 +49,7 @@ struct exercise {
 	VEC(struct suite_case) cases;
 	VEC(struct suite_unit) units;
 	VEC(struct suite_requirement) requirements;
+	bool warnings; /* findings of failed cases include warnings */
 };
 
 struct suite {

@@ -59,11 +59,24 @@ struct machine_options {
 	unsigned devices; /* 0: one device */
 	/* NULL, or receives every synchronisation event: trace_install() (trace/trace.h) */
 	struct trace *trace;
+	bool shares_managed; /* .managed variables are at the same address for the host */
+	/* NULL, or the machine whose memory this one shares; it ends last. Only one of them runs at
+	 * a time. The variables of each remain until then, or machine_release_variables(). */
+	struct machine *beside;
 	/* NULL, or decides which threads run next (interp/director.h) */
 	struct director *director;
 	bool profile; /* count what each instruction costs: profile_attach() (profile/profile.h) */
 };
 
+/* The GPU that is modelled. */
+struct machine_properties {
+	unsigned sm; /* 90 */
+	unsigned multiprocessors, threads_per_multiprocessor, ctas_per_multiprocessor;
+	unsigned threads_per_cta;
+	unsigned shared_per_cta; /* bytes, static and dynamic */
+	unsigned shared_per_multiprocessor;
+	unsigned block[3], grid[3]; /* the most in each dimension */
+};
 struct machine_stats {
 	uint64_t thread_instructions, warp_instructions, threads, warps, ctas, launches;
 	/* completed phases of CTA barriers, cluster barriers and mbarriers */
@@ -89,22 +102,63 @@ void machine_free(struct machine *m);
 /* Allocates SIZE bytes of global memory, zeroed, aligned to 256; unless INITIALISED, undefined
  * for --check=init. NAME is for messages. 0 when it does not fit. */
 uint64_t machine_alloc(struct machine *m, uint64_t size, const char *name, bool initialised);
+/* The same; with the bytes at HOST, which stay the caller's; with bytes that the host has at the
+ * same address. */
+uint64_t machine_adopt(struct machine *m, void *host, uint64_t size, const char *name);
+uint64_t machine_alloc_mapped(struct machine *m, uint64_t size, const char *name, bool initialised);
+/* Frees the allocation that begins at ADDRESS, while no kernel runs or is queued. WHERE, in words
+ * ("main at a.cu:7") or "", is for messages about later accesses. Its addresses are used again
+ * once no others are left. */
+enum machine_release { MACHINE_RELEASED, RELEASE_OF_NOTHING, RELEASE_INSIDE, RELEASE_TWICE };
+enum machine_release machine_release(struct machine *m, uint64_t address, const char *where);
+/* Frees the variables of M, one of several machines that share memory, while none runs. Afterwards
+ * M is only for machine_free(). */
+void machine_release_variables(struct machine *m, const char *where);
+/* For machines that share memory: before another one releases the allocation at ADDRESS. */
+void machine_forget(struct machine *m, uint64_t address);
+void machine_properties(const struct machine *m, struct machine_properties *out);
+/* How many CTAs of THREADS threads and DYNAMIC bytes of dynamic shared memory of kernel FUNC a
+ * multiprocessor holds at once. (Registers do not count: they are those of a compiler.) */
+unsigned machine_occupancy(
+	const struct machine *m, uint32_t func, uint32_t threads, uint32_t dynamic);
+/* Bytes of static shared memory of kernel FUNC, and of .local memory a thread. */
+void machine_kernel(const struct machine *m, uint32_t func, uint32_t *shared, uint32_t *local);
 /* Declares the allocation at ADDRESS to be an array with elements of BYTES bytes, for messages. */
 void machine_element(struct machine *m, uint64_t address, uint32_t bytes);
 /* Host access, only while no kernel runs. False unless all bytes are in one allocation. DEFINED
  * (or NULL) gets 1 for each byte that was ever written. */
 bool machine_write(struct machine *m, uint64_t address, const void *data, uint64_t size);
 bool machine_read(struct machine *m, uint64_t address, void *data, uint64_t size, uint8_t *defined);
+/* Copies SIZE bytes, which may overlap; writes VALUE, of WIDTH bytes, COUNT times. False as above.
+ */
+bool machine_copy(struct machine *m, uint64_t to, uint64_t from, uint64_t size);
+bool machine_fill(
+	struct machine *m, uint64_t address, const void *value, unsigned width, uint64_t count);
+/* Whether SIZE bytes at ADDRESS are in one allocation; in words, what is there. */
+bool machine_contains(const struct machine *m, uint64_t address, uint64_t size);
+void machine_describe(const struct machine *m, uint64_t address, struct text *out);
 /* A .global or .const variable's address and size; false when there is none of that name. */
 bool machine_symbol(struct machine *m, const char *name, uint64_t *address, uint64_t *size);
+/* The address of variable VAR of the module; 0: it is in another state space. */
+uint64_t machine_variable(const struct machine *m, uint32_t var);
+/* The allocation that contains ADDRESS: a buffer, or a variable. False: there is none. */
+struct machine_allocation {
+	uint64_t address, size;
+	bool variable, host_visible;
+};
+bool machine_find(const struct machine *m, uint64_t address, struct machine_allocation *out);
+/* Bytes that are in use, and how many may be. */
+void machine_memory(const struct machine *m, uint64_t *used, uint64_t *limit);
 /* The generic address of a function, as PTX code uses it (for host-side tables). */
 uint64_t machine_function_address(struct machine *m, uint32_t func);
 
+/* A bit of a stream's number: it is not ordered with the default stream (CUDA: non-blocking). */
+#define STREAM_APART 0x80000000u
 struct machine_launch {
 	uint32_t func;                          /* index of the kernel */
 	uint32_t grid[3], block[3], cluster[3]; /* cluster 0: not given */
 	uint32_t dynamic_shared;
-	uint32_t stream; /* 0: the default stream, which is ordered with all others */
+	uint32_t stream; /* 0: the default stream, ordered with all others but STREAM_APART */
 	uint32_t device;
 	bool cooperative;
 	/* the parameter buffer: param_bytes bytes, laid out as in ir_func */
@@ -115,6 +169,11 @@ struct machine_launch {
 /* Checks a launch and queues it; false with a finding (too many threads, .reqntid not satisfied,
  * too much shared memory ...). */
 bool machine_launch(struct machine *m, const struct machine_launch *launch);
+/* Queues work of the host, WHAT in words ("the copy of main at a.cu:9"): WORK(SELF) is called
+ * during a later machine_run or _sync, when its turn in STREAM has come; never by two threads at
+ * once. It may read and write the machine's memory, and calls nothing else of the machine. */
+void machine_work(
+	struct machine *m, uint32_t stream, const char *what, void (*work)(void *self), void *self);
 /* machine_record(): EVENT marks the work queued in STREAM so far. machine_wait(): work queued in
  * STREAM later waits for EVENT. The caller numbers events and streams. */
 void machine_record(struct machine *m, uint32_t event, uint32_t stream);
@@ -130,9 +189,19 @@ enum machine_status {
 	MACHINE_UNSUPPORTED
 };
 enum machine_status machine_sync(struct machine *m);
+/* The same, where the host knows less afterwards: nothing (it has not waited, and later work is not
+ * ordered after what ran now except by streams and events), or that STREAM's work is done, or what
+ * EVENT stands for. */
+enum machine_status machine_run(struct machine *m);
+enum machine_status machine_sync_stream(struct machine *m, uint32_t stream);
+enum machine_status machine_sync_event(struct machine *m, uint32_t event);
+/* The number of items that are queued and have not run. */
+uint32_t machine_queued(const struct machine *m);
 
 /* The text printed with vprintf so far, in order of execution. */
 const char *machine_output(struct machine *m, size_t *len);
+/* Forgets that text, once it has been handed over. */
+void machine_clear_output(struct machine *m);
 void machine_stats(struct machine *m, struct machine_stats *out);
 /* The value of register REG (index within the function) of linear thread THREAD of the first
  * launch when the thread exited; requires machine_keep_registers() before the launch. DEFINED:

@@ -12,13 +12,14 @@ struct cta;
 struct warp;
 struct op;
 struct observer;
+struct host_work;
 
 enum interest {
 	INTEREST_INSN = 1 << 0,   /* every warp instruction, before it executes */
 	INTEREST_ACCESS = 1 << 1, /* memory reads, writes, atomics, with lane addresses */
 	INTEREST_SYNC = 1 << 2,   /* barriers, warp convergence, fences */
 	INTEREST_LIFE = 1 << 3,   /* begin and end of launches and CTAs; exits of threads */
-	INTEREST_MEMORY = 1 << 4, /* allocation of global memory, host writes */
+	INTEREST_MEMORY = 1 << 4, /* allocation of global memory, accesses by the host */
 };
 
 /* One memory access by a warp, reported before it takes effect. A vector access is one event of
@@ -95,19 +96,24 @@ enum life_kind {
 	LIFE_LAUNCH_END,
 	LIFE_CTA_BEGIN,
 	LIFE_CTA_END,
-	LIFE_LANES_EXIT
+	LIFE_LANES_EXIT,
+	/* the host has waited for all launches: what is known of them may be forgotten, and they
+	 * no longer exist afterwards (except in a machine with a trace
+	 * or director) */
+	LIFE_SETTLED
 };
 struct life_event {
 	enum life_kind kind;
-	struct launch *launch;
-	struct cta *cta;   /* NULL for launches */
-	struct warp *warp; /* LANES_EXIT: the warp of `mask` */
+	struct launch *launch; /* NULL: SETTLED */
+	struct cta *cta;       /* NULL for launches */
+	struct warp *warp;     /* LANES_EXIT: the warp of `mask` */
 	uint32_t mask;
 };
 
 struct memory_event {
 	uint64_t address, size;
-	bool allocated, released, host_write, initialised;
+	bool allocated, released, host_write, host_read, initialised;
+	const struct host_work *work; /* host_write, host_read: in a stream; or NULL */
 	const char *name;
 };
 

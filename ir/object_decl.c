@@ -29,7 +29,7 @@ void object_read_names(struct object_reader *r)
 			cap = (shared + rest) * 2;
 			buf = memory_resize(buf, cap);
 		}
-		if (r->why || rest > r->end - r->p || memchr(r->p, 0, rest) ||
+		if (r->why || rest > (size_t)(r->end - r->p) || memchr(r->p, 0, rest) ||
 			(total += shared + rest) > most) {
 			object_fail(r, "a string in it is malformed");
 			break;
@@ -133,7 +133,8 @@ static void read_data(struct object_reader *r, struct ir_var *v)
 	if (!n || r->why)
 		return;
 	n--;
-	if (n > v->size || n > r->end - r->p || (v->space != W_global && v->space != W_const)) {
+	if (n > v->size || n > (size_t)(r->end - r->p) ||
+		(v->space != W_global && v->space != W_const)) {
 		object_fail(r, "an initial value in it is larger than its variable");
 		return;
 	}

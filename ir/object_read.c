@@ -125,8 +125,8 @@ static const char *check_header(const struct source *file, uint64_t *content, ui
 	if (*content > file->len - OBJECT_HEADER || *places != file->len - OBJECT_HEADER - *content)
 		return "its length does not match its header";
 	sum = hash_bytes(p, OBJECT_HEADER - 8, 0);
-	sum = hash_bytes(p + OBJECT_HEADER, *content, sum);
-	sum = hash_bytes(p + OBJECT_HEADER + *content, *places, sum);
+	sum = hash_bytes(p + OBJECT_HEADER, (size_t)*content, sum);
+	sum = hash_bytes(p + OBJECT_HEADER + *content, (size_t)*places, sum);
 	return sum == get_u64(p + 40) ? NULL : "its checksum is wrong";
 }
 

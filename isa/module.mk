@@ -13,7 +13,7 @@ $(BUILD)/gen/isa/opcode.def: isa/isa.def isa/opcodes.awk
 
 $(BUILD)/gen/isa/maketables: $(wildcard isa/make/*.c) isa/vocab.h isa/isa.h isa/table.h $(ISA_DEF) $(BUILD)/gen/isa/opcode.def
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(WARN) -O1 -o $@ $(wildcard isa/make/*.c)
+	$(HOSTCC) $(CPPFLAGS) $(WARN) -O1 -o $@ $(wildcard isa/make/*.c)
 
 $(ISA_TABLES): $(BUILD)/gen/isa/maketables
 	$< >$@.new

@@ -282,7 +282,7 @@ void lesson_show(unsigned number, bool bold, struct text *out)
 
 			text_printf(out, "%s%.*s%s\n", bold ? "\033[1m" : "", (int)(n - marks),
 				at + marks, bold ? "\033[0m" : "");
-		} else if (block == BLOCK_NONE) {
+		} else if (block == BLOCK_NONE && !begins(at, "![")) { /* not its pictures */
 			/* the hidden blocks at the end leave no empty lines */
 			if (n || (out->len > 1 && out->data[out->len - 2] != '\n'))
 				text_printf(out, "%.*s\n", (int)n, at);

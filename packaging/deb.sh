@@ -22,7 +22,7 @@ all=$out/all
 umask 022
 MAKEFLAGS='' make -s install DESTDIR="$all" PREFIX=/usr LIBDIR="$libdir" PYTHONDIR=/usr/lib/python3/dist-packages ZSHDIR=/usr/share/zsh/vendor-completions BUILD="$BUILD" >/dev/null
 gzip -9n "$all"/usr/share/man/man1/*.1
-strip --strip-unneeded -R .comment -R .note "$all/usr/bin/ptxi" "$all$libdir/libptxi.so.0"
+strip --strip-unneeded -R .comment -R .note "$all/usr/bin/ptxi" "$all$libdir/libptxi.so.0" "$all$libdir"/ptxi/*
 strip --strip-debug -R .comment -R .note "$all$libdir/libptxi.a"
 
 # The newest symbol version of libc that FILE needs, as a dependency.
@@ -91,14 +91,15 @@ echo "$libdir/libptxi.so.*" | package libptxi0 "$arch" libs "$needs" "library th
 text="$about
  .
  This package has what is needed to compile programs with the library."
-printf '%s\n' "$libdir" usr/include usr/share/ptxi/examples/library.c | package libptxi-dev "$arch" libdevel "libptxi0 (= $version)" "library that runs, checks and assembles PTX (development files)"
+printf '%s\n' "$libdir/libptxi*" "$libdir/pkgconfig" usr/include usr/share/ptxi/examples/library.c usr/share/ptxi/examples/device.c | package libptxi-dev "$arch" libdevel "libptxi0 (= $version)" "library that runs, checks and assembles PTX (development files)"
 text="$about
  .
  This package has the module for Python."
 printf '%s\n' usr/lib/python3 usr/share/ptxi/examples/library.py | package python3-ptxi all python "python3, libptxi0 (>= $version)" "runs, checks and assembles PTX (Python 3 module)"
 text="$about
  .
- This package has the program, with syntax files for vim and Visual Studio Code."
+ This package has the program, the libraries with which it runs CUDA
+ programs, and syntax files for vim and Visual Studio Code."
 needs=$(libc_of "$all/usr/bin/ptxi")
 echo usr | package ptxi "$arch" devel "$needs" "interpreter, checker, explorer and assembler for PTX"
 rm -rf "$all"

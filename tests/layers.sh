@@ -12,6 +12,7 @@ bad=0
 cat >"$dir/table" <<'END'
 base:
 diag: base
+picture: base diag
 isa: base diag
 arith: base isa
 lexer: base diag isa
@@ -28,19 +29,22 @@ interp/stuck: base diag isa arith ir code interp interp/state interp/memory inte
 interp/machine: base diag isa arith ir code interp interp/state interp/memory interp/sync interp/stuck
 weak: base isa arith ir code model interp interp/state interp/memory interp/sync interp/stuck interp/machine
 explore/search: base model interp/sync
-explore/explain: base model explore/search
+explore/explain: base picture model explore/search
 explore/litmus: base diag parser model explore/search
 explore/ptx: base diag isa arith code model interp interp/state interp/memory interp/sync interp/machine explore/search
 check: base diag isa ir code model interp interp/state interp/memory interp/sync interp/stuck interp/machine
-trace: base diag isa ir code interp interp/state interp/memory interp/sync interp/stuck interp/machine
+trace: base diag picture isa ir code interp interp/state interp/memory interp/sync interp/stuck interp/machine
 profile: base diag isa ir code interp interp/state interp/machine
 backend: base diag isa ir interp interp/state interp/memory interp/sync interp/stuck interp/machine weak check trace profile
 gpu: base diag isa ir interp interp/state interp/memory interp/sync interp/stuck interp/machine backend
 script/lang: base diag isa ir assembler interp explore/search
 script/verdict: base diag isa ir interp profile script/lang
 script/host: base diag isa ir interp profile backend gpu script/lang script/verdict
-script/litmus: base diag isa parser ir assembler interp explore/search explore/explain explore/litmus explore/ptx backend gpu script/lang script/verdict script/host
-script/files: base diag isa ir assembler interp trace backend script/lang script/verdict script/host script/litmus
+script/litmus: base diag picture isa parser ir assembler model interp explore/search explore/explain explore/litmus explore/ptx backend gpu script/lang script/verdict script/host
+script/files: base diag picture isa ir assembler interp trace backend script/lang script/verdict script/host script/litmus
+device: base diag isa ir assembler interp interp/machine backend script/lang script/files
+cuda: base diag interp device
+cudart: cuda
 grade: base diag isa ir interp backend script/lang script/verdict script/host script/litmus
 debug: base diag isa ir code interp interp/state interp/memory interp/sync interp/stuck backend script/lang script/verdict script/host
 lessons: base
@@ -69,7 +73,7 @@ grep -n '^[ 	]*#[ 	]*include[ 	]*"[a-z_]*/' $(find $(echo "$listed" | tr ' ' '\n
 	function folder(path) { while (sub(/\/[^\/]*$/, "", path)) if (path in listed) return path; return path }
 	BEGIN { while ((getline row < table) > 0) { n = split(row, w, /[: ]+/); listed[w[1]]; for (k = 1; k <= n; k++) may[w[1], w[k]] } }
 	{ where = $0; sub(/:.*/, "", where); at = folder(where); of = $0; sub(/^[^"]*"/, "", of); sub(/".*/, "", of); of = folder(of) }
-	of == "ptxi" && at == "cli" { next } # include/ptxi: the library as its users see it
+	of == "ptxi" && (at == "cli" || at == "cuda") { next } # include/ptxi: the library as its users see it
 	!((at, of) in may) { print where " includes " of "/, which " at "/ may not use"; bad = 1 }
 	END { exit bad }' || bad=1
 
@@ -154,9 +158,9 @@ LC_ALL=C awk -F'|' -v objects="$dir/objects" -v table="$dir/table" -v allowed="$
 		# what a guard does not see, or what ends the process that uses the library
 		n = split("malloc calloc realloc aligned_alloc free strdup strndup asprintf getline abort __assert_fail", w, " ")
 		for (k = 1; k <= n; k++) unguarded[w[k]]
-		loose["gpu"]; loose["grade"]; loose["debug"]; loose["cli"]; loose["script/litmus"]; loose["script/files"] # not part of a call of the library, except for api, launch and findings
+		loose["gpu"]; loose["cuda"]; loose["cudart"]; loose["grade"]; loose["debug"]; loose["cli"]; loose["script/litmus"]; loose["script/files"] # not part of a call of the library, except for api, launch and findings
 		guarding["base/guard"]; guarding["base/memory"]
-		high["backend"]; high["gpu"]; high["grade"]; high["debug"]; high["cli"] # these talk to the world
+		high["backend"]; high["gpu"]; high["cuda"]; high["cudart"]; high["grade"]; high["debug"]; high["cli"] # these talk to the world
 		high["script/lang"]; high["script/host"]; high["script/litmus"]; high["script/files"]
 	}
 	{

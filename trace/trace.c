@@ -288,6 +288,8 @@ static void trace_on_life(struct observer *o, const struct life_event *l)
 	struct trace_event e;
 
 	trace_flush(t);
+	if (l->kind == LIFE_SETTLED)
+		return;
 	if (l->kind == LIFE_CTA_BEGIN)
 		trace_open_cta(t, l->cta);
 	e = trace_make_event(t, TRACE_EXIT, l->cta, l->warp, NULL, l->mask);
@@ -301,6 +303,7 @@ static void trace_on_life(struct observer *o, const struct life_event *l)
 		e.cta->ended = e.time;
 		break;
 	case LIFE_LANES_EXIT: trace_wait_over(t, e.cta, l->warp, l->mask, WAIT_ABANDONED); break;
+	case LIFE_SETTLED: break;
 	}
 	trace_emit(t, &e);
 }
@@ -310,7 +313,8 @@ static void trace_on_access(struct observer *o, const struct access_event *a)
 	struct trace *t = o->self;
 	struct trace_event e;
 
-	if (!a->atomic && (a->sem == SEM_WEAK))
+	/* a picture shows the weak accesses of findings */
+	if (!a->atomic && a->sem == SEM_WEAK && t->format != TRACE_PICTURE)
 		return;
 	trace_flush(t);
 	e = trace_make_event(t, TRACE_ACCESS, a->warp->cta, a->warp, a->op, a->mask);
@@ -339,6 +343,8 @@ struct trace *trace_new(FILE *out, enum trace_format format, bool atomics)
 		.access = trace_on_access};
 	if (format == TRACE_CHROME)
 		chrome_open(t);
+	if (format == TRACE_PICTURE)
+		record_open(t);
 	trace_put(t);
 	return t;
 }
@@ -356,8 +362,10 @@ bool trace_free(struct trace *t)
 
 	if (t->format == TRACE_CHROME)
 		chrome_close(t);
+	if (t->format == TRACE_PICTURE)
+		record_close(t);
 	trace_put(t);
-	fine = !t->failed && fflush(t->out) == 0;
+	fine = !t->failed && (!t->out || fflush(t->out) == 0);
 	map_free(&t->at);
 	vec_free(&t->cta);
 	text_free(&t->line);
@@ -365,14 +373,13 @@ bool trace_free(struct trace *t)
 	return fine;
 }
 
-void trace_install(struct machine *m)
+void trace_chain(struct trace *t, struct trace *next) { t->next = next; }
+
+static void install(struct trace *t, struct machine *m)
 {
 	enum { GAP = 100 }; /* nanoseconds between runs */
-	struct trace *t = m->options.trace;
 	struct trace_event e = {.kind = TRACE_RUN_BEGINS};
 
-	if (!t)
-		return;
 	t->machine = m;
 	t->clock = t->steps = 0;
 	if (t->runs)
@@ -383,17 +390,22 @@ void trace_install(struct machine *m)
 	machine_observe(m, &t->observer);
 }
 
-void trace_uninstall(struct machine *m)
+void trace_install(struct machine *m)
 {
-	struct trace *t = m->options.trace;
+	for (struct trace *t = m->options.trace; t; t = t->next)
+		install(t, m);
+}
+
+static void uninstall(struct trace *t)
+{
 	struct trace_event e = {.kind = TRACE_RUN_ENDS};
 
-	if (!t)
-		return;
 	trace_flush(t);
 	e.time = trace_now(t, NULL, NULL);
-	for (uint32_t k = 0; k < t->cta.count; k++) {
+	/* a wait may be for an object of another CTA of the cluster, so all end first */
+	for (uint32_t k = 0; k < t->cta.count; k++)
 		trace_close_cta(t, t->cta.data[k]);
+	for (uint32_t k = 0; k < t->cta.count; k++) {
 		vec_free(&t->cta.data[k]->wait);
 		memory_drop(t->cta.data[k]);
 	}
@@ -401,4 +413,10 @@ void trace_uninstall(struct machine *m)
 	map_clear(&t->at);
 	trace_emit(t, &e);
 	t->machine = NULL;
+}
+
+void trace_uninstall(struct machine *m)
+{
+	for (struct trace *t = m->options.trace; t; t = t->next)
+		uninstall(t);
 }

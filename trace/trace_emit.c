@@ -12,7 +12,9 @@ void trace_emit(struct trace *t, const struct trace_event *e)
 {
 	if (t->format == TRACE_LINES)
 		lines_event(t, e);
-	else
+	else if (t->format == TRACE_CHROME)
 		chrome_event(t, e);
+	else
+		picture_event(t, e);
 	trace_put(t);
 }

@@ -8,6 +8,7 @@
 
 struct copy;
 struct chrome;
+struct recording;
 
 enum trace_kind {
 	TRACE_RUN_BEGINS,
@@ -111,6 +112,8 @@ struct trace {
 	VEC(struct trace_cta *) cta;
 	struct text line; /* text not yet written */
 	struct chrome *chrome;
+	struct recording *recording; /* TRACE_PICTURE: trace_record.h */
+	struct trace *next;
 };
 
 /* --- helpers of the writers (trace_show.c) --- */
@@ -148,6 +151,9 @@ void trace_release(
 
 /* --- writers --- */
 
+void record_open(struct trace *t);
+void picture_event(struct trace *t, const struct trace_event *e);
+void record_close(struct trace *t);
 void lines_event(struct trace *t, const struct trace_event *e);
 void chrome_open(struct trace *t);
 void chrome_event(struct trace *t, const struct trace_event *e);

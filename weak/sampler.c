@@ -19,6 +19,8 @@ static const struct weak_memory sampler = {
 	.fetched = weak_copy_fetched,
 	.dropped = weak_copy_dropped,
 	.settle = sampler_settle,
+	.readable = weak_readable,
+	.unread = weak_unread,
 };
 
 void sampler_attach(struct machine *m)

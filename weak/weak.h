@@ -16,6 +16,7 @@
 #ifndef PTXI_WEAK_WEAK_H
 #define PTXI_WEAK_WEAK_H
 #include "interp/memory/access.h"
+#include "interp/state/weak_memory.h"
 #include "weak/weak_clock.h"
 
 /* --- heads: what a strong message releases to those who acquire from it --- */
@@ -56,7 +57,7 @@ struct weak_reader {
 	struct weak_who who;
 	uint64_t stamp;
 };
-enum { WEAK_READERS = 8, WEAK_RING = 8 };
+enum { WEAK_READERS = 8, WEAK_RING = WEAK_READABLE };
 
 struct weak_message {
 	uint64_t value[2]; /* not used for the last message, whose value is in memory */
@@ -121,8 +122,9 @@ struct weak {
 	struct weak_clock *lost;
 	/* joined clocks of the fence.sc of that scope or wider */
 	struct weak_clock *fence_device[256], *fence_system;
-	VEC(struct weak_clock *) base; /* by launch: what its threads know when they begin */
-	uint32_t settled;              /* the host has waited for the launches before this number */
+	/* by launch from order `settled` on: what its threads know when they begin */
+	VEC(struct weak_clock *) base;
+	uint32_t settled; /* the host has waited for the launches before this order */
 	uint64_t settled_at;
 	struct weak_cta *first_cta;
 	struct weak_cluster *first_cluster;
@@ -136,7 +138,7 @@ void weak_settle(struct weak *k);
 /* What the threads of W's launch knew when they began. */
 static inline struct weak_clock *weak_launch_base(const struct weak *k, const struct warp *w)
 {
-	return k->base.data[w->cta->launch->number];
+	return k->base.data[w->cta->launch->order - k->settled];
 }
 
 /* The ring of exactly N bytes at HOST (N a power of two, aligned, within 16 bytes), or NULL where
@@ -280,6 +282,11 @@ void weak_read(struct weak_access *a, uint64_t value[2]);
  * random chooses another message, one that releases nothing to those acquires. False: keeps its
  * choice. */
 bool weak_read_again(struct weak_access *a, uint8_t acquires, uint64_t value[2]);
+/* What the lane may read next, and the lanes whose register a late operation writes
+ * (interp/state/weak_memory.h). */
+unsigned weak_readable(struct weak *k, const struct warp *w, unsigned lane, uint8_t *host,
+	unsigned n, uint64_t value[WEAK_READABLE][2], uint32_t *undefined);
+uint32_t weak_unread(const struct warp *w, unsigned char *reg, unsigned width);
 void weak_write(struct weak_access *a, const uint64_t value[2]);
 /* Computes the new VALUE from the message read, OLD. False: nothing is written (a failed cas). */
 typedef bool weak_compute(void *self, const uint64_t old[2], uint64_t value[2]);

@@ -86,7 +86,9 @@ void weak_copy_issued(struct weak *k, const struct sync_event *e)
 		struct weak_clock *clock = w->lane[p->lane].clock;
 		struct weak_who who = weak_who(w, p->lane);
 
-		if (!p->from.host) /* st.async and similar operations have no source in memory */
+		/* st.async and similar operations have no source in memory; strong copies read the
+		 * newest 16 bytes */
+		if (!p->from.host || c->op->async.strong)
 			continue;
 		p->view = memory_zeroed(1, sizeof *p->view);
 		if (c->kind == COPY_CP)

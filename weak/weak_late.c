@@ -248,6 +248,17 @@ bool weak_late_writes(const struct warp *w, unsigned lane, const struct weak_pla
 	return false;
 }
 
+uint32_t weak_unread(const struct warp *w, unsigned char *reg, unsigned width)
+{
+	const struct weak_place place = {reg, (uint8_t)width};
+	uint32_t lanes = 0;
+
+	for (uint32_t i = 0; i < w->weak->nlate; i++)
+		if (!w->weak->late[i].chosen && late_touches(&w->weak->late[i], &place, false))
+			lanes |= 1u << w->weak->late[i].access.lane;
+	return lanes;
+}
+
 /* Executes the late operations of the lanes of MASK that must precede an instruction that reads
  * PLACE or, if WRITTEN, writes it. */
 static void late_settle_place(

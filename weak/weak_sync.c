@@ -15,16 +15,16 @@ static struct weak_clock *launch_base(struct weak *k, const struct launch *l)
 {
 	struct known known[64];
 	uint32_t n = 0;
-	bool all = true, *before = memory_zeroed(l->number + 1u, sizeof *before);
+	bool all = true, *before = memory_zeroed(l->order - k->settled + 1u, sizeof *before);
 
-	schedule_before(k->machine->schedule, l, before);
-	for (uint32_t i = k->settled; i < l->number; i++) {
-		if (!before[i])
+	schedule_before(k->machine->schedule, l->order, before);
+	for (uint32_t i = k->settled; i < l->order; i++) {
+		if (!before[i - k->settled])
 			all = false;
 		else if (n < sizeof known / sizeof *known)
 			known[n++] = (struct known){weak_key_launch(i), k->now};
 		else
-			all = true, i = l->number; /* too many for separate entries */
+			all = true, i = l->order; /* too many for separate entries */
 	}
 	memory_drop(before);
 	return weak_clock_join(
@@ -33,12 +33,14 @@ static struct weak_clock *launch_base(struct weak *k, const struct launch *l)
 
 static void launch_begins(struct weak *k, const struct launch *l)
 {
-	if (!k->base.count)
+	uint32_t at = l->order - k->settled;
+
+	if (!l->number)
 		k->bias = (uint8_t)choose(k->machine->chooser, CHOICE_READ, BIASES);
-	while (k->base.count <= l->number)
+	while (k->base.count <= at)
 		*vec_push(&k->base) = NULL;
-	weak_clock_unref(k->base.data[l->number]);
-	k->base.data[l->number] = launch_base(k, l);
+	weak_clock_unref(k->base.data[at]);
+	k->base.data[at] = launch_base(k, l);
 }
 
 static struct weak_cluster *cluster_of(struct weak *k, struct cluster *c)
@@ -110,11 +112,12 @@ static void cta_begins(struct weak *k, struct cta *c)
 
 		w->cta = x;
 		w->lane = x->thread + (size_t)i * LANES;
-		w->who = (struct weak_who){x->number, x->cluster->number, c->launch->number,
+		w->who = (struct weak_who){x->number, x->cluster->number, c->launch->order,
 			(uint16_t)(i * LANES), (uint8_t)c->launch->ask.device};
 		c->warp[i].weak = w;
 		for (unsigned lane = 0; lane < LANES; lane++)
-			w->lane[lane].clock = weak_clock_ref(k->base.data[c->launch->number]);
+			w->lane[lane].clock = weak_clock_ref(
+				k->base.data[c->launch->order - k->settled]);
 	}
 	weak_forget(k, c->shared, c->shared_bytes);
 }
@@ -141,6 +144,7 @@ static void weak_on_life(struct observer *o, const struct life_event *e)
 	case LIFE_CTA_END: cta_ends(k, e->cta); break;
 	case LIFE_LANES_EXIT: weak_late_all(e->warp, e->mask); break;
 	case LIFE_LAUNCH_END:
+	case LIFE_SETTLED:
 	default: break;
 	}
 }
@@ -380,12 +384,11 @@ struct weak *weak_new(struct machine *m, void (*execute)(struct warp *w, struct 
 void weak_settle(struct weak *k)
 {
 	weak_forget_all(k);
-	k->settled = k->machine->launches.count;
+	k->settled = k->machine->next_order;
 	k->settled_at = k->now;
-	for (uint32_t i = 0; i < k->base.count; i++) {
+	for (uint32_t i = 0; i < k->base.count; i++)
 		weak_clock_unref(k->base.data[i]);
-		k->base.data[i] = NULL;
-	}
+	k->base.count = 0;
 }
 
 void weak_free(struct weak *k)

@@ -206,6 +206,31 @@ void weak_read(struct weak_access *a, uint64_t value[2])
 		weak_late_due(a->k);
 }
 
+unsigned weak_readable(struct weak *k, const struct warp *w, unsigned lane, uint8_t *host,
+	unsigned n, uint64_t value[WEAK_READABLE][2], uint32_t *undefined)
+{
+	const struct weak_ring *r = weak_ring_at(k, host, n, false, false);
+	struct weak_who who = weak_who(w->weak, lane);
+	uint32_t known, hidden;
+	unsigned count = 0;
+
+	*undefined = 0;
+	if (!r) {
+		weak_host_load(host, n, value[0]);
+		return 1;
+	}
+	hidden = view_hidden(r, &who, w->weak->lane[lane].clock, k->now, &known);
+	for (unsigned i = 0; i < r->count; i++) {
+		if (hidden >> i & 1)
+			continue;
+		weak_value(r, i, value[count]);
+		if (r->message[i].undefined && i + 1u < r->count)
+			*undefined |= 1u << count;
+		count++;
+	}
+	return count;
+}
+
 bool weak_read_again(struct weak_access *a, uint8_t acquire, uint64_t value[2])
 {
 	struct weak_ring *r = weak_ring_at(a->k, a->host, a->n, false, false);

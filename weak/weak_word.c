@@ -333,7 +333,7 @@ void weak_finish(struct weak *k)
 static void block_each(struct weak *k, const uint8_t *host, uint64_t n,
 	void (*visit)(struct weak *k, struct weak_block *b, const uint8_t *host, uint64_t n))
 {
-	uintptr_t first = (uintptr_t)host >> 4, last = ((uintptr_t)host + n - 1) >> 4;
+	uintptr_t first = (uintptr_t)host >> 4, last = ((uintptr_t)host + (size_t)n - 1) >> 4;
 
 	if (!n || !k->used)
 		return;
@@ -355,7 +355,7 @@ void weak_rings_in(struct weak *k, const uint8_t *host, uint64_t n,
 	void (*visit)(void *arg, struct weak_ring *r), void *arg)
 {
 	for (uintptr_t at = (uintptr_t)host >> 4;
-		n && k->used && at <= ((uintptr_t)host + n - 1) >> 4; at++) {
+		n && k->used && at <= ((uintptr_t)host + (size_t)n - 1) >> 4; at++) {
 		struct weak_block *b = block_find(k, at);
 
 		for (struct weak_ring *r = b ? b->first : NULL; r; r = r->next)

@@ -56,6 +56,6 @@ void why_nearest(const struct explore_result *r, const struct explore_options *f
 /* Explains why outcome O of R is possible. */
 void why_allowed(const struct explore_result *r, const struct explore_outcome *o,
 	const struct explore_condition *condition, const struct explore_names *names,
-	struct text *out, struct text *graph);
+	struct text *out, struct graph *graph);
 
 #endif

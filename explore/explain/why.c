@@ -1,9 +1,9 @@
 /* Explains in words why an outcome is possible or impossible. This file: the axiom that forbids it,
  * with the chain of base causality that leads to the contradiction. */
 #include "base/memory.h"
-#include "explore/explain/dot.h"
 #include "explore/explain/explain.h"
 #include "explore/explain/fences.h"
+#include "explore/explain/relations.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -449,7 +449,7 @@ static const struct explore_outcome *most_telling(
 
 static void why_forbidden(const struct explore_result *r, const struct explore_result *free_run,
 	const struct explore_outcome *o, const struct explore_condition *condition,
-	const struct explore_names *names, struct text *out, struct text *graph)
+	const struct explore_names *names, struct text *out, struct graph *graph)
 {
 	struct witness w;
 	struct model model;
@@ -461,7 +461,7 @@ static void why_forbidden(const struct explore_result *r, const struct explore_r
 		explain_begin(&e, &w.x, &w.worker.grower, names, out);
 		explain_conflict(&e, &w.x.conflict);
 		if (graph)
-			dot_write(&w.x, &w.worker.grower, names, "forbidden", e.marked, graph);
+			explain_graph(&e, free_run, o, "forbidden", graph);
 		fences_compare(r, &w.x, condition, false, names, out);
 		explain_end(&e);
 	}
@@ -531,7 +531,7 @@ static void why_torn(const struct explore_result *torn_run, const struct explore
 }
 
 void explore_why(const struct explore_result *r, const struct explore_condition *condition,
-	const struct explore_names *names, struct text *out, struct text *graph)
+	const struct explore_names *names, struct text *out, struct graph *graph)
 {
 	for (uint32_t i = 0; i < r->outcomes.list.count; i++) {
 		if (condition->holds(condition->client, r->outcomes.list.data[i].value)) {

@@ -1,9 +1,9 @@
 /* Why an outcome is possible: the cycle that rules out an interleaving, and the synchronisation
  * that is missing in it. */
 #include "base/memory.h"
-#include "explore/explain/dot.h"
 #include "explore/explain/explain.h"
 #include "explore/explain/fences.h"
+#include "explore/explain/relations.h"
 #include "explore/explain/why_gap.h"
 #include <stdlib.h>
 #include <string.h>
@@ -110,7 +110,7 @@ static void explain_allowed(struct explain *e)
 
 void why_allowed(const struct explore_result *r, const struct explore_outcome *o,
 	const struct explore_condition *condition, const struct explore_names *names,
-	struct text *out, struct text *graph)
+	struct text *out, struct graph *graph)
 {
 	struct witness w;
 	text_puts(out, "Possible: ");
@@ -121,7 +121,7 @@ void why_allowed(const struct explore_result *r, const struct explore_outcome *o
 		explain_begin(&e, &w.x, &w.worker.grower, names, out);
 		explain_allowed(&e);
 		if (graph)
-			dot_write(&w.x, &w.worker.grower, names, "possible", e.marked, graph);
+			explain_graph(&e, r, o, "possible", graph);
 		fences_compare(r, &w.x, condition, true, names, out);
 		explain_end(&e);
 	}

@@ -169,6 +169,7 @@ static bool describe_bulk(const struct ptx_client *c, uint32_t thread, struct pt
 	if (op->async.multicast && !next_rank(c, thread, b, s, op, a, d))
 		return false;
 	d->reduces = op->async.atomic != ATOMIC_NONE;
+	d->scope = op->async.data_scope;
 	d->size = d->reduces ? op->async.bytes : (uint8_t)piece_size(c, d, (uint32_t)bytes);
 	d->n = (uint32_t)bytes / d->size;
 	d->tx = (uint32_t)bytes;

@@ -113,7 +113,7 @@ static void read_piece(struct ptx_copy *d, struct action *a)
 	copy_access(a, d, ACTION_READ, d->from);
 }
 
-/* The read of an element's reduction: relaxed, with gpu scope in a bulk reduction. */
+/* The read of an element's reduction: relaxed, of the instruction's scope. */
 static void read_old(const struct ptx_client *c, struct ptx_copy *d, struct action *a)
 {
 	copy_access(a, d, ACTION_READ, d->to);
@@ -171,10 +171,8 @@ void ptx_async_step(const struct ptx_client *c, uint32_t helper, void *state, st
 		skip_masked(d);
 		d->first = d->i;
 		d->stage = d->arrives ? STAGE_AWAIT : first_stage(d);
-		if (d->reduces && !d->values) {
+		if (d->reduces && !d->values)
 			d->sem = SEM_RELAXED;
-			d->scope = SCOPE_GPU;
-		}
 	}
 	if (d->stage == STAGE_AWAIT && d->awaits) {
 		ptx_copy_end(a,

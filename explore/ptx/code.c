@@ -89,11 +89,11 @@ static enum ptx_class class_of(const struct ptx_code *c, const struct op *op)
 	case KIND_BARRIER: return PTX_BARRIER;
 	case KIND_CLUSTER_ARRIVE:
 	case KIND_CLUSTER_WAIT: return PTX_CLUSTER_BARRIER;
-	case KIND_MBARRIER: return PTX_MBARRIER;
+	case KIND_MBARRIER: return op->mbarrier.multicast ? PTX_UNSUPPORTED : PTX_MBARRIER;
 	case KIND_CP_ASYNC:
 	case KIND_CP_ASYNC_ARRIVE:
-	case KIND_BULK:
 	case KIND_ASYNC_VALUE: return PTX_ASYNC;
+	case KIND_BULK: return op->async.strong || op->async.ignores ? PTX_UNSUPPORTED : PTX_ASYNC;
 	case KIND_ST_BULK: return PTX_BULK_STORE;
 	case KIND_COMMIT_GROUP: return PTX_ASYNC_COMMIT;
 	case KIND_WAIT_GROUP: return PTX_ASYNC_WAIT;
@@ -317,7 +317,8 @@ static void describe_ops(struct ptx_code *c, const struct machine *m, struct are
 		o->site = UINT32_MAX;
 		if (o->class == PTX_STORE || o->class == PTX_BULK_STORE || o->class == PTX_ATOM ||
 			o->class == PTX_RED || o->class == PTX_ASYNC ||
-			(o->class == PTX_MBARRIER && op->mbarrier.what != MBARRIER_WAIT))
+			(o->class == PTX_MBARRIER &&
+				mbarrier_writes((enum mbarrier_what)op->mbarrier.what)))
 			o->site = c->nsites++;
 	}
 }

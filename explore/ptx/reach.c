@@ -155,7 +155,7 @@ static bool walk_stalled(struct walk *w, struct ptx_state *s)
 		return split_at_guard(w, s, guard);
 	switch (w->code->op[s->pc].class) {
 	case PTX_MBARRIER:
-		if (w->code->ops[s->pc].mbarrier.what != MBARRIER_WAIT)
+		if (mbarrier_writes((enum mbarrier_what)w->code->ops[s->pc].mbarrier.what))
 			break;
 		/* fall through */
 	case PTX_BARRIER:

@@ -38,7 +38,8 @@ static bool apply_operation(const struct op *op, uint64_t *word, uint32_t n)
 		return mbarrier_arrive(word, n, &flipped) == MBARRIER_FINE;
 	case MBARRIER_INIT:
 	case MBARRIER_INVAL:
-	case MBARRIER_WAIT: break; /* plain writes, a read */
+	case MBARRIER_WAIT:
+	case MBARRIER_CHECK_LAYOUT: break; /* plain writes, reads */
 	}
 	return false;
 }
@@ -120,7 +121,7 @@ static bool mbarrier_action(const struct ptx_client *c, uint32_t thread, struct 
 	if (s->half_done)
 		return mbarrier_write(b, s, op, o, a);
 	a->kind = ACTION_READ;
-	a->rmw = op->mbarrier.what != MBARRIER_WAIT;
+	a->rmw = mbarrier_writes((enum mbarrier_what)op->mbarrier.what);
 	a->sem = op->mbarrier.what == MBARRIER_WAIT && !(c->options->off & OFF_MBARRIER)
 		? o->sem
 		: SEM_RELAXED;
@@ -138,12 +139,19 @@ void ptx_mbarrier_answer(struct ptx_bench *b, struct ptx_state *s, struct action
 	const struct op *op = &b->code->ops[s->pc];
 	s->old[0] = a->value_known ? a->value[0] : 0;
 	s->old_known = a->value_known;
-	if (op->mbarrier.what != MBARRIER_WAIT)
+	if (mbarrier_writes((enum mbarrier_what)op->mbarrier.what))
 		return; /* its write is next */
-	/* the phase with the wanted parity is complete when the object is no longer in it */
-	bool complete = mbarrier_parity(s->old[0]) != wait_parity(b, op);
-	op_set(&b->warp, op, 0, b->lane, complete);
-	a->relax = a->value_known && !complete; /* an unsuccessful wait acquires nothing */
+	if (op->mbarrier.what == MBARRIER_CHECK_LAYOUT) {
+		op_set(&b->warp, op, 0, b->lane,
+			mbarrier_marked(s->old[0]) && mbarrier_is_v1(s->old[0]) == op->mbarrier.v1);
+	} else {
+		/* the phase with the wanted parity is complete when the object is no longer in it
+		 */
+		bool complete = mbarrier_parity(s->old[0]) != wait_parity(b, op);
+
+		op_set(&b->warp, op, 0, b->lane, complete);
+		a->relax = a->value_known && !complete; /* an unsuccessful wait acquires nothing */
+	}
 	ptx_mark(b, s, op->at[0], s->old_known, true);
 	s->pc++;
 }

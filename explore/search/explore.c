@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "explore/search/final.h"
+#include "explore/search/part.h"
 #include "explore/search/race.h"
 #include "explore/search/search.h"
 #include "explore/search/verify.h"
@@ -16,6 +17,8 @@
 
 /* Seconds between two calls of progress. */
 #define TELL_AFTER 0.2
+/* Tasks of each part of a search, so that the parts take about equally long. */
+enum { SHARD_TASKS = 64 };
 
 struct task {
 	uint16_t *trail;
@@ -49,7 +52,7 @@ struct gather {
 	uint64_t *row;
 	bool timed_out, interrupted, enough;
 	uint32_t ticks;
-	size_t bytes; /* its share of shared.bytes */
+	uint64_t bytes; /* its share of shared.bytes */
 };
 
 /* Whether all workers together exceed max_memory. Checked rarely, because a branch has a bound of
@@ -60,8 +63,8 @@ static bool memory_is_full(struct gather *g)
 	if (!o->max_memory || g->ticks % 64)
 		return false;
 	/* twice, because they are copied when merged */
-	size_t now = worker_bytes(&g->worker) +
-		2 * (outcomes_bytes(&g->outcomes) + outcomes_bytes(&g->stuck));
+	const uint64_t now = worker_bytes(&g->worker) +
+		2 * ((uint64_t)outcomes_bytes(&g->outcomes) + outcomes_bytes(&g->stuck));
 	unsigned long long all = atomic_fetch_add_explicit(
 					 &g->shared->bytes, now - g->bytes, memory_order_relaxed) +
 		(now - g->bytes);
@@ -109,7 +112,7 @@ static bool gather_stopped(void *arg)
 		atomic_store(&s->stop, true);
 	}
 	double now = o->deadline > 0 || o->progress || enough ? time_now() : 0;
-	if (enough && now > s->begin + EXPLORE_ANYHOW) {
+	if (enough && (o->at_once || now > s->begin + EXPLORE_ANYHOW)) {
 		g->enough = true;
 		atomic_store(&s->stop, true);
 	}
@@ -260,30 +263,39 @@ static void collect_gathered(struct explore_result *r, struct gather *g, struct 
 	r->regret |= g->worker.grower.regret;
 	for (uint32_t k = 0; k < g->worker.grower.cut.count; k++)
 		*vec_push(&r->cut) = g->worker.grower.cut.data[k];
-	if (g->worker.fault &&
-		(!r->fault || g->worker.fault_place < r->fault_place ||
-			(g->worker.fault_place == r->fault_place &&
-				g->worker.fault_thread < r->fault_thread))) {
-		r->fault = g->worker.fault;
-		r->fault_thread = g->worker.fault_thread;
-		r->fault_place = g->worker.fault_place;
-		r->unsupported = g->worker.unsupported;
-	}
+	part_add_fault(r, g->worker.fault, g->worker.fault_thread, g->worker.fault_place,
+		g->worker.unsupported);
 	outcomes_merge(&r->outcomes, &g->outcomes);
 	outcomes_merge(&r->stuck, &g->stuck);
 	races_merge(races, &g->races);
 	verify_collect(&g->verify, r);
 }
 
+/* Of the tasks, only every SHARDS-th is this run's. */
+static void keep_shard(struct shared *s, uint32_t shard, uint32_t shards)
+{
+	uint32_t kept = 0;
+	for (uint32_t k = 0; k < s->task.count; k++) {
+		if (k % shards == shard - 1)
+			s->task.data[kept++] = s->task.data[k];
+		else
+			memory_drop(s->task.data[k].trail);
+	}
+	s->task.count = kept;
+}
+
 /* Splits the tree at a depth that gives every worker several tasks. Branches that end above it
- * without a leaf (a loop's bound, a fault) make no task; what they found goes into R. */
+ * without a leaf (a loop's bound, a fault) make no task; what they found goes into R. For a part of
+ * the search, the depth depends on nothing but the program and the number of parts. */
 static void split_tree(struct shared *s, unsigned jobs, struct explore_result *r)
 {
-	if (jobs == 1) {
+	const struct explore_options *o = s->options;
+	uint32_t wanted = o->shards ? SHARD_TASKS * o->shards : 32 * jobs;
+	if (jobs == 1 && !o->shards) {
 		*vec_push(&s->task) = (struct task){NULL, 0};
 		return;
 	}
-	for (uint32_t depth = 1; depth <= 64; depth *= 2) {
+	for (uint32_t depth = 1;; depth = o->shards ? depth + depth / 4 + 1 : depth * 2) {
 		struct splitter p = {.deeper = false};
 		gather_init(&p.gather, s);
 		p.gather.worker.leaf = split_leaf;
@@ -293,14 +305,17 @@ static void split_tree(struct shared *s, unsigned jobs, struct explore_result *r
 		drop_tasks(s);
 		worker_search(&p.gather.worker, NULL, 0);
 		bool last = !p.deeper || p.gather.worker.grower.cut.count ||
-			s->task.count >= 32 * jobs || depth == 64 || time_now() > s->begin + 0.5;
+			s->task.count >= wanted || atomic_load(&s->stop) ||
+			(!o->shards && (depth == 64 || time_now() > s->begin + 0.5));
 		struct races none = {0};
 		if (last)
 			collect_gathered(r, &p.gather, &none);
 		gather_free(&p.gather);
 		if (last)
-			return;
+			break;
 	}
+	if (o->shards)
+		keep_shard(s, o->shard, o->shards);
 }
 
 static void run_worker(void *arg, unsigned index)
@@ -312,19 +327,26 @@ static void run_worker(void *arg, unsigned index)
 		worker_search(&g->worker, s->task.data[i].trail, s->task.data[i].ntrail);
 }
 
+static struct explore_result *empty_result(
+	const struct explore_program *program, const struct explore_options *o)
+{
+	struct explore_result *r = memory_zeroed(1, sizeof *r);
+	r->program = program;
+	r->options = *o;
+	outcomes_init(&r->outcomes, program->nobservables);
+	outcomes_init(&r->stuck, STUCK_WORDS(program->nthreads));
+	return r;
+}
+
 static struct explore_result *run_once(
 	const struct explore_program *program, const struct explore_options *options)
 {
-	struct explore_result *r = memory_zeroed(1, sizeof *r);
+	struct explore_result *r = empty_result(program, options);
 	struct shared s = {.program = program, .options = options};
 	unsigned jobs = options->jobs ? options->jobs : pool_processors();
 	jobs = jobs < EXPLORE_WORKERS ? jobs : EXPLORE_WORKERS;
 	lock_new(&s.asking);
 	s.begin = time_now();
-	r->program = program;
-	r->options = *options;
-	outcomes_init(&r->outcomes, program->nobservables);
-	outcomes_init(&r->stuck, STUCK_WORDS(program->nthreads));
 	split_tree(&s, jobs, r);
 	/* a small tree is not worth several threads */
 	unsigned wanted = jobs < 1 + s.task.count / 16 ? jobs : 1 + s.task.count / 16;
@@ -357,15 +379,27 @@ static struct explore_result *run_once(
 	return r;
 }
 
-/* Adds the splits that R requires to those of O; for each access, the smallest piece counts. */
-static void add_cuts(struct explore_options *o, const struct explore_result *r, struct arena *arena)
+void explore_free(struct explore_result *r)
 {
-	struct explore_cut *all = ARENA_ARRAY(arena, struct explore_cut, o->ncuts + r->cut.count);
+	if (!r)
+		return;
+	outcomes_free(&r->outcomes);
+	outcomes_free(&r->stuck);
+	vec_free(&r->cut);
+	arena_free(&r->arena);
+	memory_drop(r);
+}
+
+/* Adds N splits to those of O; for each access, the smallest piece counts. */
+static void add_cuts(struct explore_options *o, const struct explore_cut *cut, uint32_t ncuts,
+	struct arena *arena)
+{
+	struct explore_cut *all = ARENA_ARRAY(arena, struct explore_cut, o->ncuts + ncuts + 1);
 	uint32_t n = o->ncuts;
 	if (n)
 		memcpy(all, o->cut, n * sizeof *all);
-	for (uint32_t k = 0; k < r->cut.count; k++) {
-		const struct explore_cut *c = &r->cut.data[k];
+	for (uint32_t k = 0; k < ncuts; k++) {
+		const struct explore_cut *c = &cut[k];
 		uint32_t i = 0;
 		while (i < n && (all[i].place != c->place || all[i].size != c->size))
 			i++;
@@ -376,6 +410,86 @@ static void add_cuts(struct explore_options *o, const struct explore_result *r, 
 	}
 	o->cut = all;
 	o->ncuts = n;
+}
+
+/* Whether a search with options A starts like one with B: no order and no piece differs. */
+static bool starts_alike(const struct explore_options *a, const struct explore_options *b)
+{
+	uint32_t same = 0;
+	for (uint32_t k = 0; k < a->ncuts; k++) {
+		for (uint32_t i = 0; i < b->ncuts; i++)
+			same += a->cut[k].place == b->cut[i].place &&
+				a->cut[k].size == b->cut[i].size &&
+				a->cut[k].piece == b->cut[i].piece;
+	}
+	return a->all_orders == b->all_orders && a->ncuts == b->ncuts && same == a->ncuts;
+}
+
+/* Whether R says that the search must start again; O then says how. */
+static bool starts_again(
+	struct explore_options *o, const struct explore_result *r, struct arena *arena)
+{
+	if (r->cut.count)
+		add_cuts(o, r->cut.data, r->cut.count, arena);
+	else if (r->regret && !o->all_orders && !explore_late(o))
+		o->all_orders = true;
+	else
+		return false;
+	return true;
+}
+
+/* Joins the N results at PART. */
+static struct explore_result *join_parts(
+	struct explore_result **part, uint32_t n, const struct explore_options *o)
+{
+	struct explore_result *all = empty_result(part[0]->program, o);
+	struct races races = {0};
+	for (uint32_t k = 0; k < n; k++) {
+		part_add(all, part[k]);
+		races_add(&races, part[k]);
+	}
+	races_report(&races, all);
+	for (uint32_t k = 0; k < all->nraces; k++)
+		all->race[k].why = arena_text(
+			&all->arena, all->race[k].why, strlen(all->race[k].why));
+	races_free(&races);
+	outcomes_sort(&all->outcomes);
+	outcomes_sort(&all->stuck);
+	return all;
+}
+
+/* The results of all parts as one. A part may have found that the search must start again, with
+ * all orders or with smaller pieces; where others did not know that, they are searched again, here.
+ */
+static struct explore_result *run_parts(
+	const struct explore_program *program, struct explore_options *o, struct arena *arena)
+{
+	struct explore_parts *parts = o->parts;
+	struct explore_result **part = memory_zeroed(parts->n, sizeof *part), *all = NULL;
+	for (uint32_t k = 0; k < parts->n; k++) {
+		part[k] = empty_result(program, o);
+		parts->bad |= !part_read(parts->text[k], part[k]);
+		o->all_orders |= part[k]->options.all_orders;
+	}
+	for (uint32_t k = 0; k < parts->n && !parts->bad; k++)
+		add_cuts(o, part[k]->options.cut, part[k]->options.ncuts, arena);
+	for (uint32_t k = 0; k < parts->n && !parts->bad; k++) {
+		if (starts_alike(&part[k]->options, o))
+			continue;
+		struct explore_options own = *o;
+		own.shard = k + 1;
+		own.shards = parts->n;
+		explore_free(part[k]);
+		part[k] = run_once(program, &own);
+		if (starts_again(o, part[k], arena))
+			k = UINT32_MAX; /* from the first part on */
+	}
+	if (!parts->bad)
+		all = join_parts(part, parts->n, o);
+	for (uint32_t k = 0; k < parts->n; k++)
+		explore_free(part[k]);
+	memory_drop(part);
+	return all ? all : empty_result(program, o);
 }
 
 /* The order in which accesses that must be split are found does not matter: every search stops
@@ -389,40 +503,34 @@ struct explore_result *explore_run(
 	struct arena arena = {0};
 	uint64_t work[WORK_COUNT] = {0};
 	for (;;) {
-		struct explore_result *r = run_once(program, &o);
+		struct explore_result *r = o.parts ? run_parts(program, &o, &arena)
+						   : run_once(program, &o);
 		r->work[WORK_SEARCHES] = 1;
 		for (unsigned k = 0; k < WORK_COUNT; k++)
 			work[k] += r->work[k];
-		if (!r->cut.count && (!r->regret || o.all_orders || explore_late(&o))) {
-			if (r->regret && !o.all_orders) { /* it would have to start again */
-				r->interrupted |= explore_interrupted(&o);
-				r->timed_out |= !r->interrupted;
-			}
-			r->options.cut = o.ncuts
-				? arena_copy(&r->arena, o.cut, o.ncuts * sizeof *o.cut,
-					  _Alignof(struct explore_cut))
-				: NULL;
-			memcpy(r->work, work, sizeof work);
-			arena_free(&arena);
-			return r;
+		if (starts_again(&o, r, &arena)) {
+			explore_free(r);
+			continue;
 		}
-		if (r->cut.count)
-			add_cuts(&o, r, &arena);
-		else
-			o.all_orders = true;
-		explore_free(r);
+		if (r->regret && !o.all_orders) { /* it would have to start again */
+			r->interrupted |= explore_interrupted(&o);
+			r->timed_out |= !r->interrupted;
+		}
+		r->options.cut = o.ncuts ? arena_copy(&r->arena, o.cut, o.ncuts * sizeof *o.cut,
+						   _Alignof(struct explore_cut))
+					 : NULL;
+		r->options.ncuts = o.ncuts;
+		r->options.all_orders = o.all_orders;
+		if (o.part)
+			part_write(r, o.part);
+		/* what explains the result searches everything */
+		r->options.shard = r->options.shards = 0;
+		r->options.part = NULL;
+		r->options.parts = NULL;
+		memcpy(r->work, work, sizeof work);
+		arena_free(&arena);
+		return r;
 	}
-}
-
-void explore_free(struct explore_result *r)
-{
-	if (!r)
-		return;
-	outcomes_free(&r->outcomes);
-	outcomes_free(&r->stuck);
-	vec_free(&r->cut);
-	arena_free(&r->arena);
-	memory_drop(r);
 }
 
 void explore_print_work(const struct explore_result *r, struct text *out)

@@ -45,6 +45,11 @@ struct explore_options {
 	 * small programs are explored completely. NULL: it never ends early. */
 	bool (*enough)(void *arg, const uint64_t *value);
 	void *enough_arg;
+	bool at_once; /* ends as soon as `enough` says so */
+	/* only part SHARD of SHARDS, from 1; 0: everything */
+	uint32_t shard, shards;
+	struct text *part;           /* or NULL: the result is also appended as text (part.h) */
+	struct explore_parts *parts; /* or NULL: results to join instead of searching (part.h) */
 	/* or NULL; called from any host thread, one call at a time. OUTCOMES: a lower bound of
 	 * their number so far */
 	void (*progress)(void *arg, uint64_t executions, uint64_t outcomes);

@@ -1,6 +1,7 @@
 /* Outcomes in a hash table. The least trail wins, so the witness does not depend on how the search
  * was split. */
 #include "explore/search/outcomes.h"
+#include "explore/search/trail.h"
 #include "base/memory.h"
 #include <stdbool.h>
 #include <stdlib.h>
@@ -52,15 +53,6 @@ static void grow_slots(struct explore_outcomes *o)
 	o->slot = memory_zeroed(o->slots, sizeof *o->slot);
 	for (uint32_t k = 0; k < o->list.count; k++)
 		o->slot[find_slot(o, o->list.data[k].value)] = k + 1;
-}
-
-static bool trail_less(const uint16_t *a, uint32_t na, const uint16_t *b, uint32_t nb)
-{
-	for (uint32_t i = 0; i < na && i < nb; i++) {
-		if (a[i] != b[i])
-			return a[i] < b[i];
-	}
-	return na < nb;
 }
 
 void outcomes_add(struct explore_outcomes *o, const uint64_t *value, uint64_t count,

@@ -1,18 +1,10 @@
 /* Data races of an execution. Every pair is reported once, by its two instructions, with the
  * execution that has the least trail. */
 #include "explore/search/race.h"
+#include "explore/search/trail.h"
 #include "base/memory.h"
 #include <stdlib.h>
 #include <string.h>
-
-static bool trail_less(const uint16_t *a, uint32_t na, const uint16_t *b, uint32_t nb)
-{
-	for (uint32_t i = 0; i < na && i < nb; i++) {
-		if (a[i] != b[i])
-			return a[i] < b[i];
-	}
-	return na < nb;
-}
 
 static bool same_race(const struct race_record *a, const struct race_record *b)
 {
@@ -151,6 +143,20 @@ void races_merge(struct races *to, const struct races *from)
 {
 	for (uint32_t i = 0; i < from->list.count; i++)
 		add_race(to, &from->list.data[i]);
+}
+
+void races_add(struct races *r, const struct explore_result *from)
+{
+	for (uint32_t i = 0; i < from->nraces; i++) {
+		const struct explore_race *c = &from->race[i];
+		struct race_record new = {.thread = {c->thread[0], c->thread[1]},
+			.place = {c->place[0], c->place[1]},
+			.write = {c->write[0], c->write[1]},
+			.why = c->why,
+			.trail = (uint16_t *)(uintptr_t)c->trail,
+			.ntrail = c->ntrail};
+		add_race(r, &new);
+	}
 }
 
 void races_free(struct races *r)

@@ -23,6 +23,8 @@ void races_find(struct races *r, const struct node *n, struct grower *g, const u
 /* Records in G->mixed the least pair of overlapping accesses of different sizes of N that race. */
 void races_of_sizes(const struct node *n, struct grower *g);
 void races_merge(struct races *to, const struct races *from);
+/* Adds the races of a result; what they refer to must stay as long as R. */
+void races_add(struct races *r, const struct explore_result *from);
 void races_free(struct races *r);
 /* Copies the races, sorted, into the result's arena. */
 void races_report(const struct races *r, struct explore_result *result);

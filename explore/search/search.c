@@ -27,7 +27,7 @@ void worker_init(struct worker *w, const struct explore_program *p, const struct
 	node_init(w->ordered, &w->grower);
 	w->grower.model.stopped = worker_stopped;
 	w->grower.model.stopped_arg = w;
-	w->max_bytes = o->max_memory && o->max_memory < EXPLORE_BYTES ? o->max_memory
+	w->max_bytes = o->max_memory && o->max_memory < EXPLORE_BYTES ? (size_t)o->max_memory
 								      : EXPLORE_BYTES;
 	w->grower.fences = o->fences;
 	w->grower.commute = !o->off && !o->all_orders;
@@ -478,6 +478,8 @@ static void search_node(struct worker *w, uint32_t depth)
 			if (w->trail.count >= w->nprefix)
 				break;
 			option = w->prefix[w->trail.count];
+			if (option >= d.noptions)
+				return; /* a trail of another program, from a file */
 			*vec_push(&w->trail) = (uint16_t)option;
 		}
 		take_option(w, n, &d, option);

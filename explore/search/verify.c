@@ -2,6 +2,7 @@
  * model/axioms.c states them, with some order of its fences and writes for each of its outcomes.
  * The search provides that order; whether it satisfies the axioms is judged independently. */
 #include "explore/search/verify.h"
+#include "explore/search/trail.h"
 #include "base/memory.h"
 #include "explore/search/depend.h"
 #include "explore/search/final.h"
@@ -37,21 +38,12 @@ void verify_begin(struct verify *v, const struct node *n, struct grower *g)
 	depend_find(n, g, v->dep);
 }
 
-static bool trail_is_less(const uint16_t *a, uint32_t na, const uint16_t *b, uint32_t nb)
-{
-	for (uint32_t i = 0; i < na && i < nb; i++) {
-		if (a[i] != b[i])
-			return a[i] < b[i];
-	}
-	return na < nb;
-}
-
 /* Records that the execution at the end of TRAIL violates the axiom of v->breach (NONE: has no
  * order that ends in VALUE), if it is the failure with the least trail. */
 static void record_failure(struct verify *v, const uint64_t *value, uint32_t width,
 	const uint16_t *trail, uint32_t ntrail)
 {
-	if (v->count.broken && !trail_is_less(trail, ntrail, v->trail.data, v->trail.count))
+	if (v->count.broken && !trail_less(trail, ntrail, v->trail.data, v->trail.count))
 		return;
 	v->count.broken = true;
 	v->count.axiom = v->breach.axiom;
@@ -99,7 +91,7 @@ void verify_collect(const struct verify *v, struct explore_result *r)
 	to->unverified += v->count.unverified;
 	if (!v->count.broken ||
 		(to->broken &&
-			!trail_is_less(
+			!trail_less(
 				v->trail.data, v->trail.count, to->first.trail, to->first.ntrail)))
 		return;
 	to->broken = true;

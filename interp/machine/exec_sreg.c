@@ -105,33 +105,53 @@ static void sreg_put_all(struct warp *w, const struct op *op, uint32_t mask, uin
 		*(uint32_t *)to = value ? *(uint32_t *)to | mask : *(uint32_t *)to & ~mask;
 		return;
 	}
-	FOR_LANES(lane, mask)
-		register_set(to, lane, width, value);
+	if (mask == UINT32_MAX && width == 4)
+		EVERY_LANE(lane)
+			((uint32_t *)to)[lane] = (uint32_t)value;
+	else
+		FOR_LANES(lane, mask)
+			register_set(to, lane, width, value);
+}
+
+/* The lanes of MASK of the destination get VALUE[lane]. */
+static void sreg_put(struct warp *w, const struct op *op, uint32_t mask, const uint32_t *value)
+{
+	void *to = op_lanes(w, op, 0);
+	unsigned width = op->width[0];
+
+	if (mask == UINT32_MAX && width == sizeof *value)
+		memcpy(to, value, LANES * sizeof *value);
+	else
+		FOR_LANES(lane, mask)
+			register_set(to, lane, width, value[lane]);
 }
 
 enum flow exec_sreg(struct warp *w, const struct op *op, uint32_t mask)
 {
 	enum sreg s = (enum sreg)op->sreg.which;
 	unsigned k = op->sreg.component ? op->sreg.component - 1u : 0;
-	void *to = op_lanes(w, op, 0);
-	unsigned width = op->width[0];
+	uint32_t value[LANES];
 
 	switch ((int)s) {
 	case SREG_tid:
-		FOR_LANES(lane, mask)
-			register_set(to, lane, width, k < 3 ? w->tid[k][lane] : 0);
+		if (k < 3)
+			sreg_put(w, op, mask, w->tid[k]);
+		else
+			sreg_put_all(w, op, mask, 0);
 		break;
 	case SREG_laneid:
-		FOR_LANES(lane, mask)
-			register_set(to, lane, width, lane);
+		EVERY_LANE(lane)
+			value[lane] = lane;
+		sreg_put(w, op, mask, value);
 		break;
 	case SREG_lanemask_eq:
 	case SREG_lanemask_le:
 	case SREG_lanemask_lt:
 	case SREG_lanemask_ge:
 	case SREG_lanemask_gt:
-		FOR_LANES(lane, mask)
-			register_set(to, lane, width, lane_mask(s, lane));
+		EVERY_LANE(lane)
+			value[lane] = lane_mask(s, lane);
+		sreg_put(w, op, mask, value);
 		break;
 	case SREG_ntid:
 	case SREG_ctaid:

@@ -1,5 +1,6 @@
 /* Control flow other than direct branches: indexed branches, calls, returns, exit, and the
  * instructions that stop or delay. */
+#include "interp/memory/access.h"
 #include "interp/state/exec.h"
 #include "code/window.h"
 #include "interp/state/warp.h"
@@ -65,6 +66,15 @@ static void copy_lanes(
 		else
 			return;
 		*(uint32_t *)to = (*(uint32_t *)to & ~mask) | (bits & mask);
+		return;
+	}
+	if (to_width == from_width && mask == UINT32_MAX) {
+		memcpy(to, from, (size_t)LANES * n);
+		return;
+	}
+	if (to_width <= 8 && from_width <= 8) {
+		FOR_LANES(lane, mask)
+			register_set(to, lane, to_width, register_get(from, lane, from_width));
 		return;
 	}
 	FOR_LANES(lane, mask) {

@@ -13,10 +13,13 @@ enum {
 	MAX_SHARED = 227 << 10, /* bytes: maximum per CTA on the largest devices (sm_90, sm_100) */
 	/* the GPU whose occupancy bounds the number of CTAs in flight: 132 multiprocessors of
 	 * 2048 threads and 32 CTAs */
+	MODEL_SM = 90,
 	MODEL_SMS = 132,
 	MODEL_THREADS = 2048,
 	MODEL_CTAS = 32,
-	WORKSPACE_BYTES = 1024, /* of a cooperative launch */
+	MODEL_SHARED = 228 << 10, /* of a multiprocessor */
+	MODEL_RESERVED = 1 << 10, /* of these, for each CTA */
+	WORKSPACE_BYTES = 1024,   /* of a cooperative launch */
 };
 
 static struct diag *launch_fails(
@@ -25,10 +28,47 @@ static struct diag *launch_fails(
 	return diag_report(m->findings, code, l->source, l->span, "%s", text);
 }
 
+static const uint32_t most_block[3] = {1024, 1024, 64},
+		      most_grid[3] = {INT32_MAX, MAX_GRID_YZ, MAX_GRID_YZ};
+
+void machine_properties(const struct machine *m, struct machine_properties *out)
+{
+	(void)m;
+	*out = (struct machine_properties){
+		.sm = MODEL_SM,
+		.multiprocessors = MODEL_SMS,
+		.threads_per_multiprocessor = MODEL_THREADS,
+		.ctas_per_multiprocessor = MODEL_CTAS,
+		.threads_per_cta = MAX_THREADS,
+		.shared_per_cta = MAX_SHARED,
+		.shared_per_multiprocessor = MODEL_SHARED,
+	};
+	memcpy(out->block, most_block, sizeof out->block);
+	memcpy(out->grid, most_grid, sizeof out->grid);
+}
+
+unsigned machine_occupancy(
+	const struct machine *m, uint32_t func, uint32_t threads, uint32_t dynamic)
+{
+	uint64_t shared = (uint64_t)m->code.func[func].shared_end + dynamic,
+		 ctas = MODEL_SHARED / (shared + MODEL_RESERVED),
+		 warps = (threads + LANES - 1) / LANES;
+
+	if (!threads || threads > MAX_THREADS || shared > MAX_SHARED)
+		return 0;
+	if (ctas > MODEL_THREADS / (warps * LANES))
+		ctas = MODEL_THREADS / (warps * LANES);
+	return ctas < MODEL_CTAS ? (unsigned)ctas : MODEL_CTAS;
+}
+
+void machine_kernel(const struct machine *m, uint32_t func, uint32_t *shared, uint32_t *local)
+{
+	*shared = m->code.func[func].shared_end;
+	*local = m->code.func[func].local_bytes;
+}
+
 static bool shape_fits(struct machine *m, const struct machine_launch *l)
 {
-	static const uint32_t most_block[3] = {1024, 1024, 64},
-			      most_grid[3] = {INT32_MAX, MAX_GRID_YZ, MAX_GRID_YZ};
 	uint64_t threads = (uint64_t)l->block[0] * l->block[1];
 	struct arena *a = &m->findings->arena;
 
@@ -145,15 +185,16 @@ bool machine_launch(struct machine *m, const struct machine_launch *given)
 		!code_decode(&m->code, ask->func))
 		return false;
 	bind_code(m);
-	l = ARENA_NEW(&m->arena, struct launch);
+	l = ARENA_NEW(&m->launch_arena, struct launch);
 	l->ask = *ask;
 	/* a wide load of the last parameter may read beyond it */
-	params = arena_zalloc(&m->arena, (size_t)f->param_bytes + 16, 16);
+	params = arena_zalloc(&m->launch_arena, (size_t)f->param_bytes + 16, 16);
 	if (f->param_bytes)
 		memcpy(params, ask->params, f->param_bytes);
 	l->ask.params = params;
 	l->code = &m->code.func[ask->func];
-	l->number = m->launches.count;
+	l->number = m->settled + m->launches.count;
+	l->order = m->next_order++;
 	l->nctas = (uint64_t)ask->grid[0] * ask->grid[1] * ask->grid[2];
 	l->cluster_ctas = ask->cluster[0] ? ask->cluster[0] * ask->cluster[1] * ask->cluster[2] : 1;
 	l->nunits = l->nctas / l->cluster_ctas;

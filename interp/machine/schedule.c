@@ -39,6 +39,7 @@ enum {
 	RANDOM_BITS = 15, /* random: slices of 1 to 2^14 instructions */
 	/* random: CTAs begun while others can run; beyond that only when those make no progress */
 	RANDOM_RESIDENT = 32,
+	LONG = 4096, /* items that are remembered for the order of later ones */
 };
 
 /* CTAs of a launch that a worker has taken but not begun. */
@@ -113,9 +114,33 @@ void schedule_wait(struct schedule *s, uint32_t event, uint32_t stream)
 	queue_wait(&s->queue, event, stream);
 }
 
-void schedule_before(const struct schedule *s, const struct launch *l, bool *before)
+void schedule_work(
+	struct schedule *s, uint32_t stream, uint32_t order, void (*work)(void *self), void *self)
 {
-	queue_before(&s->queue, l, before);
+	queue_work(&s->queue, work, self, order, stream);
+}
+
+void schedule_host_stream(struct schedule *s, uint32_t stream)
+{
+	queue_host_stream(&s->queue, stream);
+}
+
+void schedule_host_event(struct schedule *s, uint32_t event) { queue_host_event(&s->queue, event); }
+
+void schedule_settle(struct schedule *s) { queue_reset(&s->queue); }
+
+bool schedule_is_long(const struct schedule *s) { return s->queue.item.count > LONG; }
+
+bool schedule_is_only(const struct schedule *s, uint32_t stream)
+{
+	return queue_is_only(&s->queue, stream);
+}
+
+uint32_t schedule_queued(const struct schedule *s) { return s->queue.item.count - s->queue.done; }
+
+void schedule_before(const struct schedule *s, uint32_t order, bool *before)
+{
+	queue_before(&s->queue, order, s->machine->settled_order, before);
 }
 
 static bool is_random(const struct schedule *s)
@@ -624,7 +649,7 @@ static unsigned workers_wanted(const struct schedule *s)
 	if (m->chooser->choose)
 		return 1;
 	for (uint32_t k = 0; k < s->queue.item.count; k++)
-		if (s->queue.item.data[k].launch)
+		if (s->queue.item.data[k].launch && !s->queue.item.data[k].done)
 			ctas += s->queue.item.data[k].launch->nunits;
 	return ctas < most ? (unsigned)(ctas ? ctas : 1) : most;
 }
@@ -650,10 +675,8 @@ void schedule_run(struct schedule *s)
 	struct machine *m = s->machine;
 
 	launches_activate(s);
-	if (queue_empty(&s->queue)) {
-		queue_reset(&s->queue);
+	if (queue_empty(&s->queue))
 		return;
-	}
 	unsigned n = workers_wanted(s);
 
 	make_workers(s, n);
@@ -677,6 +700,4 @@ void schedule_run(struct schedule *s)
 		cta_free(m->worker[k].spare);
 		m->worker[k].spare = NULL;
 	}
-	if (queue_empty(&s->queue))
-		queue_reset(&s->queue);
 }

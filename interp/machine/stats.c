@@ -80,7 +80,8 @@ static void add_worker(struct machine_stats *out, const struct machine_stats *w)
 
 void machine_stats(struct machine *m, struct machine_stats *out)
 {
-	*out = (struct machine_stats){.seconds = m->seconds, .launches = m->launches.count};
+	*out = (struct machine_stats){
+		.seconds = m->seconds, .launches = m->settled + m->launches.count};
 	if (!m->by_form) {
 		m->by_form = ARENA_ARRAY(&m->arena, uint64_t, isa_forms);
 		m->by_insn = ARENA_ARRAY(&m->arena, uint64_t, m->module->ninsns + 1);

@@ -154,8 +154,11 @@ static void describe_shared(const struct warp *w, uint64_t offset, uint64_t n, s
 	if (!bytes) {
 		text_puts(t, "the CTA has no shared memory");
 	} else if (offset >= bytes) {
-		text_printf(t, "%" PRIu64 " bytes past the CTA's shared memory, which has %u bytes",
-			offset - bytes, bytes);
+		if (offset == bytes)
+			text_puts(t, "just");
+		else
+			text_printf(t, "%" PRIu64 " bytes", offset - bytes);
+		text_printf(t, " past the CTA's shared memory, which has %u bytes", bytes);
 		if (offset >> MEMORY_RANK_SHIFT == 0)
 			name_past(w->machine, w->cta->launch, (uint32_t)offset, bytes, t);
 	} else {
@@ -190,7 +193,7 @@ static enum diag_code block_code(const struct warp *w, uint64_t address, unsigne
 	if (b->kind == MEMORY_NOTHING)
 		return address < MEMORY_BIAS || address > UINT64_MAX - MEMORY_BIAS ? DIAG_F0203
 										   : DIAG_F0205;
-	if (b->heap && heap_was_freed(b->heap, address))
+	if (b->freed || (b->heap && heap_was_freed(b->heap, address)))
 		return DIAG_F0207;
 	if (how & ACCESS_WRITE && b->readonly && memory_inside(b, address, 1))
 		return DIAG_F0204;

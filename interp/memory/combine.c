@@ -166,7 +166,7 @@ CLONES static bool combine_block(struct warp *w, const struct op *op, uint32_t m
 	uint64_t off[LANES];
 	struct region r;
 
-	if (locate_lanes(w, op, mask, n, true, &r, off) == SHAPE_NONE || r.space != 0)
+	if (!locate_lanes(w, op, mask, n, true, &r, off) || r.space != 0)
 		return false;
 	if (k->combining != block || c->atomic != (enum atomic)op->access.atomic ||
 		c->type != op->access.type)

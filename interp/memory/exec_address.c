@@ -92,7 +92,7 @@ enum flow exec_alloca(struct warp *w, const struct op *op, uint32_t mask)
 
 		set_stack_top(f, lane, (uint32_t)(at[lane] + size[lane]));
 		if (defined)
-			memset(defined + at[lane], 0, size[lane]);
+			memset(defined + at[lane], 0, (size_t)size[lane]);
 		register_set(op_lanes(w, op, 0), lane, op->width[0], at[lane]);
 	}
 	find_local_top(f);

@@ -329,7 +329,7 @@ CLONES static bool atom_block(struct warp *w, const struct op *op, uint32_t mask
 	uint64_t off[LANES];
 	struct region r;
 
-	if (locate(w, op, mask, n, true, &r, off) == SHAPE_NONE || r.space > 1)
+	if (!locate(w, op, mask, n, true, &r, off) || r.space > 1)
 		return false;
 	bool alone = r.space == 1 || machine_alone(w->machine),
 	     ftz = op->access.type == TYPE_f32 && r.space == 0 && !op->access.noftz;

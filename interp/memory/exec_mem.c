@@ -1,104 +1,12 @@
 /* ld and st, written once for plain and watched runs. The plain variants first try a block path:
  * all lanes in one allocation or window, checked together and moved as a row, a broadcast or a
  * gather. Everything else, and every watched access, goes lane by lane. */
-#include "interp/memory/access_block.h"
 #include "interp/memory/combine.h"
-#include "interp/state/exec.h"
+#include "interp/memory/row.h"
 #include "interp/memory/undefined.h"
-
-typedef uint64_t row_part __attribute__((vector_size(32), aligned(1), may_alias));
-
-INLINE void row_copy(void *to, const void *from, unsigned bytes)
-{
-	for (unsigned i = 0; i < bytes / 32; i++)
-		((row_part *)to)[i] = ((const row_part *)from)[i];
-}
-
-INLINE bool row_differs(const void *a, const void *b, unsigned bytes)
-{
-	row_part d = {0};
-
-	for (unsigned i = 0; i < bytes / 32; i++)
-		d |= ((const row_part *)a)[i] ^ ((const row_part *)b)[i];
-	return (d[0] | d[1] | d[2] | d[3]) != 0;
-}
-
-INLINE void lane_put(void *to, unsigned lane, unsigned n, uint64_t v)
-{
-	switch (n) {
-	case 1: ((uint8_t *)to)[lane] = (uint8_t)v; break;
-	case 2: ((uint16_t *)to)[lane] = (uint16_t)v; break;
-	case 4: ((uint32_t *)to)[lane] = (uint32_t)v; break;
-	default: ((uint64_t *)to)[lane] = v; break;
-	}
-}
-
-INLINE uint64_t lane_get(const void *from, unsigned lane, unsigned n)
-{
-	switch (n) {
-	case 1: return ((const uint8_t *)from)[lane];
-	case 2: return ((const uint16_t *)from)[lane];
-	case 4: return ((const uint32_t *)from)[lane];
-	default: return ((const uint64_t *)from)[lane];
-	}
-}
+#include "interp/state/exec.h"
 
 /* --- loads --- */
-
-/* Loads the element at OFF[lane] of each lane into registers of WIDTH >= N bytes. */
-INLINE void load_elements(void *to, unsigned width, uint32_t mask, unsigned n, const uint8_t *host,
-	const uint64_t *off, bool is_signed)
-{
-	if (width == n) {
-		if (mask == UINT32_MAX)
-			EVERY_LANE(i)
-				lane_put(
-					to, i, n, element_load(host + off[i], n, __ATOMIC_RELAXED));
-		else
-			FOR_LANES(lane, mask)
-				lane_put(to, lane, n,
-					element_load(host + off[lane], n, __ATOMIC_RELAXED));
-		return;
-	}
-	FOR_LANES(lane, mask) {
-		uint64_t v = element_load(host + off[lane], n, __ATOMIC_RELAXED);
-
-		register_set(to, lane, width, is_signed ? sign_extend(v, n) : v);
-	}
-}
-
-/* Elements of N bytes. False: nothing was done. */
-INLINE bool load_block(struct warp *w, const struct op *op, uint32_t mask, unsigned n)
-{
-	const struct op_vector *v = op->access.vector_at;
-	unsigned elements = op->access.vector, total = n * elements;
-	struct region r;
-	uint64_t off[LANES];
-	enum shape shape = locate(w, op, mask, total, false, &r, off);
-
-	if (shape == SHAPE_NONE)
-		return false;
-	w->worker->stats.bytes_loaded[r.space] += lanes_of(mask) * total;
-	if (v) {
-		for (unsigned e = 0; e < elements; e++)
-			load_elements(op_place(w, v->place[0][e]), v->width[0][e], mask, n,
-				r.host + e * n, off, op->access.is_signed);
-		return true;
-	}
-	void *to = op_lanes(w, op, 0);
-
-	if (shape == SHAPE_ROW && op->width[0] == n) {
-		row_copy(to, r.host + off[0], LANES * n);
-	} else if (shape == SHAPE_SAME && op->width[0] == n) {
-		uint64_t value = element_load(r.host + off[0], n, __ATOMIC_RELAXED);
-
-		EVERY_LANE(i)
-			lane_put(to, i, n, value);
-	} else {
-		load_elements(to, op->width[0], mask, n, r.host, off, op->access.is_signed);
-	}
-	return true;
-}
 
 /* Loads the elements of one lane's access into its registers. */
 INLINE void load_lane(
@@ -181,12 +89,96 @@ enum flow exec_ld_watched(struct warp *w, const struct op *op, uint32_t mask)
 	return mem_load(w, op, mask, true);
 }
 
+/* Elements of N bytes at X; ROW: those of a row (access_block.h). False: nothing was done. */
+INLINE bool load_block(struct warp *w, const struct op *op, uint32_t mask, unsigned n,
+	const struct addresses *x, const uint8_t *row)
+{
+	void *to = op_lanes(w, op, 0);
+	unsigned width = op->width[0];
+	bool direct = mask == UINT32_MAX && width == n;
+	_Alignas(64) uint64_t gathered[LANES];
+
+	if (!row) {
+		uint64_t off[LANES];
+		enum shape shape = shape_of(x, mask, n, off);
+
+		if (shape == SHAPE_NONE)
+			return false;
+		row_gather(direct ? to : gathered, shape, n, &x->r, off);
+	}
+	w->worker->stats.bytes_loaded[x->r.space] += lanes_of(mask) * n;
+	if (!direct)
+		row_put(to, width, mask, n, row ? row : (const uint8_t *)gathered,
+			op->access.is_signed);
+	else if (row)
+		row_copy(to, row, LANES * n);
+	return true;
+}
+
+INLINE enum flow load_few(struct warp *w, const struct op *op, uint32_t mask, unsigned n)
+{
+	struct addresses x;
+	uint64_t off[LANES];
+
+	if (!addresses_of(w, op, mask, n, false, &x) ||
+		shape_of_few(&x, mask, n, off) == SHAPE_NONE)
+		return exec_ld(w, op, mask);
+	w->worker->stats.bytes_loaded[x.r.space] += lanes_of(mask) * n;
+	FOR_LANES(lane, mask) {
+		uint64_t v = element_load(x.r.host + off[lane], n, __ATOMIC_RELAXED);
+
+		register_set(op_lanes(w, op, 0), lane, op->width[0],
+			op->access.is_signed ? sign_extend(v, n) : v);
+	}
+	return FLOW_NEXT;
+}
+
+/* Functions of their own, as most accesses are rows of whole warps: these keep what they need in
+ * registers. */
 #define LOAD_BLOCK(n) \
+	CLONES static __attribute__((noinline)) enum flow load_few_##n( \
+		struct warp *w, const struct op *op, uint32_t mask) \
+	{ \
+		return load_few(w, op, mask, n); \
+	} \
+	CLONES static __attribute__((noinline)) enum flow load_some_##n( \
+		struct warp *w, const struct op *op, uint32_t mask) \
+	{ \
+		struct addresses x; \
+\
+		return addresses_of(w, op, mask, n, false, &x) && \
+				load_block(w, op, mask, n, &x, row_of(&x, mask, n)) \
+			? FLOW_NEXT \
+			: exec_ld(w, op, mask); \
+	} \
+	CLONES static __attribute__((noinline)) enum flow load_any_##n(struct warp *w, \
+		const struct op *op, const struct addresses *x, const uint8_t *row) \
+	{ \
+		return load_block(w, op, UINT32_MAX, n, x, row) ? FLOW_NEXT \
+								: exec_ld(w, op, UINT32_MAX); \
+	} \
+	CLONES static __attribute__((noinline)) enum flow load_all_##n( \
+		struct warp *w, const struct op *op) \
+	{ \
+		struct addresses x; \
+\
+		if (!addresses_of(w, op, UINT32_MAX, n, false, &x)) \
+			return exec_ld(w, op, UINT32_MAX); \
+		const uint8_t *row = row_of(&x, UINT32_MAX, n); \
+\
+		if (!row || op->width[0] != n) \
+			return load_any_##n(w, op, &x, row); \
+		w->worker->stats.bytes_loaded[x.r.space] += LANES * n; \
+		row_copy(op_lanes(w, op, 0), row, LANES *n); \
+		return FLOW_NEXT; \
+	} \
 	CLONES enum flow exec_ld_##n(struct warp *w, const struct op *op, uint32_t mask) \
 	{ \
 		w->polled |= op->access.sem != SEM_WEAK; \
 		combine_before_access(w, op, mask); \
-		return load_block(w, op, mask, n) ? FLOW_NEXT : exec_ld(w, op, mask); \
+		return mask == UINT32_MAX ? load_all_##n(w, op) \
+			: lanes_few(mask) ? load_few_##n(w, op, mask) \
+					  : load_some_##n(w, op, mask); \
 	}
 LOAD_BLOCK(1)
 LOAD_BLOCK(2)
@@ -211,59 +203,6 @@ enum flow exec_ld_param(struct warp *w, const struct op *op, uint32_t mask)
 }
 
 /* --- stores --- */
-
-/* Stores each lane's element to OFF[lane]. LOCAL: local memory is private to a thread, so
- * changes are not an effect. */
-INLINE void store_elements(struct warp *w, const void *from, unsigned width, uint32_t mask,
-	unsigned n, uint8_t *host, const uint64_t *off, bool local)
-{
-	bool effect = w->effect || local;
-
-	if (effect && width == n && mask == UINT32_MAX) {
-		EVERY_LANE(i)
-			element_store(host + off[i], lane_get(from, i, n), n, __ATOMIC_RELAXED);
-	} else {
-		FOR_LANES(lane, mask) {
-			uint64_t v = width == n ? lane_get(from, lane, n)
-						: register_get(from, lane, width);
-
-			if (!effect &&
-				element_load(host + off[lane], n, __ATOMIC_RELAXED) !=
-					(n < 8 ? v & ((UINT64_C(1) << 8 * n) - 1) : v))
-				w->effect = effect = true;
-			element_store(host + off[lane], v, n, __ATOMIC_RELAXED);
-		}
-	}
-}
-
-INLINE bool store_block(struct warp *w, const struct op *op, uint32_t mask, unsigned n)
-{
-	const struct op_vector *v = op->access.vector_at;
-	unsigned elements = op->access.vector, total = n * elements;
-	struct region r;
-	uint64_t off[LANES];
-	enum shape shape = locate(w, op, mask, total, true, &r, off);
-
-	if (shape == SHAPE_NONE)
-		return false;
-	w->worker->stats.bytes_stored[r.space] += lanes_of(mask) * total;
-	if (v) {
-		for (unsigned e = 0; e < elements; e++)
-			store_elements(w, op_place(w, v->place[1][e]), v->width[1][e], mask, n,
-				r.host + e * n, off, r.space == 2);
-		return true;
-	}
-	const void *from = op_lanes(w, op, 1);
-
-	if (shape == SHAPE_ROW && op->width[1] == n) {
-		if (!w->effect && row_differs(r.host + off[0], from, LANES * n))
-			w->effect = 1;
-		row_copy(r.host + off[0], from, LANES * n);
-	} else {
-		store_elements(w, from, op->width[1], mask, n, r.host, off, r.space == 2);
-	}
-	return true;
-}
 
 INLINE bool store_one(uint8_t *host, uint64_t v, unsigned n, int order, bool compare)
 {
@@ -358,11 +297,87 @@ enum flow exec_st_watched(struct warp *w, const struct op *op, uint32_t mask)
 	return mem_store(w, op, mask, true);
 }
 
+/* Elements of N bytes at X; ROW as for loads. False: nothing was done. */
+INLINE bool store_block(struct warp *w, const struct op *op, uint32_t mask, unsigned n,
+	const struct addresses *x, uint8_t *row)
+{
+	const void *from = op_lanes(w, op, 1);
+	unsigned width = op->width[1];
+	_Alignas(64) uint64_t narrow[LANES];
+	uint64_t off[LANES];
+
+	if (!row && shape_of(x, mask, n, off) == SHAPE_NONE)
+		return false;
+	if (width != n) {
+		row_narrow(narrow, n, from, width, mask);
+		from = narrow;
+	}
+	if (row)
+		w->effect |= row_store(row, from, mask, n, !w->effect);
+	else
+		row_scatter(w, from, mask, n, &x->r, off);
+	w->worker->stats.bytes_stored[x->r.space] += lanes_of(mask) * n;
+	return true;
+}
+
+INLINE enum flow store_few(struct warp *w, const struct op *op, uint32_t mask, unsigned n)
+{
+	struct addresses x;
+	uint64_t off[LANES];
+
+	if (!addresses_of(w, op, mask, n, true, &x) || shape_of_few(&x, mask, n, off) == SHAPE_NONE)
+		return exec_st(w, op, mask);
+	w->worker->stats.bytes_stored[x.r.space] += lanes_of(mask) * n;
+	FOR_LANES(lane, mask)
+		w->effect |= store_one(x.r.host + off[lane],
+			register_get(op_lanes(w, op, 1), lane, op->width[1]), n, __ATOMIC_RELAXED,
+			!w->effect && x.r.space != 2);
+	return FLOW_NEXT;
+}
+
 #define STORE_BLOCK(n) \
+	CLONES static __attribute__((noinline)) enum flow store_few_##n( \
+		struct warp *w, const struct op *op, uint32_t mask) \
+	{ \
+		return store_few(w, op, mask, n); \
+	} \
+	CLONES static __attribute__((noinline)) enum flow store_some_##n( \
+		struct warp *w, const struct op *op, uint32_t mask) \
+	{ \
+		struct addresses x; \
+\
+		return addresses_of(w, op, mask, n, true, &x) && \
+				store_block(w, op, mask, n, &x, row_of(&x, mask, n)) \
+			? FLOW_NEXT \
+			: exec_st(w, op, mask); \
+	} \
+	CLONES static __attribute__((noinline)) enum flow store_any_##n( \
+		struct warp *w, const struct op *op, const struct addresses *x, uint8_t *row) \
+	{ \
+		return store_block(w, op, UINT32_MAX, n, x, row) ? FLOW_NEXT \
+								 : exec_st(w, op, UINT32_MAX); \
+	} \
+	CLONES static __attribute__((noinline)) enum flow store_all_##n( \
+		struct warp *w, const struct op *op) \
+	{ \
+		struct addresses x; \
+\
+		if (!addresses_of(w, op, UINT32_MAX, n, true, &x)) \
+			return exec_st(w, op, UINT32_MAX); \
+		uint8_t *row = row_of(&x, UINT32_MAX, n); \
+\
+		if (!row || op->width[1] != n) \
+			return store_any_##n(w, op, &x, row); \
+		w->worker->stats.bytes_stored[x.r.space] += LANES * n; \
+		w->effect |= row_store(row, op_lanes(w, op, 1), UINT32_MAX, n, !w->effect); \
+		return FLOW_NEXT; \
+	} \
 	CLONES enum flow exec_st_##n(struct warp *w, const struct op *op, uint32_t mask) \
 	{ \
 		combine_before_access(w, op, mask); \
-		return store_block(w, op, mask, n) ? FLOW_NEXT : exec_st(w, op, mask); \
+		return mask == UINT32_MAX ? store_all_##n(w, op) \
+			: lanes_few(mask) ? store_few_##n(w, op, mask) \
+					  : store_some_##n(w, op, mask); \
 	}
 STORE_BLOCK(1)
 STORE_BLOCK(2)

@@ -7,7 +7,11 @@
  * window of 32-bit offsets (PTX allows a .const address to be held in 32 bits), each on its own
  * pages. Shared and local memory are windows as well (PTX ISA 5.1): their bytes belong to CTAs
  * and threads and depend on the accessing thread. The tables change only between launches; while
- * kernels run they are const. */
+ * kernels run they are const.
+ *
+ * Slots and pages are used again, those that were freed first before others. Until then a freed
+ * allocation keeps its name, size and place, so that an access to it can be reported as what it is.
+ */
 #ifndef PTXI_INTERP_MEMORY_H
 #define PTXI_INTERP_MEMORY_H
 #include "base/arena.h"
@@ -49,10 +53,17 @@ struct memory_block {
 	uint8_t *defined; /* [size] set bit: written; NULL without --check=init */
 	uint8_t kind;     /* enum memory_kind */
 	bool readonly;
-	const char *name;
+	char *name;
 	uint32_t element;                 /* bytes of an array element, for messages; 0: unknown */
 	struct heap *heap;                /* of a MEMORY_HEAP, else NULL */
 	void *freed_host, *freed_defined; /* the pointers to pass to memory_drop() */
+	/* NULL: it exists; otherwise, in words, where it was freed ("" if that is not known). Then
+	 * its size is 0, and `had` is what it was */
+	char *freed;
+	uint64_t had;
+	uint64_t cost;             /* bytes that count towards the limit */
+	bool mapped;               /* the host has it at the same address: munmap() frees it */
+	struct memory_block *next; /* of those that are not in use */
 };
 
 /* Stands for "no allocation"; its size is 0. */
@@ -66,8 +77,10 @@ struct memory_table {
 struct memory {
 	struct memory_block **slot, **const_page; /* point into `table` */
 	struct memory_table *table;
-	struct memory_block **block; /* [nblocks] all blocks, in order of creation */
+	/* [nblocks] all blocks, in order of creation while none has been freed */
+	struct memory_block **block;
 	uint32_t nblocks, cap;
+	struct memory_block *spare; /* blocks whose slots have other owners */
 	uint32_t next_slot, next_page;
 	uint64_t total, limit; /* bytes in use, and their limit */
 	bool watch;            /* new blocks get a shadow of written bytes */
@@ -84,6 +97,16 @@ void memory_end(struct memory *m);
  * its bytes count as written. */
 struct memory_block *memory_add(
 	struct memory *m, enum memory_kind kind, uint64_t size, const char *name, bool initialised);
+
+/* As memory_add(). memory_adopt(): a buffer whose bytes are those at HOST, which stay the caller's.
+ * memory_add_mapped(): the host has them at the same address; NULL also where the system does not
+ * allow that. */
+struct memory_block *memory_adopt(struct memory *m, void *host, uint64_t size, const char *name);
+struct memory_block *memory_add_mapped(
+	struct memory *m, enum memory_kind kind, uint64_t size, const char *name, bool initialised);
+/* Frees B, which must exist. WHERE, in words ("main at a.cu:7"), is for messages. B remains what
+ * memory_find() returns until its addresses are needed. */
+void memory_remove(struct memory *m, struct memory_block *b, const char *where);
 
 /* The allocation that contains ADDRESS or owns its slot; &memory_nothing when there is none. */
 static inline struct memory_block *memory_find(const struct memory *m, uint64_t address)
@@ -113,6 +136,9 @@ static inline bool memory_inside(const struct memory_block *b, uint64_t address,
 /* Host access, only while no kernel runs. False unless all bytes are in one allocation. DEFINED
  * (or NULL) gets 1 for each byte that was ever written (always 1 without WATCH). */
 bool memory_copy_in(struct memory *m, uint64_t address, const void *data, uint64_t size);
+bool memory_copy_within(struct memory *m, uint64_t to, uint64_t from, uint64_t size);
+bool memory_fill(
+	struct memory *m, uint64_t address, const void *value, unsigned width, uint64_t count);
 bool memory_copy_out(
 	struct memory *m, uint64_t address, void *data, uint64_t size, uint8_t *defined);
 

@@ -4,6 +4,7 @@
 #include "interp/memory/memory.h"
 #include "interp/memory/runtime_heap.h"
 #include "interp/state/state.h"
+#include "interp/state/weak_memory.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,8 +34,13 @@ static bool add_variable(struct machine *m, uint32_t var)
 {
 	const struct ir_var *v = &m->module->var[var];
 	const char *name = symbol_shown(&m->module->symbols, v->name);
-	struct memory_block *b = memory_add(m->memory,
-		v->space == W_const ? MEMORY_CONSTANT : MEMORY_VARIABLE, v->size, name, true);
+	struct memory_block *b;
+
+	if (v->managed && m->options.shares_managed && v->size)
+		b = memory_add_mapped(m->memory, MEMORY_VARIABLE, v->size, name, true);
+	else
+		b = memory_add(m->memory, v->space == W_const ? MEMORY_CONSTANT : MEMORY_VARIABLE,
+			v->size, name, true);
 
 	if (!b)
 		return variable_fails(m, v, DIAG_F0111,
@@ -85,17 +91,21 @@ bool memory_new(struct machine *m)
 {
 	const struct ir_module *ir = m->module;
 
-	m->memory = memory_zeroed(1, sizeof *m->memory);
-	memory_begin(m->memory, (m->options.checks & CHECK_INIT) != 0);
-	if (m->options.max_memory)
-		m->memory->limit = m->options.max_memory;
+	if (m->options.beside) {
+		m->memory = m->options.beside->memory;
+	} else {
+		m->memory = memory_zeroed(1, sizeof *m->memory);
+		memory_begin(m->memory, (m->options.checks & CHECK_INIT) != 0);
+		if (m->options.max_memory)
+			m->memory->limit = m->options.max_memory;
+	}
 	for (uint32_t k = 0; k < ir->nvars; k++)
 		if (is_memory(&ir->var[k]) && !add_variable(m, k))
 			return false;
 	for (uint32_t k = 0; k < ir->nvars; k++)
 		if (is_memory(&ir->var[k]))
 			relocate(m, k);
-	if (wants_heap(m)) {
+	if (wants_heap(m) && !m->memory->heap) {
 		struct memory_block *b = memory_add(
 			m->memory, MEMORY_HEAP, MACHINE_HEAP_BYTES, "the device heap", false);
 
@@ -108,8 +118,10 @@ bool memory_new(struct machine *m)
 
 void memory_free(struct machine *m)
 {
-	memory_end(m->memory);
-	memory_drop(m->memory);
+	if (!m->options.beside) {
+		memory_end(m->memory);
+		memory_drop(m->memory);
+	}
 	m->memory = NULL;
 }
 
@@ -129,6 +141,24 @@ uint64_t memory_alloc(struct machine *m, uint64_t size, const char *name, bool i
 	return b->base;
 }
 
+void memory_forget(struct machine *m, const struct memory_block *b)
+{
+	if (b->size)
+		weak_memory_forget(m, b->host, b->size);
+	if (machine_watches(m, INTEREST_MEMORY))
+		observers_memory(m,
+			&(struct memory_event){.address = b->base,
+				.size = b->size,
+				.released = true,
+				.name = b->name});
+}
+
+void memory_release(struct machine *m, struct memory_block *b, const char *where)
+{
+	memory_forget(m, b);
+	memory_remove(m->memory, b, where);
+}
+
 /* The host may name a .const variable by its offset. */
 static uint64_t host_address(uint64_t address)
 {
@@ -137,23 +167,49 @@ static uint64_t host_address(uint64_t address)
 		: address;
 }
 
-bool memory_host_write(struct machine *m, uint64_t address, const void *data, uint64_t size)
+void memory_overwritten(struct machine *m, uint64_t address, uint64_t size)
 {
-	address = host_address(address);
-	if (!memory_copy_in(m->memory, address, data, size))
-		return false;
+	const struct memory_block *b = memory_find(m->memory, address);
+
+	weak_memory_overwritten(m, b->host + (address - b->base), size);
 	if (machine_watches(m, INTEREST_MEMORY))
 		observers_memory(m,
 			&(struct memory_event){.address = address,
 				.size = size,
 				.host_write = true,
 				.initialised = true,
+				.work = m->work,
 				.name = ""});
+}
+
+void memory_was_read(struct machine *m, uint64_t address, uint64_t size)
+{
+	if (m->work && machine_watches(m, INTEREST_MEMORY))
+		observers_memory(m,
+			&(struct memory_event){.address = address,
+				.size = size,
+				.host_read = true,
+				.work = m->work,
+				.name = ""});
+}
+
+bool memory_host_write(struct machine *m, uint64_t address, const void *data, uint64_t size)
+{
+	address = host_address(address);
+	if (!memory_copy_in(m->memory, address, data, size))
+		return false;
+	if (size)
+		memory_overwritten(m, address, size);
 	return true;
 }
 
 bool memory_host_read(
 	struct machine *m, uint64_t address, void *data, uint64_t size, uint8_t *defined)
 {
-	return memory_copy_out(m->memory, host_address(address), data, size, defined);
+	address = host_address(address);
+	if (!memory_copy_out(m->memory, address, data, size, defined))
+		return false;
+	if (size)
+		memory_was_read(m, address, size);
+	return true;
 }

@@ -148,7 +148,17 @@ static void describe_block(
 	const char *kind = kind_text(b);
 	uint64_t end = b->base + b->size;
 
-	if (address < b->base) {
+	if (b->freed) {
+		struct memory_block was = *b;
+
+		was.size = b->had;
+		was.freed = NULL;
+		describe_block(&was, address, n, out);
+		if (*b->freed)
+			text_printf(out, ", which was freed by %s", b->freed);
+		else
+			text_puts(out, ", which was freed");
+	} else if (address < b->base) {
 		uint64_t before = b->base - address;
 
 		if (before < n)

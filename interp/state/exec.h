@@ -13,6 +13,10 @@ exec_fn exec_ld_watched, exec_st_watched, exec_atom_watched;
 /* Elements of 1, 2, 4 or 8 bytes with a base register (or constant) of 4 or 8 bytes, weak or
  * relaxed, in any state space except .param: the block path first, else exec_ld, exec_st. */
 exec_fn exec_ld_1, exec_ld_2, exec_ld_4, exec_ld_8, exec_st_1, exec_st_2, exec_st_4, exec_st_8;
+/* The same for vectors of 2, 4 or 8 elements, by the bytes of a lane's access; those of 16 and 32
+ * bytes have elements of 4 or 8. */
+exec_fn exec_ld_word2, exec_ld_word4, exec_ld_word8, exec_ld_part16, exec_ld_part32;
+exec_fn exec_st_word2, exec_st_word4, exec_st_word8, exec_st_part16, exec_st_part32;
 exec_fn exec_ld_param;
 /* A relaxed reduction of 4 or 8 bytes whose result is not read: integer add, and, or, xor, min,
  * max. (combine.h) */

@@ -60,7 +60,8 @@ bool limits_look(struct warp *w)
 		const struct launch *of = w->cta->launch;
 		struct machine_progress p = {.kernel = where_kernel(of, m),
 			.launch = of->number,
-			.launches = m->launches.count,
+			.launches = m->settled + m->launches.count,
+			.all_done = m->settled_ctas,
 			.ctas = of->nctas,
 			.ctas_done = ctas_ended(of),
 			.steps = atomic_load_explicit(&m->steps, memory_order_relaxed)};

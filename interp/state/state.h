@@ -179,6 +179,7 @@ struct launch {
 	struct machine_launch ask; /* params copied */
 	const struct code_func *code;
 	uint32_t number; /* in order of launch, from 0 */
+	uint32_t order;  /* the same, where work of the host counts as well */
 	uint64_t nctas;
 	uint32_t cluster_ctas;          /* CTAs per cluster; 1 without clusters */
 	uint64_t unit_step, unit_first; /* the order in which units begin (schedule.c) */
@@ -194,6 +195,15 @@ struct launch {
 	uint64_t workspace;
 	bool running, done;
 	bool splits; /* random: warps may diverge at any instruction (schedule.c) */
+};
+
+/* Work of the host in a stream (machine_work). */
+struct host_work {
+	struct machine *machine;
+	const char *what; /* in words */
+	uint32_t order;
+	void (*work)(void *self);
+	void *self;
 };
 
 /* The state of one host thread. */
@@ -249,8 +259,17 @@ struct machine {
 	uint32_t interest;     /* of all observers together */
 	struct worker *worker; /* [nworkers] */
 	unsigned nworkers;
-	double seconds;                /* time during which kernels ran */
-	VEC(struct launch *) launches; /* in order of launch */
+	double seconds; /* time during which kernels ran */
+	/* in order of launch, those that the host has not waited for yet; the number of the first
+	 */
+	VEC(struct launch *) launches;
+	uint32_t settled;
+	/* the order of the next launch or work, and of the first that the host has not waited for
+	 */
+	uint32_t next_order, settled_order;
+	const struct host_work *work; /* that is being done, or NULL */
+	uint64_t settled_ctas;
+	struct arena launch_arena; /* of these launches */
 	/* for machine_stats: [isa_forms], [module->ninsns], [module->ninsns] */
 	uint64_t *by_form, *by_insn, *warps_by_insn;
 	/* State private to modules. */
@@ -365,6 +384,14 @@ static inline unsigned lane_first(uint32_t mask) { return (unsigned)__builtin_ct
 bool memory_new(struct machine *m);
 void memory_free(struct machine *m);
 uint64_t memory_alloc(struct machine *m, uint64_t size, const char *name, bool initialised);
+struct memory_block;
+/* The host has written SIZE bytes at ADDRESS, which are in one allocation; or read them. */
+void memory_overwritten(struct machine *m, uint64_t address, uint64_t size);
+void memory_was_read(struct machine *m, uint64_t address, uint64_t size);
+/* What is known of accesses to B is forgotten. */
+void memory_forget(struct machine *m, const struct memory_block *b);
+/* Frees B while no kernel runs. WHERE: in words, for messages. */
+void memory_release(struct machine *m, struct memory_block *b, const char *where);
 bool memory_host_write(struct machine *m, uint64_t address, const void *data, uint64_t size);
 bool memory_host_read(
 	struct machine *m, uint64_t address, void *data, uint64_t size, uint8_t *defined);

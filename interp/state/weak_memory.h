@@ -6,6 +6,7 @@
 #include "interp/state/state.h"
 
 struct copy_part;
+enum { WEAK_READABLE = 8 };
 struct weak_memory {
 	/* for memory that other threads may access: .shared, .global and generic addresses */
 	exec_fn *ld, *st, *atom;
@@ -19,6 +20,14 @@ struct weak_memory {
 	void (*dropped)(struct copy_part *p);
 	/* The host has waited for all launches. */
 	void (*settle)(struct weak *k);
+	/* For a debugger; both change nothing. The values that lane LANE of W may read next in the
+	 * N bytes at HOST (a power of two, aligned), from the oldest to the newest: how many.
+	 * *UNDEFINED: set of those that were never written. */
+	unsigned (*readable)(struct weak *k, const struct warp *w, unsigned lane, uint8_t *host,
+		unsigned n, uint64_t value[WEAK_READABLE][2], uint32_t *undefined);
+	/* The lanes whose register of WIDTH bytes (0: a predicate) at REG an operation will write
+	 * that has been issued and not executed. */
+	uint32_t (*unread)(const struct warp *w, unsigned char *reg, unsigned width);
 };
 
 static inline void weak_memory_overwritten(const struct machine *m, uint8_t *host, uint64_t n)

@@ -394,7 +394,9 @@ void report_limit(struct machine *m, struct cta *first, struct source *source, s
 	switch ((int)code) {
 	case DIAG_B0001:
 		d = diag_report(m->findings, code, source, span,
-			"the limit on warp instructions (--max-steps) was reached before the kernels ended");
+			"the limit of %llu warp instruction%s (--max-steps) was reached before the kernels ended",
+			(unsigned long long)m->options.max_steps,
+			m->options.max_steps == 1 ? "" : "s");
 		break;
 	case DIAG_B0002:
 		d = diag_report(m->findings, code, source, span,

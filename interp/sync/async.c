@@ -110,7 +110,12 @@ static void copy_define(const struct copy_part *p)
 	if (!p->to.defined)
 		return;
 	for (uint32_t k = 0; k < p->bytes; k++) {
-		uint8_t d = k < p->take && p->from.defined && !p->data ? p->from.defined[k] : 0xff;
+		uint32_t at = k - p->left;
+		uint8_t d = at < p->take && p->from.defined && !p->data ? p->from.defined[at]
+									: 0xff;
+
+		if (k < p->left || k >= p->bytes - p->right)
+			d = 0; /* indeterminate */
 
 		if (p->byte_mask >> (k & 15) & 1)
 			p->to.defined[k] = d;
@@ -230,8 +235,10 @@ static bool copy_land_part(struct copy *c, struct copy_part *p)
 		if (c->op->async.atomic != ATOMIC_NONE) {
 			copy_reduce(c->op, p->to.host, from, p->bytes);
 		} else {
-			move_bytes(p->to.host, from, p->take, p->byte_mask);
-			memset(p->to.host + p->take, 0, p->bytes - p->take);
+			uint32_t end = p->left + p->take;
+
+			move_bytes(p->to.host + p->left, from, p->take, p->byte_mask);
+			memset(p->to.host + end, 0, p->bytes - p->right - end);
 		}
 	}
 	}

@@ -25,10 +25,13 @@ enum copy_kind {
 struct copy_part {
 	uint8_t lane;
 	bool landed, fetched;
-	bool signals;       /* completes `bytes` transactions of `bar` */
-	uint16_t byte_mask; /* .cp_mask: which of each 16 bytes are copied */
-	uint32_t bytes;     /* written */
-	uint32_t take;      /* bytes read from the source; the rest are zeroed (cp.async) */
+	bool signals;        /* completes `bytes` transactions of `bar` */
+	uint8_t left, right; /* .ignore_oob: bytes at the two ends that are not read */
+	uint16_t byte_mask;  /* .cp_mask: which of each 16 bytes are copied */
+	uint32_t bytes;      /* written */
+	/* bytes read from the source, after `left`; those that follow are zeroed, up to `right`
+	 * (cp.async) */
+	uint32_t take;
 	uint32_t group;
 	struct sync_place to, from, bar;
 	uint64_t value[4];

@@ -134,6 +134,32 @@ static bool bulk_check_size(struct warp *w, const struct op *op, unsigned lane, 
 	return false;
 }
 
+/* .ignore_oob: resolves the bytes of the source that are not ignored. (PTX ISA 9.7.10.28.4.1) */
+static bool bulk_reach_inner(
+	struct warp *w, const struct op *op, unsigned lane, struct copy_part *p)
+{
+	uint32_t left = sync_value(w, op, 1, lane), right = sync_value(w, op, 2, lane);
+	uint64_t from = sync_address_of(w, &op->async.operands->from, lane);
+
+	if (valid_ignored(left, right, p->bytes)) {
+		fault(w, op, lane, DIAG_S0307,
+			"ignoreBytesLeft is %u and ignoreBytesRight is %u, of %u bytes: each must be 0 to 15, and both together at most the size",
+			left, right, p->bytes);
+		return false;
+	}
+	p->left = (uint8_t)left;
+	p->right = (uint8_t)right;
+	p->take = p->bytes - left - right;
+	if (from % 16) {
+		fault(w, op, lane, DIAG_F0202, "cp at 0x%llx, which is not a multiple of 16",
+			(unsigned long long)from);
+		return false;
+	}
+	return !p->take ||
+		sync_reach(w, op, lane, op->async.operands->from.space, from + left, p->take, 1,
+			ACCESS_READ, &p->from);
+}
+
 static void copy_check_bar(
 	struct warp *w, const struct op *op, unsigned lane, const struct copy_part *p)
 {
@@ -149,14 +175,6 @@ static void copy_check_bar(
 			p->to.cta->cluster_rank, p->bar.cta->cluster_rank);
 }
 
-/* The same offset as P in the shared memory of the CTA of rank RANK. */
-static bool reach_in_cta(struct warp *w, const struct op *op, unsigned lane,
-	const struct sync_place *p, uint32_t rank, uint64_t n, struct sync_place *out)
-{
-	return sync_reach(w, op, lane, W_shared, MEMORY_RANK_BITS(rank) + p->offset, n ? n : 1, 8,
-		ACCESS_WRITE, out);
-}
-
 static bool fill_multicast(struct warp *w, const struct op *op, unsigned lane, struct copy *c,
 	uint32_t *n, const struct copy_part *like, uint32_t ranks)
 {
@@ -164,8 +182,8 @@ static bool fill_multicast(struct warp *w, const struct op *op, unsigned lane, s
 		struct copy_part *p = &c->part[(*n)++];
 
 		*p = *like;
-		if (!reach_in_cta(w, op, lane, &like->to, rank, like->bytes, &p->to) ||
-			!reach_in_cta(w, op, lane, &like->bar, rank, 8, &p->bar))
+		if (!sync_reach_in_cta(w, op, lane, &like->to, rank, like->bytes, &p->to) ||
+			!sync_reach_in_cta(w, op, lane, &like->bar, rank, 8, &p->bar))
 			return false;
 		copy_check_bar(w, op, lane, p);
 	}
@@ -175,14 +193,8 @@ static bool fill_multicast(struct warp *w, const struct op *op, unsigned lane, s
 /* The ranks that lane LANE's ctaMask names. False after a fault: some do not exist. */
 static bool multicast_ranks(struct warp *w, const struct op *op, unsigned lane, uint32_t *ranks)
 {
-	uint32_t n = w->cta->cluster->n;
-
 	*ranks = sync_value(w, op, 1, lane) & (op->async.wide ? UINT32_MAX : 0xffff);
-	if (!valid_cta_mask(*ranks, n))
-		return true;
-	fault(w, op, lane, DIAG_S0401,
-		"ctaMask 0x%x names CTAs that do not exist: the cluster has %u", *ranks, n);
-	return false;
+	return sync_ranks_exist(w, op, lane, *ranks);
 }
 
 static uint32_t parts_of(struct warp *w, const struct op *op, uint32_t mask)
@@ -224,8 +236,9 @@ enum flow exec_bulk(struct warp *w, const struct op *op, uint32_t mask)
 			p.byte_mask = (uint16_t)sync_value(w, op, 1, lane);
 		if (!copy_reach(w, op, lane, &op->async.operands->to, p.bytes, 16, ACCESS_WRITE,
 			    &p.to) ||
-			!copy_reach(w, op, lane, &op->async.operands->from, p.bytes, 16,
-				ACCESS_READ, &p.from))
+			!(op->async.ignores ? bulk_reach_inner(w, op, lane, &p)
+					    : copy_reach(w, op, lane, &op->async.operands->from,
+						      p.bytes, 16, ACCESS_READ, &p.from)))
 			return copy_cancel(c);
 		if (p.signals) {
 			if (!copy_reach(w, op, lane, &op->async.operands->bar, 8, 8,
@@ -280,10 +293,10 @@ enum flow exec_st_bulk(struct warp *w, const struct op *op, uint32_t mask)
 			return FLOW_STOP;
 		for (uint64_t k = 0; k < n; k++)
 			w->effect |= p.host[k] != 0;
-		memset(p.host, 0, n);
+		memset(p.host, 0, (size_t)n);
 		weak_memory_overwritten(w->machine, p.host, n);
 		if (p.defined)
-			memset(p.defined, 0xff, n);
+			memset(p.defined, 0xff, (size_t)n);
 		w->worker->stats.bytes_stored[1] += n;
 		report_st_bulk(w, op, lane, &p, n);
 	}

@@ -125,33 +125,95 @@ static bool mbarrier_lane_inval(struct warp *w, const struct op *op, unsigned la
 	return true;
 }
 
-static bool mbarrier_lane_transactions(struct warp *w, const struct op *op, unsigned lane)
+static bool mbarrier_transactions(
+	struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p)
 {
 	uint32_t bytes = sync_value(w, op, 0, lane);
-	struct sync_place p;
 
-	if (!mbarrier_place(w, op, lane, op->mbarrier.own, &p))
-		return false;
 	return op->mbarrier.what == MBARRIER_EXPECT_TX
-		? mbarrier_do_expect(w, op, lane, &p, bytes)
-		: mbarrier_do_complete(w, op, lane, &p, bytes);
+		? mbarrier_do_expect(w, op, lane, p, bytes)
+		: mbarrier_do_complete(w, op, lane, p, bytes);
 }
 
-static bool mbarrier_lane_arrive(struct warp *w, const struct op *op, unsigned lane)
+static bool mbarrier_arrival(
+	struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p)
 {
 	unsigned act = (op->mbarrier.drop ? ACT_DROP : 0u) |
 		(op->mbarrier.no_complete ? ACT_NO_COMPLETE : 0u);
 	uint32_t n = sync_value(w, op, 1, lane);
-	struct sync_place p;
 	uint64_t token = 0;
+
+	if (op->mbarrier.expects && !mbarrier_do_expect(w, op, lane, p, n))
+		return false;
+	if (!mbarrier_do_arrive(w, op, lane, p, op->mbarrier.expects ? 1 : n, act, &token))
+		return false;
+	op_set(w, op, 0, lane, token);
+	return true;
+}
+
+/* An operation on the object that the lane names; or, with a ctaMask, on those at the same offset
+ * in each of its CTAs. */
+static bool mbarrier_lane_update(struct warp *w, const struct op *op, unsigned lane,
+	bool (*update)(
+		struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p))
+{
+	struct sync_place p, there;
+	uint32_t ranks;
 
 	if (!mbarrier_place(w, op, lane, op->mbarrier.own, &p))
 		return false;
-	if (op->mbarrier.expects && !mbarrier_do_expect(w, op, lane, &p, n))
+	if (!op->mbarrier.multicast)
+		return update(w, op, lane, &p);
+	ranks = sync_value(w, op, op->noperands - 1u, lane);
+	if (!sync_ranks_exist(w, op, lane, ranks))
 		return false;
-	if (!mbarrier_do_arrive(w, op, lane, &p, op->mbarrier.expects ? 1 : n, act, &token))
+	FOR_LANES(rank, ranks)
+		if (!sync_reach_in_cta(w, op, lane, &p, rank, 8, &there) ||
+			!update(w, op, lane, &there))
+			return false;
+	return true;
+}
+
+/* The object at P, if it can be looked at; otherwise NULL, after a finding. */
+static struct mbarrier_record *mbarrier_usable(
+	struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p)
+{
+	struct mbarrier_record *r = mbarrier_find(p->cta, p->offset);
+	uint64_t word;
+
+	memcpy(&word, p->host, 8);
+	if (!r || !r->live) {
+		if (sync_checks(w))
+			finding(w, op, lane, r ? DIAG_S0218 : DIAG_S0210,
+				r ? "mbarrier %s was invalidated"
+				  : "mbarrier %s was never initialised",
+				name_mbarrier(w->machine, p->cta, p->offset).text);
+		return NULL;
+	}
+	if (word != r->word && sync_checks(w)) {
+		finding(w, op, lane, DIAG_S0219,
+			"mbarrier %s was overwritten: it holds 0x%016llx, its last operation left 0x%016llx",
+			name_mbarrier(w->machine, p->cta, p->offset).text, (unsigned long long)word,
+			(unsigned long long)r->word);
+	}
+	if (sync_checks(w))
+		mbarrier_check_order(w, op, lane, p->cta, r);
+	r->word = word;
+	return r;
+}
+
+static bool mbarrier_lane_check_layout(
+	struct warp *w, const struct op *op, unsigned lane, uint32_t *yes)
+{
+	struct sync_place p;
+	uint64_t word;
+
+	if (!mbarrier_place(w, op, lane, true, &p))
 		return false;
-	op_set(w, op, 0, lane, token);
+	mbarrier_usable(w, op, lane, &p);
+	memcpy(&word, p.host, 8);
+	*yes |= (uint32_t)(mbarrier_marked(word) && mbarrier_is_v1(word) == op->mbarrier.v1)
+		<< lane;
 	return true;
 }
 
@@ -218,28 +280,14 @@ static bool mbarrier_lane_wait(
 
 	if (!mbarrier_place(w, op, lane, true, &p))
 		return false;
-	r = mbarrier_find(p.cta, p.offset);
-	memcpy(&word, p.host, 8);
-	if (!r || !r->live) {
-		if (sync_checks(w))
-			finding(w, op, lane, r ? DIAG_S0218 : DIAG_S0210,
-				r ? "mbarrier %s was invalidated"
-				  : "mbarrier %s was never initialised",
-				name_mbarrier(w->machine, p.cta, p.offset).text);
+	r = mbarrier_usable(w, op, lane, &p);
+	if (!r) {
+		memcpy(&word, p.host, 8);
 		*yes |= (uint32_t)(mbarrier_parity(word) !=
 				(op->mbarrier.parity ? (value & 1) : value >> 63))
 			<< lane;
 		return true;
 	}
-	if (word != r->word && sync_checks(w)) {
-		finding(w, op, lane, DIAG_S0219,
-			"mbarrier %s was overwritten: it holds 0x%016llx, its last operation left 0x%016llx",
-			name_mbarrier(w->machine, p.cta, p.offset).text, (unsigned long long)word,
-			(unsigned long long)r->word);
-	}
-	if (sync_checks(w))
-		mbarrier_check_order(w, op, lane, p.cta, r);
-	r->word = word;
 	phase = mbarrier_phase_asked(w, op, lane, &p, r, value, &complete);
 	if (held >> lane & 1) {
 		complete = mbarrier_woken(w, lane, r, complete);
@@ -313,7 +361,7 @@ static void mbarrier_check_defined(struct warp *w, const struct op *op, uint32_t
 
 enum flow exec_mbarrier(struct warp *w, const struct op *op, uint32_t mask)
 {
-	uint32_t yes = 0, held = 0;
+	uint32_t yes = 0, held = 0, *to;
 	bool ok = true;
 
 	if (op->mbarrier.what == MBARRIER_WAIT)
@@ -324,24 +372,32 @@ enum flow exec_mbarrier(struct warp *w, const struct op *op, uint32_t mask)
 		case MBARRIER_INIT: ok = mbarrier_lane_init(w, op, lane); break;
 		case MBARRIER_INVAL: ok = mbarrier_lane_inval(w, op, lane); break;
 		case MBARRIER_EXPECT_TX:
-		case MBARRIER_COMPLETE_TX: ok = mbarrier_lane_transactions(w, op, lane); break;
-		case MBARRIER_ARRIVE: ok = mbarrier_lane_arrive(w, op, lane); break;
+		case MBARRIER_COMPLETE_TX:
+			ok = mbarrier_lane_update(w, op, lane, mbarrier_transactions);
+			break;
+		case MBARRIER_ARRIVE:
+			ok = mbarrier_lane_update(w, op, lane, mbarrier_arrival);
+			break;
+		case MBARRIER_CHECK_LAYOUT:
+			ok = mbarrier_lane_check_layout(w, op, lane, &yes);
+			break;
 		case MBARRIER_WAIT: ok = mbarrier_lane_wait(w, op, lane, held, &yes); break;
 		}
 		if (!ok)
 			return FLOW_STOP;
 	}
+	if (mbarrier_writes((enum mbarrier_what)op->mbarrier.what)) {
+		w->worker->stats.atomics += lanes_of(mask);
+		return FLOW_NEXT;
+	}
 	if (op->mbarrier.what == MBARRIER_WAIT) {
-		uint32_t *to = op_lanes(w, op, 0);
-
 		w->polled = 1;
-		if (!yes ? mbarrier_sleep(w, op, mask, held) : false)
+		if (!yes && mbarrier_sleep(w, op, mask, held))
 			return FLOW_SWITCH;
 		mbarrier_wake(w->waits, mask);
-		*to = (*to & ~mask) | yes;
-	} else {
-		w->worker->stats.atomics += lanes_of(mask);
 	}
+	to = op_lanes(w, op, 0);
+	*to = (*to & ~mask) | yes;
 	return FLOW_NEXT;
 }
 

@@ -1,6 +1,7 @@
 /* Instructions that read other lanes' values: vote, match, activemask, redux, elect, shfl, with
  * and without .sync; and fences. (PTX ISA 9.7.15, 9.7.10.6) */
 #include "interp/sync/async_check.h"
+#include "interp/memory/access_block.h"
 #include "interp/memory/combine.h"
 #include "interp/state/exec.h"
 #include "interp/sync/sync.h"
@@ -8,60 +9,69 @@
 #include "interp/memory/undefined.h"
 #include <stdatomic.h>
 
-/* The common case: all live lanes of the warp are active and give the same membermask, which
- * includes them all. */
-static bool collective_all_here(const struct warp *w, const struct op *op, uint32_t mask,
-	const void *members, uint32_t *peers)
-{
-	const uint32_t *m = members;
-	uint32_t first = m[lane_first(mask)], differ = 0;
+/* Who takes part: the lanes READY can execute now, lane k with the lanes of[k]. TOGETHER: all of
+ * READY with each other. */
+struct peers {
+	uint32_t ready, of[LANES];
+	bool together;
+};
 
-	assert(op->width[op->noperands - 1] == sizeof *m);
-	if (mask != w->live || w->joint || machine_watches(w->machine, INTEREST_SYNC))
-		return false;
-	if (mask == UINT32_MAX)
-		EVERY_LANE(k)
-			differ |= m[k] ^ first;
-	else
-		FOR_LANES(lane, mask)
-			differ |= m[lane] ^ first;
-	if (differ || (mask & ~first))
-		return false;
+static void peers_together(struct peers *p, uint32_t lanes)
+{
+	p->ready = lanes;
+	p->together = true;
 	EVERY_LANE(k)
-		peers[k] = mask;
-	return true;
+		p->of[k] = lanes;
 }
 
-/* The lanes of MASK that can execute now; PEERS[lane] gets the lanes that take part with each.
- * Without .sync these are the lanes that execute the instruction. */
-static uint32_t collective_gather(
-	struct warp *w, const struct op *op, uint32_t mask, uint32_t *peers)
+/* Without .sync the lanes that execute the instruction take part. */
+static void collective_gather(struct warp *w, const struct op *op, uint32_t mask, struct peers *p)
 {
-	uint32_t ready = mask;
+	unsigned last = op->noperands - 1u, width = op->width[last];
 
-	if (!op->collective.sync) {
-		EVERY_LANE(k)
-			peers[k] = mask;
-		return mask;
+	if (!op->collective.sync || warp_all_here(w, op, mask, last)) {
+		peers_together(p, mask);
+		return;
 	}
-	const void *members = op_lanes(w, op, op->noperands - 1u);
-
-	if (collective_all_here(w, op, mask, members, peers))
-		return mask;
-
+	p->together = false;
 	FOR_LANES(lane, mask)
-		peers[lane] = (uint32_t)register_get(members, lane, op->width[op->noperands - 1]);
+		p->of[lane] = (uint32_t)register_get(op_lanes(w, op, last), lane, width);
 	if (w->frame->defined && !w->joint)
-		undefined_use(w, op, mask, op->at[op->noperands - 1], "used as a membermask");
-	ready = warp_gather(w, op, mask, peers);
-	FOR_LANES(lane, ready)
-		peers[lane] = (peers[lane] | 1u << lane) & ready;
-	return ready;
+		undefined_use(w, op, mask, op->at[last], "used as a membermask");
+	p->ready = warp_gather(w, op, mask, p->of);
+	FOR_LANES(lane, p->ready)
+		p->of[lane] = (p->of[lane] | 1u << lane) & p->ready;
 }
 
 static enum flow collective_done(struct warp *w, const struct op *op, uint32_t mask, uint32_t ready)
 {
 	return op->collective.sync && ready != mask ? warp_gathered(w, op, mask, ready) : FLOW_NEXT;
+}
+
+/* Writes the same value to the lanes of MASK of the first destination. */
+static void set_lanes(const struct warp *w, const struct op *op, uint32_t mask, uint32_t value)
+{
+	uint32_t *to = op_lanes(w, op, 0);
+
+	if (mask == UINT32_MAX && op->width[0] == sizeof *to)
+		EVERY_LANE(lane)
+			to[lane] = value;
+	else
+		FOR_LANES(lane, mask)
+			register_set(to, lane, op->width[0], value);
+}
+
+/* Lane k of MASK gets VALUE[k]. */
+static void set_values(
+	const struct warp *w, const struct op *op, uint32_t mask, const uint32_t *value)
+{
+	uint32_t *to = op_lanes(w, op, 0);
+
+	if (mask == UINT32_MAX && op->width[0] == sizeof *to)
+		memcpy(to, value, LANES * sizeof *to);
+	else
+		FOR_LANES(lane, mask)
+			register_set(to, lane, op->width[0], value[lane]);
 }
 
 static void set_predicate(uint32_t *p, uint32_t mask, uint32_t value)
@@ -105,31 +115,50 @@ static bool vote_is(unsigned mode, uint32_t yes, uint32_t peers)
 
 enum flow exec_vote(struct warp *w, const struct op *op, uint32_t mask)
 {
-	uint32_t peers[LANES], ready = collective_gather(w, op, mask, peers),
-			       p = *(const uint32_t *)op_lanes(w, op, 1), result = 0;
-	void *to = op_lanes(w, op, 0);
+	struct peers peers;
+	uint32_t p = *(const uint32_t *)op_lanes(w, op, 1), result = 0;
+	bool ballot = op->collective.mode == MODE_BALLOT;
 
+	collective_gather(w, op, mask, &peers);
 	if (w->frame->defined && !w->joint)
-		vote_defined(w, op, ready, peers, p);
+		vote_defined(w, op, peers.ready, peers.of, p);
+	if (peers.together) {
+		if (ballot)
+			set_lanes(w, op, peers.ready, p & peers.ready);
+		else if (vote_is(op->collective.mode, p & peers.ready, peers.ready))
+			result = peers.ready;
+	} else {
+		FOR_LANES(lane, peers.ready) {
+			uint32_t yes = p & peers.of[lane];
 
-	FOR_LANES(lane, ready) {
-		uint32_t yes = p & peers[lane];
-
-		if (op->collective.mode == MODE_BALLOT)
-			register_set(to, lane, op->width[0], yes);
-		else
-			result |= (uint32_t)vote_is(op->collective.mode, yes, peers[lane]) << lane;
+			if (ballot)
+				register_set(op_lanes(w, op, 0), lane, op->width[0], yes);
+			else
+				result |=
+					(uint32_t)vote_is(op->collective.mode, yes, peers.of[lane])
+					<< lane;
+		}
 	}
-	if (op->collective.mode != MODE_BALLOT)
-		set_predicate(to, ready, result);
-	return collective_done(w, op, mask, ready);
+	if (!ballot)
+		set_predicate(op_lanes(w, op, 0), peers.ready, result);
+	return collective_done(w, op, mask, peers.ready);
 }
 
-/* The lanes of PEERS that hold VALUE. */
+/* The lanes of PEERS that hold VALUE, of the registers A of 4 bytes or of another width. */
+CLONES static uint32_t equal_words(const uint32_t *a, uint32_t peers, uint32_t value)
+{
+	uint32_t same = 0;
+
+	EVERY_LANE(lane)
+		same |= a[lane] == value ? lane_bit[lane] : 0;
+	return same & peers;
+}
 static uint32_t equal_lanes(const void *a, unsigned width, uint32_t peers, uint64_t value)
 {
 	uint32_t same = 0;
 
+	if (width == 4)
+		return equal_words(a, peers, (uint32_t)value);
 	FOR_LANES(lane, peers)
 		same |= (uint32_t)(register_get(a, lane, width) == value) << lane;
 	return same;
@@ -137,18 +166,32 @@ static uint32_t equal_lanes(const void *a, unsigned width, uint32_t peers, uint6
 
 enum flow exec_match(struct warp *w, const struct op *op, uint32_t mask)
 {
-	uint32_t peers[LANES], ready = collective_gather(w, op, mask, peers), same[LANES], p = 0;
+	struct peers peers;
+	uint32_t same[LANES], p = 0, ready, left;
 	const void *a = op_lanes(w, op, op->ndests);
 	unsigned width = op->width[op->ndests];
 
-	FOR_LANES(lane, ready) {
-		same[lane] = equal_lanes(a, width, peers[lane], register_get(a, lane, width));
-		if (op->collective.mode == MODE_ALL && same[lane] != peers[lane])
-			same[lane] = 0;
-		p |= (uint32_t)(same[lane] != 0) << lane;
+	collective_gather(w, op, mask, &peers);
+	ready = left = peers.ready;
+	while (left) {
+		unsigned first = lane_first(left);
+		uint32_t equal = equal_lanes(
+			a, width, peers.of[first], register_get(a, first, width));
+		/* with the same peers, the lanes that are equal have the same result */
+		uint32_t lanes = peers.together ? equal : 1u << first;
+
+		if (op->collective.mode == MODE_ALL && equal != peers.of[first])
+			equal = 0;
+		if (lanes == UINT32_MAX)
+			EVERY_LANE(lane)
+				same[lane] = equal;
+		else
+			FOR_LANES(lane, lanes)
+				same[lane] = equal;
+		p |= equal ? lanes : 0;
+		left &= ~lanes;
 	}
-	FOR_LANES(lane, ready)
-		register_set(op_lanes(w, op, 0), lane, op->width[0], same[lane]);
+	set_values(w, op, ready, same);
 	if (op->ndests > 1)
 		set_predicate(op_lanes(w, op, 1), ready, p);
 	return collective_done(w, op, mask, ready);
@@ -156,8 +199,7 @@ enum flow exec_match(struct warp *w, const struct op *op, uint32_t mask)
 
 enum flow exec_activemask(struct warp *w, const struct op *op, uint32_t mask)
 {
-	FOR_LANES(lane, mask)
-		register_set(op_lanes(w, op, 0), lane, op->width[0], mask);
+	set_lanes(w, op, mask, mask);
 	return FLOW_NEXT;
 }
 
@@ -183,54 +225,60 @@ static uint32_t redux_undefined(
 
 enum flow exec_redux(struct warp *w, const struct op *op, uint32_t mask)
 {
-	uint32_t peers[LANES], ready = collective_gather(w, op, mask, peers), left = ready,
-			       value[LANES] = {0}, result[LANES] = {0};
+	struct peers peers;
+	uint32_t ready, left, value[LANES] = {0};
 
-	FOR_LANES(lane, ready)
-		value[lane] = (uint32_t)register_get(op_lanes(w, op, 1), lane, op->width[1]);
+	collective_gather(w, op, mask, &peers);
+	ready = left = peers.ready;
+	if (ready == UINT32_MAX && op->width[1] == sizeof *value)
+		memcpy(value, op_lanes(w, op, 1), sizeof value);
+	else
+		FOR_LANES(lane, ready)
+			value[lane] = (uint32_t)register_get(
+				op_lanes(w, op, 1), lane, op->width[1]);
 	if (w->frame->defined && !w->joint) {
 		uint32_t bits[LANES] = {0};
 
 		FOR_LANES(lane, undefined_lanes(w, op->at[1]) & ready ? ready : 0)
-			bits[lane] = redux_undefined(w, op, peers[lane], value);
+			bits[lane] = redux_undefined(w, op, peers.of[lane], value);
 		undefined_value(w, op->at[0], op->width[0], ready, bits);
 	}
 	while (left) {
-		uint32_t together = peers[lane_first(left)];
-		uint32_t r = arith_redux((enum atomic)op->collective.atomic,
-			(enum type)op->collective.type, op->collective.abs, op->collective.nan,
-			value, together);
+		unsigned first = lane_first(left);
+		uint32_t together = peers.of[first];
 
-		FOR_LANES(lane, together)
-			result[lane] = r;
-		left &= ~(together | 1u << lane_first(left));
+		set_lanes(w, op, (together | 1u << first) & ready,
+			arith_redux((enum atomic)op->collective.atomic,
+				(enum type)op->collective.type, op->collective.abs,
+				op->collective.nan, value, together));
+		left &= ~(together | 1u << first);
 	}
-	FOR_LANES(lane, ready)
-		register_set(op_lanes(w, op, 0), lane, op->width[0], result[lane]);
 	return collective_done(w, op, mask, ready);
 }
 
 /* elect.sync: the leader is the lowest lane. */
 enum flow exec_elect(struct warp *w, const struct op *op, uint32_t mask)
 {
-	uint32_t peers[LANES], ready = collective_gather(w, op, mask, peers), p = 0;
+	struct peers peers;
+	uint32_t p = 0;
 
-	FOR_LANES(lane, ready) {
-		unsigned leader = lane_first(peers[lane]);
+	collective_gather(w, op, mask, &peers);
+	FOR_LANES(lane, peers.ready) {
+		unsigned leader = lane_first(peers.of[lane]);
 
 		register_set(op_lanes(w, op, 0), lane, op->width[0], leader);
 		p |= (uint32_t)(lane == leader) << lane;
 	}
-	set_predicate(op_lanes(w, op, 1), ready, p);
-	return collective_done(w, op, mask, ready);
+	set_predicate(op_lanes(w, op, 1), peers.ready, p);
+	return collective_done(w, op, mask, peers.ready);
 }
 
 /* FROM gets the lane that each lane reads. Returns the lanes whose source is within bounds; the
- * others read themselves. (PTX ISA 9.7.10.6) */
-static uint32_t shfl_sources(
-	enum collective_mode mode, const uint32_t *b, const uint32_t *c, uint32_t *from)
+ * others read themselves. (PTX ISA 9.7.10.6) A loop of its own for each mode, which is constant. */
+INLINE uint32_t shfl_sources_of(
+	enum collective_mode mode, const uint32_t *b, const uint32_t *c, uint32_t *restrict from)
 {
-	uint32_t outside[LANES], in = 0;
+	uint32_t in = 0;
 
 	EVERY_LANE(lane) {
 		uint32_t distance = b[lane] & 31, clamp = c[lane] & 31, segment = c[lane] >> 8 & 31;
@@ -241,14 +289,21 @@ static uint32_t shfl_sources(
 			: mode == MODE_DOWN       ? down
 			: mode == MODE_BFLY       ? across
 						  : index;
-
 		/* sign bit: .up is below its bound, the other modes are above theirs */
-		outside[lane] = (mode == MODE_UP ? source - most : most - source) >> 31;
-		from[lane] = outside[lane] ? lane : source;
+		uint32_t outside = 0 - ((mode == MODE_UP ? source - most : most - source) >> 31);
+
+		from[lane] = source ^ ((source ^ lane) & outside);
+		in |= lane_bit[lane] & ~outside;
 	}
-	EVERY_LANE(lane)
-		in |= (outside[lane] ^ 1) << lane;
 	return in;
+}
+CLONES static uint32_t shfl_sources(
+	enum collective_mode mode, const uint32_t *b, const uint32_t *c, uint32_t *restrict from)
+{
+	return mode == MODE_UP      ? shfl_sources_of(MODE_UP, b, c, from)
+		: mode == MODE_DOWN ? shfl_sources_of(MODE_DOWN, b, c, from)
+		: mode == MODE_BFLY ? shfl_sources_of(MODE_BFLY, b, c, from)
+				    : shfl_sources_of(MODE_IDX, b, c, from);
 }
 
 static void shfl_words(const struct warp *w, const struct op *op, unsigned k, uint32_t *value)
@@ -257,16 +312,14 @@ static void shfl_words(const struct warp *w, const struct op *op, unsigned k, ui
 	memcpy(value, op_lanes(w, op, k), LANES * sizeof *value);
 }
 
-/* The lanes of READY that read a lane which is not among their peers. */
-static uint32_t shfl_outsiders(const uint32_t *peers, uint32_t ready, const uint32_t *from)
+/* The lanes that read a lane which is not among their peers. */
+static uint32_t shfl_outsiders(const struct peers *p, const uint32_t *from)
 {
-	uint32_t common = ready, stray = 0;
+	uint32_t stray = 0;
 
-	EVERY_LANE(lane)
-		common &= peers[lane];
-	if (common != UINT32_MAX) /* some lane does not take part */
-		FOR_LANES(lane, ready)
-			stray |= (~peers[lane] >> from[lane] & 1) << lane;
+	if (!p->together || p->ready != UINT32_MAX) /* some lane does not take part */
+		FOR_LANES(lane, p->ready)
+			stray |= (~p->of[lane] >> from[lane] & 1) << lane;
 	return stray;
 }
 
@@ -285,24 +338,30 @@ static void shfl_check_source(struct warp *w, const struct op *op, unsigned lane
  * is that lane's register. */
 enum flow exec_shfl(struct warp *w, const struct op *op, uint32_t mask)
 {
-	uint32_t peers[LANES], ready = collective_gather(w, op, mask, peers), p = 0, undefined = 0;
+	struct peers peers;
+	uint32_t p = 0, undefined = 0, ready, unknown = 0, stray = 0, a[LANES], b[LANES], c[LANES],
+		 from[LANES], value[LANES];
 	unsigned k = op->ndests;
 	bool init = w->frame->defined && !w->joint;
-	uint32_t unknown = init ? undefined_lanes(w, op->at[k]) : 0, stray = 0, a[LANES], b[LANES],
-		 c[LANES], from[LANES];
 
+	collective_gather(w, op, mask, &peers);
+	ready = peers.ready;
+	if (init)
+		unknown = undefined_lanes(w, op->at[k]);
 	shfl_words(w, op, k, a);
 	shfl_words(w, op, k + 1, b);
 	shfl_words(w, op, k + 2, c);
 	p = shfl_sources((enum collective_mode)op->collective.mode, b, c, from);
-	FOR_LANES(lane, ready) {
-		register_set(op_lanes(w, op, 0), lane, op->width[0], a[from[lane]]);
-		undefined |= (unknown >> from[lane] & 1) << lane;
-	}
+	EVERY_LANE(lane)
+		value[lane] = a[from[lane]];
+	set_values(w, op, ready, value);
+	if (unknown)
+		FOR_LANES(lane, ready)
+			undefined |= (unknown >> from[lane] & 1) << lane;
 	if (op->ndests > 1)
 		set_predicate(op_lanes(w, op, 1), ready, p);
 	if (w->frame->defined || sync_checks(w))
-		stray = shfl_outsiders(peers, ready, from);
+		stray = shfl_outsiders(&peers, from);
 	if (w->joint)
 		warp_gather_stray(w, stray);
 	if (stray && !w->frame->defined) /* otherwise reported where the value is used */

@@ -297,12 +297,32 @@ enum flow warp_gathered(struct warp *w, const struct op *op, uint32_t mask, uint
 	return gather_wait(w, op, mask & ~ready, false);
 }
 
+bool warp_all_here(const struct warp *w, const struct op *op, uint32_t mask, unsigned k)
+{
+	const uint32_t *m = op_lanes(w, op, k);
+	uint32_t first = m[lane_first(mask)], differ = 0;
+
+	if (op->width[k] != sizeof *m || mask != w->live || w->joint || mask & ~first ||
+		machine_watches(w->machine, INTEREST_SYNC))
+		return false;
+	if (mask == UINT32_MAX)
+		EVERY_LANE(lane)
+			differ |= m[lane] ^ first;
+	else
+		FOR_LANES(lane, mask)
+			differ |= m[lane] ^ first;
+	return !differ;
+}
+
 /* bar.warp.sync: the lanes of a subset may reach it at different instructions. (PTX ISA
  * 9.7.15.2) */
 enum flow exec_bar_warp(struct warp *w, const struct op *op, uint32_t mask)
 {
-	uint32_t members[LANES] = {0}, here = mask, ready, stay, *waits = gather_of(w)->members;
+	uint32_t members[LANES] = {0}, here = mask, ready, stay, *waits;
 
+	if (warp_all_here(w, op, mask, 0))
+		return FLOW_NEXT;
+	waits = gather_of(w)->members;
 	FOR_LANES(lane, mask)
 		waits[lane] = members[lane] = (uint32_t)op_value(w, op, 0, lane);
 	gather_check_member(w, op, mask, members);

@@ -3,6 +3,10 @@
 #define PTXI_INTERP_GATHER_H
 #include "interp/state/state.h"
 
+/* The common case: MASK is all live lanes of the warp, and operand K, their membermask, is the same
+ * for all and includes them. Nothing is left to do for them to meet. */
+bool warp_all_here(const struct warp *w, const struct op *op, uint32_t mask, unsigned k);
+
 /* For instructions with a membermask (.sync): MEMBERS[lane] is the membermask given by that lane
  * of MASK. Returns the lanes of MASK whose non-exited members are all in MASK. The caller
  * executes the operation for these, each among the lanes of its own membermask, and then returns

@@ -1,6 +1,7 @@
 /* Resolves the addresses of the synchronisation instructions: which CTA's shared memory, or
  * which allocation. */
 #include "interp/sync/sync.h"
+#include "code/valid.h"
 #include "interp/memory/order.h"
 #include "interp/state/where.h"
 
@@ -70,6 +71,24 @@ bool sync_reach(struct warp *w, const struct op *op, unsigned lane, uint16_t spa
 		return true;
 	access_fault(w, op, lane, space == W_shared ? W_shared : W_global,
 		space == W_shared ? offset : address, n, align, how & ~(unsigned)ACCESS_ATOMIC);
+	return false;
+}
+
+bool sync_reach_in_cta(struct warp *w, const struct op *op, unsigned lane,
+	const struct sync_place *p, uint32_t rank, uint64_t n, struct sync_place *out)
+{
+	return sync_reach(w, op, lane, W_shared, MEMORY_RANK_BITS(rank) + p->offset, n ? n : 1, 8,
+		ACCESS_WRITE, out);
+}
+
+bool sync_ranks_exist(struct warp *w, const struct op *op, unsigned lane, uint32_t ranks)
+{
+	uint32_t n = w->cta->cluster->n;
+
+	if (!valid_cta_mask(ranks, n))
+		return true;
+	fault(w, op, lane, DIAG_S0401,
+		"ctaMask 0x%x names CTAs that do not exist: the cluster has %u", ranks, n);
 	return false;
 }
 

@@ -20,6 +20,12 @@ uint64_t sync_address_of(const struct warp *w, const struct op_address *a, unsig
 bool sync_reach(struct warp *w, const struct op *op, unsigned lane, uint16_t space,
 	uint64_t address, uint64_t n, unsigned align, unsigned how, struct sync_place *p);
 
+/* N bytes at the same offset as P in the shared memory of the CTA of rank RANK. */
+bool sync_reach_in_cta(struct warp *w, const struct op *op, unsigned lane,
+	const struct sync_place *p, uint32_t rank, uint64_t n, struct sync_place *out);
+/* Checks the ctaMask RANKS of lane LANE. False after a fault: it names CTAs that do not exist. */
+bool sync_ranks_exist(struct warp *w, const struct op *op, unsigned lane, uint32_t ranks);
+
 /* The low 32 bits of operand I in lane LANE. */
 static inline uint32_t sync_value(
 	const struct warp *w, const struct op *op, unsigned i, unsigned lane)

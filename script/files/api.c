@@ -273,7 +273,7 @@ enum ptxi_exit ptxi_set_buffer(
 	if (!b)
 		return PTXI_NO_MEMORY;
 	b->name = memcpy(b + 1, name, length);
-	b->size = size;
+	b->size = (size_t)size;
 	b->data = memory_try_zeroed(size, 1);
 	if (!b->data) {
 		bytes_free(b);
@@ -356,7 +356,7 @@ static void run_final(void *self, const char *name, const void *bytes, uint64_t 
 	b = ARENA_NEW(&r->arena, struct bytes);
 	b->name = copy_text(&r->arena, name);
 	b->data = arena_copy(&r->arena, bytes, size, 16);
-	b->size = size;
+	b->size = (size_t)size;
 	b->next = r->buffers;
 	r->buffers = b;
 	guard_resume();

@@ -40,8 +40,9 @@ bool trace_file_open(struct trace_file *t, const char *path, bool atomics,
 	t->file = strcmp(path, "-") == 0 ? stdout : fopen(path, "we");
 	if (!t->file)
 		return trace_file_complain(t, diags);
-	t->trace = options->machine.trace = trace_new(
-		t->file, viewer ? TRACE_CHROME : TRACE_LINES, atomics);
+	t->trace = trace_new(t->file, viewer ? TRACE_CHROME : TRACE_LINES, atomics);
+	trace_chain(t->trace, options->machine.trace);
+	options->machine.trace = t->trace;
 	return true;
 }
 

@@ -131,7 +131,7 @@ bool fill_elements(const struct fill *f, const struct stmt *t, enum type type, u
 			break;
 		}
 		if (t->init == INIT_FILE) {
-			if (fread(bytes, g.size, n, g.file) != n)
+			if (fread(bytes, g.size, (size_t)n, g.file) != n)
 				ok = init_file_wrong(
 					t, f->args->arena, f->diags, "it is shorter than before");
 			/* with a single value, every block is the same */

@@ -6,6 +6,7 @@
 #include "explore/litmus/program.h"
 #include "script/litmus/explorer_case.h"
 #include "script/litmus/explorer_findings.h"
+#include "script/litmus/explorer_picture.h"
 #include <ptxi/status.h>
 
 static void litmus_fill_report(const struct explore_litmus *l, struct report *out)
@@ -42,6 +43,25 @@ static bool litmus_holds(void *client, const uint64_t *value)
 	return litmus_condition_holds(test, test->cond, value);
 }
 
+/* The request's question about an outcome. */
+struct litmus_question {
+	const struct explorer_request *request;
+	const struct litmus_test *test;
+};
+
+static bool litmus_is_enough(void *self, const uint64_t *value)
+{
+	const struct litmus_question *q = self;
+	bool holds = litmus_condition_holds(q->test, q->test->cond, value), enough;
+	struct text t = {0};
+
+	for (uint32_t k = 0; k < q->test->nobserved; k++)
+		text_printf(&t, "%lld;", (long long)value[k]);
+	enough = q->request->enough(q->request->enough_arg, text_str(&t), &holds);
+	text_free(&t);
+	return enough;
+}
+
 static void litmus_verdict(const struct explore_litmus *l, uint32_t races, struct report *out)
 {
 	out->verdict = VERDICT_PASS;
@@ -70,19 +90,23 @@ static void litmus_explain(
 {
 	struct explore_condition condition = {(void *)(uintptr_t)l->test, litmus_holds};
 	struct explore_names names;
-	struct text words = {0}, graph = {0};
+	struct text words = {0}, question = {0};
+	struct graph graph = {.title = NULL};
 
-	if (!r->why && !r->graph)
+	if (!r->why && !r->graph && !r->picture)
 		return;
 	explore_litmus_names(l->test, &out->arena, &names);
 	explore_why(l->result, &condition, &names, &words, &graph);
 	if (r->why)
 		text_add(&out->listing, text_str(&words), words.len);
-	if (r->graph && graph.len &&
-		!file_write(r->graph, text_str(&graph), graph.len, &out->findings) && !out->status)
-		out->status = PTXI_USAGE;
+	explorer_graph(r, &graph, out);
+	text_printf(&question, "%s %s",
+		out->conditions.count ? out->conditions.data[0].kind : "exists",
+		l->test->cond_text);
+	explorer_draw(r, &graph, l->test->name, text_str(&question));
 	text_free(&words);
-	text_free(&graph);
+	text_free(&question);
+	graph_free(&graph);
 }
 
 /* --why=COND: explains a condition other than the test's own. */
@@ -106,6 +130,8 @@ static void explore_litmus_file(
 	const struct explorer_request *r, const struct explore_options *options, struct report *out)
 {
 	struct litmus_test *test;
+	struct litmus_question question;
+	struct explore_options asked = *options;
 	struct explore_litmus l;
 	struct explore_names names;
 
@@ -117,7 +143,13 @@ static void explore_litmus_file(
 		out->reason = out->findings.first ? out->findings.first->message : "no litmus test";
 		return;
 	}
-	explore_litmus(test, options, &out->arena, &l);
+	question = (struct litmus_question){r, test};
+	if (r->enough) {
+		asked.enough = litmus_is_enough;
+		asked.enough_arg = &question;
+		asked.at_once = true;
+	}
+	explore_litmus(test, &asked, &out->arena, &l);
 	litmus_fill_report(&l, out);
 	explore_litmus_print(&l, r->verbose || l.result->outcomes.list.count <= EXPLORER_MAX_LISTED,
 		&out->listing);
@@ -152,6 +184,10 @@ void explorer_run(const struct explorer_request *r, struct report *out)
 		.loop_bound = (uint32_t)r->options.rounds,
 		.semantic_deps = r->semantic_deps,
 		.verify = r->verify,
+		.shard = r->shard,
+		.shards = r->shards,
+		.part = r->part,
+		.parts = r->parts,
 		.progress = r->progress,
 		.progress_arg = r->self};
 

@@ -2,6 +2,7 @@
  * the host program ends, the launches are explored; each outcome gives final values of memory and
  * registers, on which the conditions are judged (explorer_judge.c). */
 #include "script/litmus/explorer_judge.h"
+#include "script/litmus/explorer_picture.h"
 #include "backend/interp.h"
 #include "script/lang/expr.h"
 #include <ptxi/status.h>
@@ -231,7 +232,11 @@ static void exploration_run(struct exploration *e)
 	if (!e->program)
 		return;
 	e->found = ARENA_ARRAY(&e->report->arena, bool, e->report->conditions.count + 1);
-	if (exploration_wants_conditions_only(e)) {
+	if (e->request->enough) {
+		options.enough = exploration_is_enough;
+		options.enough_arg = e;
+		options.at_once = true;
+	} else if (exploration_wants_conditions_only(e)) {
 		options.enough = exploration_decided;
 		options.enough_arg = e;
 	}
@@ -354,11 +359,8 @@ void explorer_case(
 	host_run(&h, out);
 	if (out->verdict != VERDICT_SKIP)
 		exploration_verdict(&e);
-	if (request->graph && e.graph.len &&
-		!file_write(request->graph, text_str(&e.graph), e.graph.len, &out->findings) &&
-		!out->status)
-		out->status = PTXI_USAGE;
-	text_free(&e.graph);
+	explorer_graph(request, &e.graph, out);
+	graph_free(&e.graph);
 	explore_free(e.result);
 	vec_free(&e.write);
 	vec_free(&e.allocation);

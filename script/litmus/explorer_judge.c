@@ -1,5 +1,6 @@
 /* Lists, judges and explains the outcomes of an explored case. */
 #include "script/litmus/explorer_judge.h"
+#include "script/litmus/explorer_picture.h"
 #include "base/memory.h"
 #include "explore/explain/why.h"
 #include "script/litmus/explorer_findings.h"
@@ -105,6 +106,27 @@ bool exploration_decided(void *self, const uint64_t *value)
 	return all;
 }
 
+bool exploration_is_enough(void *self, const uint64_t *value)
+{
+	struct exploration *e = self;
+	const struct explorer_request *q = e->request;
+	struct report *r = e->report;
+	struct evidence of = evidence_of(e);
+	struct text text = {0};
+	const char **state;
+	bool *condition = ARENA_ARRAY(&r->arena, bool, r->conditions.count + 1), enough, known;
+	e->value = value;
+	state = judge_state(r, &of.eval);
+	for (uint32_t k = 0; k < r->nstate; k++)
+		text_printf(&text, "%s;", state[k]);
+	for (uint32_t k = 0; k < r->conditions.count; k++)
+		condition[k] = judge_true(&of, r->conditions.data[k].stmt->expr, &known);
+	enough = q->enough(q->enough_arg, text_str(&text), condition);
+	text_free(&text);
+	e->value = NULL;
+	return enough;
+}
+
 bool exploration_wants_conditions_only(const struct exploration *e)
 {
 	const struct explorer_request *q = e->request;
@@ -112,7 +134,8 @@ bool exploration_wants_conditions_only(const struct exploration *e)
 		if (t->kind == STMT_EXPECT_FINDING || t->kind == STMT_EXPECT)
 			return false;
 	}
-	return q->judge && !q->verbose && !q->why && !q->graph && e->report->conditions.count;
+	return q->judge && !q->verbose && !q->why && !q->graph && !q->picture &&
+		e->report->conditions.count;
 }
 
 static const char *exploration_name(const struct exploration *e)
@@ -141,10 +164,29 @@ static void list_conditions(struct exploration *e)
 	}
 }
 
+/* Without conditions: the graph of the first outcome, and a picture of the first few. */
+static void exploration_draw_outcomes(struct exploration *e)
+{
+	enum { DRAWN = 4 };
+	uint32_t all = e->result->outcomes.list.count;
+	struct text title = {0};
+	if (e->request->graph && all)
+		explore_graph(e->result, 0, &e->names, "the first outcome", &e->graph);
+	for (uint32_t k = 0; e->request->picture && k < all && k < DRAWN; k++) {
+		struct graph graph = {.title = NULL};
+		text_clear(&title);
+		text_printf(&title, "outcome %u of %u", k + 1, all);
+		explore_graph(e->result, k, &e->names, text_str(&title), &graph);
+		explorer_draw(e->request, &graph, exploration_name(e), NULL);
+		graph_free(&graph);
+	}
+	text_free(&title);
+}
+
 static void exploration_explain(struct exploration *e)
 {
 	struct report *r = e->report;
-	struct text words = {0};
+	struct text words = {0}, question = {0};
 	/* --why=COND is the last condition, and is not judged */
 	bool asked = e->request->why && *e->request->why;
 	for (uint32_t k = asked && r->conditions.count ? r->conditions.count - 1 : 0;
@@ -152,17 +194,21 @@ static void exploration_explain(struct exploration *e)
 		const struct judged_condition *c = &r->conditions.data[k];
 		struct why w = {e, c->stmt->expr, c->stmt->condition == CONDITION_ALWAYS};
 		struct explore_condition condition = {&w, why_holds};
-		text_clear(&e->graph);
+		graph_free(&e->graph);
 		text_printf(&words, "%s %s\n", c->kind, c->text);
 		explore_why(e->result, &condition, &e->names, &words, &e->graph);
+		text_clear(&question);
+		text_printf(&question, "%s%s%s", asked ? "" : c->kind, asked ? "" : " ", c->text);
+		explorer_draw(e->request, &e->graph, exploration_name(e), text_str(&question));
 	}
-	if (!r->conditions.count && e->result->outcomes.list.count)
-		explore_graph(e->result, 0, &e->names, "the first outcome", &e->graph);
+	if (!r->conditions.count && !asked)
+		exploration_draw_outcomes(e);
 	if (e->request->why)
 		text_add(&r->listing, text_str(&words), words.len);
 	if (asked && r->conditions.count)
 		r->conditions.count--;
 	text_free(&words);
+	text_free(&question);
 }
 
 void exploration_judge(struct exploration *e)
@@ -181,7 +227,7 @@ void exploration_judge(struct exploration *e)
 	for (uint32_t k = 0; k < r->conditions.count; k++)
 		r->conditions.data[k].decided |= explore_complete(x);
 	list_conditions(e);
-	if ((e->request->why || e->request->graph) && !x->mixed.some)
+	if ((e->request->why || e->request->graph || e->request->picture) && !x->mixed.some)
 		exploration_explain(e);
 	for (const struct stmt *t = e->request->in->first; t; t = t->next) {
 		if (t->kind == STMT_EXPECT && e->judges_expect)

@@ -2,6 +2,7 @@
  * outcomes, and how they are judged. */
 #ifndef PTXI_SCRIPT_EXPLORER_JUDGE_H
 #define PTXI_SCRIPT_EXPLORER_JUDGE_H
+#include "explore/explain/why.h"
 #include "explore/ptx/ptx.h"
 #include "script/litmus/explorer_case.h"
 #include "script/verdict/judge.h"
@@ -28,7 +29,7 @@ struct exploration {
 	const struct explore_program *program;
 	struct explore_result *result;
 	struct explore_names names;
-	struct text graph;
+	struct graph graph;    /* of the last explanation */
 	const uint64_t *value; /* the current outcome */
 	bool refused;
 	/* the case has neither conditions nor observe directives, so outcomes consist of what
@@ -52,6 +53,8 @@ bool exploration_register(
 
 /* Whether all conditions are decided by outcome VALUE and those passed earlier. */
 bool exploration_decided(void *self, const uint64_t *value);
+/* Whether the request's `enough` ends the exploration after outcome VALUE. */
+bool exploration_is_enough(void *self, const uint64_t *value);
 /* Whether exploring may end as soon as all conditions are decided: true for check, unless outcomes
  * are listed or the case has expect directives. */
 bool exploration_wants_conditions_only(const struct exploration *e);

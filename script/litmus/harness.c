@@ -189,7 +189,7 @@ static bool harness_allocate(struct harness_host *s)
 	p->meet = s->backend.alloc(s->backend.self, n * HARNESS_MEET_BYTES, "counters", true);
 	p->scratch = s->backend.alloc(s->backend.self, HARNESS_SCRATCH_BYTES, "other lines", true);
 	p->count = s->backend.alloc(s->backend.self, 16, "statistics", true);
-	s->row = malloc(n * row_width(h) * 4);
+	s->row = memory_try_zeroed(n, row_width(h) * sizeof *s->row);
 	if (p->memory && p->out && p->meet && p->scratch && p->count && s->row)
 		return true;
 	diag_plain(s->findings, DIAG_L0402, "cannot allocate memory for the harness");

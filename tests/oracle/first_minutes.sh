@@ -80,7 +80,7 @@ answer 2 "did you mean --arch=sm_90?" as -arch=sm_90 scan.ptx
 answer 2 "'ptxi help as' lists its options" as -O2 scan.ptx
 answer 2 "write --seed=N" run --seed scan.ptx
 answer 2 "write --jobs=N" run -j scan.ptx
-answer 2 "--output is an option of as, dis, grade and merge" run -o out scan.ptx
+answer 2 "--output is an option of as, dis, grade, merge and exec" run -o out scan.ptx
 answer 2 "--runs is an option of run and check" explore --runs=3 scan.ptx
 answer 2 "did you mean weak?" run --memory=week scan.ptx
 answer 2 "-e 'print out[0..3]'" run scan.ptx -e print 'out[0..3]'
@@ -156,7 +156,7 @@ tests=$((tests + 1))
 [ "$(cat "$dir/status")" = 0 ] || [ "$(cat "$dir/status")" = 141 ] && [ ! -s "$dir/said" ] || fail "a closed pipe: status $(cat "$dir/status"), $(cat "$dir/said")"
 
 # Help fits 80 columns, except a line that is one word.
-for command in '' run check explore as dis explain grade merge learn; do
+for command in '' run check explore as dis explain grade merge learn debug exec; do
 	tests=$((tests + 1))
 	# shellcheck disable=SC2086 # no word for the first
 	"$ptxi" help $command | awk -v c="$command" 'length($0) > 80 { print "first_minutes: help " c ": more than 80 columns: " $0; bad = 1 } END { exit bad }' || bad=1

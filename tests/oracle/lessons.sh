@@ -1,6 +1,6 @@
 #!/bin/sh
 # The lessons, as a student meets them: what `ptxi learn N start` writes is tried. A program that is right passes and prints something; each mistake is reported with its code;
-# the exercise as it is given fails the hidden checks, and so does its solution without any one of its lines; the solution passes them; every session that a page shows prints what the page says. And the command itself.
+# the exercise as it is given fails the hidden checks, and so does its solution without any one of its lines; the solution passes them; every session that a page shows prints what the page says ("(ptxi) ..." is what the student types into the debugger). And the command itself.
 # "lessons.sh write" writes the table of docs/LESSONS.md.
 cd "$(dirname "$0")/../.." || exit 2
 root=$PWD
@@ -90,7 +90,14 @@ for page in lessons/[0-9]*.md; do
 	for cmd in "$dir"/cmd.*; do
 		[ -f "$cmd" ] || { fail "$page shows no session" && continue; }
 		tests=$((tests + 1))
-		timeout 60 sh "$cmd" >"$dir/said" 2>&1 </dev/null
+		case $(cat "$cmd") in
+		"ptxi debug "*) # what the student types is in the session
+			sed -n 's/^(ptxi) //p' "$dir/want.${cmd##*.}" >"$dir/typed"
+			[ -s "$dir/typed" ] || fail "$page: a session of the debugger without a command"
+			timeout 60 sh -c "$(cat "$cmd") -v" <"$dir/typed" >"$dir/said" 2>&1
+			;;
+		*) timeout 60 sh "$cmd" >"$dir/said" 2>&1 </dev/null ;;
+		esac
 		awk -f "$root/tests/oracle/like.awk" "$dir/want.${cmd##*.}" "$dir/said" || fail "$page: '$(cat "$cmd")' prints something else"
 	done
 	cd "$root" || exit 2
@@ -115,6 +122,27 @@ other 17 's/fence.sc.gpu/membar.gl/; s/st.release/st.relaxed/; s/ld.acquire/ld.r
 other 18 's/^\tatom.acq_rel.gpu/\tmembar.gl;\n\tatom/; s/^\t@%p2 exit;.*/&\n\tmembar.gl;/'
 other 20 's/^\tred.release/\tfence.acq_rel.gpu;\n\tred.relaxed/; s/^met:/&\n\tfence.acq_rel.gpu;/; s/ld.acquire/ld.relaxed/'
 other 24 's/barrier.cluster.[a-z]*/&.aligned/'
+
+# tests/learn: solutions that others might write, NN-what.ptx for lesson NN. Those in right/ are right and pass. Those in wrong/ compute the results that the page shows, or nearly, but by no synchronisation,
+# a single thread, or results put in by hand; the checks refuse each, and not because it is not PTX.
+for file in tests/learn/right/*.ptx tests/learn/wrong/*.ptx; do
+	name=${file##*/}
+	number=${name%%-*}
+	case $file in
+	*/right/*) status 0 learn ${number#0} check "$file" ;;
+	*)
+		status 1 learn ${number#0} check "$file"
+		says " checks passed"
+		;;
+	esac
+done
+
+status 1 learn 1 check tests/learn/wrong/01-one-thread.ptx
+says "the limit of 600 warp instructions (--max-steps) was reached"
+# a warning may name the cause of an error
+status 1 learn 10 check "$dir/10/exercise.ptx"
+says "[S0107]"
+says "rule R0104"
 
 # ---- the index ----
 tests=$((tests + 1))

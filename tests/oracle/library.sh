@@ -20,7 +20,7 @@ lib=$dir/usr/lib
 export LD_LIBRARY_PATH="$lib"
 
 # ---- symbols ----
-declared=$(sed -n 's/^PTXI_API.*[ *]\(ptxi_[a-z_]*\)(.*/\1/p' include/ptxi/ptxi.h | sort)
+declared=$(sed -n 's/^PTXI_API.*[ *]\(ptxi_[a-z_]*\)(.*/\1/p' include/ptxi/ptxi.h include/ptxi/device.h | sort)
 for names in "nm -D --defined-only $lib/libptxi.so" "nm -g --defined-only $lib/libptxi.a"; do
 	shown=$($names | awk 'NF == 3 && $2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort)
 	[ "$shown" = "$declared" ] || fail "'$names' and ptxi.h have different functions: $(printf '%s\n%s\n' "$shown" "$declared" | sort | uniq -u | tr '\n' ' ')"

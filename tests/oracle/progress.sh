@@ -87,8 +87,7 @@ again:
 }
 """
 hang = write("hang.ptx", "//@ launch spin<<<1, 2>>>()\n//@ expect clean\n" + spin)
-ctas = write("ctas.ptx", "//@ launch work<<<1000, 128>>>(8000)\n" + work)
-full = write("full.ptx", "//@ launch work<<<100000, 128>>>(8000)\n" + work)
+full = write("full.ptx", "//@ launch work<<<1000000, 128>>>(8000)\n" + work)
 many = write("many.ptx", "//@ launch work<<<2, 33>>>(100)\n//@ print 1 + 1\n" + work)
 orders = write("orders.ptx", head + """.global .u32 last;
 .visible .entry orders()
@@ -158,36 +157,52 @@ def drawn(out):
     """The lines of progress that were shown, without those that only erase."""
     return [s for s in re.findall(r"\r([^\r\n\x1b]+)\x1b\[K", out.decode(errors="replace"))]
 
+def drawing(run, times=1):
+    """RUN(size) until it takes so long that at least TIMES lines are due, on a machine of any speed: the first is after half a second."""
+    size = 1
+    while True:
+        begin = time.time()
+        result = run(size)
+        seconds = time.time() - begin
+        if len(drawn(result[-1])) >= times or seconds > 3 + times:
+            return size, seconds, result
+        size *= 2
+
 def alike(what, args, pattern, times=1, **more):
-    """On a terminal, ARGS shows lines of PATTERN, and what is left is as without them."""
-    begin = time.time()
-    got, out = terminal(args, **more)
-    seconds = time.time() - begin
+    """On a terminal, ARGS(size) shows lines of PATTERN, and what is left is as without them; returns the size."""
+    size, seconds, (got, out) = drawing(lambda size: terminal(args(size), **more), times)
     lines = drawn(out)
     expect(len(lines) >= times and all(re.fullmatch(pattern, s) for s in lines), "%s: the lines" % what, out)
     expect(len(lines) <= 5 * seconds + 1, "%s: %d lines in %.1f s" % (what, len(lines), seconds), out)
-    plain, without = terminal(args + ["--progress=never"], **more)
+    plain, without = terminal(args(size) + ["--progress=never"], **more)
     expect(not drawn(without) and b"\x1b[K" not in without, "%s: --progress=never" % what, without)
     expect(got == plain and screen(out) == screen(without), "%s: what is left, status %d and %d" % (what, got, plain), out + b"\n" + without)
+    return size
 
 rate, left = r"(, [0-9.]+ ([kM] )?%s/s)?", r"(, \d+ (s|min) left)?"
-alike("run", ["run", ctas], r"work: \d+ of 1000 CTAs" + rate % "steps" + left, times=2)
-two = write("two.ptx", "//@ case one\n//@ launch talk<<<1, 1>>>(7, 6000000)\n//@ case two\n//@ launch talk<<<1, 1>>>(2, 3000000)\n//@ launch work<<<1, 1>>>(9000000)\n"
-            + talk + work.split("64\n", 1)[1])
-alike("prints", ["run", two], r"case (one|two): (talk|work)( \(launch [12] of 2\))?: 0 of 1 CTAs" + rate % "steps", times=3)
+def ctas(size):
+    return write("ctas.ptx", "//@ launch work<<<1000, 128>>>(%d)\n" % (8000 * size) + work)
+def two(size):
+    return write("two.ptx", "//@ case one\n//@ launch talk<<<1, 1>>>(7, %d)\n//@ case two\n//@ launch talk<<<1, 1>>>(2, %d)\n//@ launch work<<<1, 1>>>(%d)\n"
+                 % (6000000 * size, 3000000 * size, 9000000 * size) + talk + work.split("64\n", 1)[1])
+def cases(size):
+    return write("cases.ptx", "".join("//@ case c%d\n//@ launch work<<<2, 32>>>(%d)\n//@ expect clean\n" % (k, 3000000 * size) for k in range(5)) + work)
+alike("run", lambda size: ["run", ctas(size)], r"work: \d+ of 1000 CTAs" + rate % "steps" + left, times=2)
+alike("prints", lambda size: ["run", two(size)], r"case (one|two): (talk|work)( \(launch [12] of 2\))?: 0 of 1 CTAs" + rate % "steps", times=3)
 # a line without its end is not drawn over
-part = write("part.ptx", "//@ launch talk<<<1, 1>>>(1, 10)\n//@ sync\n//@ launch work<<<1, 1>>>(24000000)\n" + talk + work.split("64\n", 1)[1])
-alike("an open line", ["run", part], "none", times=0)
-expect(not drawn(terminal(["run", part])[1]), "drawn over an open line")
-alike("--runs", ["run", "--runs=12000", "-j2", many], r"\d+ of 12000 runs" + rate % "runs" + left, times=1)
-cases = write("cases.ptx", "".join("//@ case c%d\n//@ launch work<<<2, 32>>>(3000000)\n//@ expect clean\n" % k for k in range(5)) + work)
-alike("check", ["check", "--seeds=0", cases, many], r"\[[01]/2\]( \S+?/(cases|many)\.ptx(:c\d)?(, case \d of 5)?)?" + left, times=2, columns=200)
+part = write("part.ptx", "//@ launch talk<<<1, 1>>>(1, 10)\n//@ sync\n//@ launch work<<<1, 1>>>(0xffffffff)\n" + talk + work.split("64\n", 1)[1])
+got, out = terminal(["run", "--timeout=1.5", part])
+expect(got == 7 and not drawn(out), "an open line: status %d" % got, out)
+def runs(size):
+    return ["run", "--runs=%d" % (12000 * size), "-j2", many]
+enough = alike("--runs", runs, r"\d+ of \d+ runs" + rate % "runs" + left)
+alike("check", lambda size: ["check", "--seeds=0", cases(size), many], r"\[[01]/2\]( \S+?/(cases|many)\.ptx(:c\d)?(, case \d of 5)?)?" + left, times=2, columns=200)
 got, out = terminal(search(10) + ["--timeout=2.5"])
 expect(any(re.fullmatch(r"\d+ executions, [1-9]\d* outcomes(, \S+ k executions/s)?, at most \d s left", s) for s in drawn(out)) and
        not any("executions," in s or "left" in s for s in screen(out)), "explore", out)
 
 # It fits, and a name does not control the terminal.
-got, out = terminal(["run", ctas], columns=20, moments=[0.7])
+got, out = terminal(["run", full], columns=20, moments=[0.7])
 expect(drawn(out) and max(map(len, drawn(out))) <= 19, "20 columns", out)
 odd = write("odd\x1b[2J\u00e9\u6f22.ptx", "//@ launch spin<<<1, 2>>>()\n//@ expect clean\n" + spin)
 got, out = terminal(["check", odd], moments=[0.5])
@@ -197,7 +212,7 @@ expect(any("odd?[2J\u00e9\u6f22" in s for s in drawn(out)), "a name with an esca
 def silent(what, out):
     expect(b"\r" not in out and b"\x1b" not in out, what + " draws", out)
 ways = [], ["--progress=always"], ["--progress=always", "-q"]
-long = ["run", "--timeout=1.5", hang], ["check", "--timeout=1.5", hang], search(10) + ["--timeout=1.5"], ["run", "--runs=9000", many]
+long = ["run", "--timeout=1.5", hang], ["check", "--timeout=1.5", hang], search(10) + ["--timeout=1.5"], runs(enough)
 with concurrent.futures.ThreadPoolExecutor(4) as pool:
     asked = [args + way for args in long for way in ways]
     for args, (got, out, err) in zip(asked, pool.map(run_file, asked)):

@@ -276,10 +276,10 @@ static const struct copy_form copy_forms[] = {
 
 enum { MATRIX = 1536, AREA = 1024 };
 
-/* Each lane i in MASK copies N elements of TYPE from location FROM(i) to location i; SHAPE: 0 its
- * own, 1 lane 5's, 2 that of the mirrored lane. */
+/* Each lane i for which %r6 is not 0 copies N elements of TYPE from location FROM(i) to location i;
+ * SHAPE: 0 its own, 1 lane 5's, 2 that of the mirrored lane. */
 static void put_copy(struct text *t, const struct copy_form *f, const char *space, const char *type,
-	unsigned bits, unsigned n, unsigned shape, bool some)
+	unsigned bits, unsigned n, unsigned shape)
 {
 	/* for four or more: %rd10.., %r20.. */
 	const char *reg = bits == 128 ? "%q" : bits == 64 ? "%rd1" : bits == 32 ? "%r2" : "%h";
@@ -296,7 +296,7 @@ static void put_copy(struct text *t, const struct copy_form *f, const char *spac
 			: shape == 1 ? "mov.u32 %r5, 5;"
 				     : "sub.u32 %r5, 31, %r0;",
 		size, size);
-	text_printf(t, "setp.ne.u32 %%p1, %%r%s;\n", some ? "6, 0" : "0, 99");
+	text_puts(t, "setp.ne.u32 %p1, %r6, 0;\n");
 	text_printf(t, "@%%p1 ld%s%s%s.%s %s, [%%rd5];\n", f->load, space,
 		n == 8           ? ".v8"
 			: n == 4 ? ".v4"
@@ -315,7 +315,7 @@ static void put_copy(struct text *t, const struct copy_form *f, const char *spac
 /* The words are AREA bytes of the source, then of the destination. For other spaces than global
  * memory both are first copied there by b32, and copied back at the end. */
 static void check_copy(const struct copy_form *f, unsigned space, const char *type, unsigned bits,
-	unsigned n, unsigned shape, bool some, unsigned mode, struct rng *r)
+	unsigned n, unsigned shape, uint32_t lanes, unsigned mode, struct rng *r)
 {
 	static const char *const name[] = {".global", "", ".shared", "", ".local"};
 	static const uint8_t checks[] = {0, CHECK_BOUNDS | CHECK_INIT | CHECK_SYNC, CHECK_BOUNDS};
@@ -325,7 +325,8 @@ static void check_copy(const struct copy_form *f, unsigned space, const char *ty
 	struct kernel *k;
 
 	text_puts(&t, HEAD BEGIN);
-	text_puts(&t, "and.b32 %r6, %r0, 5;\n");
+	text_printf(
+		&t, "mov.u32 %%r6, %u; shr.u32 %%r6, %%r6, %%r0; and.b32 %%r6, %%r6, 1;\n", lanes);
 	if (space < 2) {
 		text_printf(&t, "mov.u64 %%rd7, %%rd1; add.s64 %%rd8, %%rd1, %u;\n", AREA);
 	} else {
@@ -342,7 +343,7 @@ static void check_copy(const struct copy_form *f, unsigned space, const char *ty
 			text_puts(&t, "cvta.shared.u64 %rd7, %rd7;\n");
 		text_printf(&t, "add.s64 %%rd8, %%rd7, %u;\n", AREA);
 	}
-	put_copy(&t, f, name[space], type, bits, n, shape, some);
+	put_copy(&t, f, name[space], type, bits, n, shape);
 	if (space >= 2) {
 		const char *s = space == 4 ? "local" : "shared";
 
@@ -368,7 +369,7 @@ static void check_copy(const struct copy_form *f, unsigned space, const char *ty
 	kernel_run(k, 1, 32, 0);
 	cr_assert_eq(k->status, MACHINE_DONE, "%s\n%s", text_str(&t), text_str(&k->text));
 	for (unsigned lane = 0; lane < 32; lane++)
-		if (!some || lane & 5)
+		if (lanes >> lane & 1)
 			memcpy(was + AREA + lane * size,
 				was +
 					(shape == 0                  ? lane
@@ -378,8 +379,8 @@ static void check_copy(const struct copy_form *f, unsigned space, const char *ty
 				size);
 	for (unsigned b = 0; b < sizeof was; b++)
 		cr_assert_eq(k->byte[b], was[b],
-			"byte %u is %02x, not %02x, mode %u, shape %u%s:\n%s", b, k->byte[b],
-			was[b], mode, shape, some ? ", some lanes" : "", text_str(&t));
+			"byte %u is %02x, not %02x, mode %u, shape %u, lanes %08x:\n%s", b,
+			k->byte[b], was[b], mode, shape, lanes, text_str(&t));
 	sampler_detach(k->machine);
 	kernel_done(k);
 	text_free(&t);
@@ -409,8 +410,92 @@ Test(exec_mem, every_form_moves_every_byte)
 			f = &copy_forms[rng_next(&r) % 2];
 		snprintf(type, sizeof type, "%s%u", bits == 128 ? "b" : kind[rng_next(&r) % 3],
 			bits);
-		check_copy(f, space, type, bits, n, shape, rng_next(&r) & 1,
-			(unsigned)(rng_next(&r) % 3), &r);
+		/* all lanes; all but one; few; any */
+		uint32_t lanes = round % 4 == 0 ? UINT32_MAX
+			: round % 4 == 1        ? ~(UINT32_C(1) << rng_next(&r) % 32)
+			: round % 4 == 2        ? 0x108421u << rng_next(&r) % 8
+						: (uint32_t)rng_next(&r) | 1;
+
+		check_copy(f, space, type, bits, n, shape, lanes, (unsigned)(rng_next(&r) % 3), &r);
+	}
+}
+
+/* Warps that lack lanes move the others' elements as a row. The buffer is WORDS words; the places
+ * that the missing lanes would have in the row are partly outside it. */
+Test(exec_mem, rows_of_some_lanes_at_the_ends_of_a_buffer)
+{
+	static const uint32_t masks[] = {0x7fffffff, 0xfffffffe, 0xffff0000, 0x0000ffff, 0x55555555,
+		0xaaaaaaaa, 0x80000001, 0x7ffffffe, 0x00ff0000};
+
+	for (unsigned m = 0; m < sizeof masks / sizeof *masks; m++)
+		for (unsigned end = 0; end < 2; end++) {
+			uint32_t mask = masks[m];
+			int first = end ? WORDS - 32 + __builtin_clz(mask) : -__builtin_ctz(mask);
+			struct text t = {0};
+			struct kernel *k;
+
+			/* word[at] = word[at] + 1 with at = first + tid; the words of other lanes'
+			 * registers, 77, to the middle */
+			text_puts(&t, HEAD BEGIN);
+			text_printf(&t,
+				"mov.u32 %%r6, %u; shr.u32 %%r6, %%r6, %%r0; and.b32 %%r6, %%r6, 1; setp.ne.u32 %%p1, %%r6, 0; mov.u32 %%r5, 77; mov.u32 %%r7, 77;"
+				"add.s32 %%r8, %%r0, %d; mul.wide.s32 %%rd5, %%r8, 4; add.s64 %%rd5, %%rd5, %%rd1; @%%p1 ld.global.u32 %%r5, [%%rd5]; @%%p1 ld.global.u8 %%r7, [%%rd5];"
+				"@%%p1 add.u32 %%r9, %%r5, 1; @%%p1 st.global.u32 [%%rd5], %%r9; st.global.u32 [%%rd3+1024], %%r5; st.global.u32 [%%rd3+2048], %%r7;" END,
+				mask, first);
+			k = kernel_load(text_str(&t), CHECK_BOUNDS, 1, true);
+			for (uint32_t i = 0; i < WORDS; i++)
+				k->word[i] = 1000 + i;
+			cr_assert(machine_write(k->machine, k->out, k->word, sizeof k->word));
+			kernel_run(k, 1, 32, 0);
+			kernel_ok(k);
+			for (uint32_t i = 0; i < 32; i++) {
+				bool on = mask >> i & 1;
+				uint32_t value = 1000u + (uint32_t)(first + (int)i);
+
+				if (first + (int)i >= 0 && first + (int)i < WORDS)
+					cr_assert_eq(
+						k->word[first + (int)i], on ? value + 1 : value);
+				cr_assert_eq(k->word[256 + i], on ? value : 77);
+				cr_assert_eq(k->word[512 + i], on ? (value & 0xff) : 77);
+			}
+			kernel_done(k);
+			text_free(&t);
+		}
+}
+
+/* The first lane of the mask that is outside or misaligned is named; lanes that do not execute the
+ * access have any address. */
+Test(exec_mem, a_fault_names_the_lane_also_when_lanes_are_missing)
+{
+	static const char *const access[] = {"ld.global.u32 %r9, [%rd5]",
+		"st.global.u32 [%rd5], %r0", "ld.global.u8 %r9, [%rd5]",
+		"st.global.v2.u32 [%rd5], {%r0, %r0}"};
+	struct rng r = {11};
+
+	for (unsigned round = 0; round < 200; round++) {
+		uint32_t mask = (uint32_t)(rng_next(&r) | rng_next(&r)),
+			 bad = (uint32_t)rng_next(&r);
+		struct text t = {0};
+		struct kernel *k;
+		char part[32];
+
+		bad &= (uint32_t)rng_next(&r) & (uint32_t)rng_next(&r);
+		text_puts(&t, HEAD BEGIN);
+		text_printf(&t,
+			"mov.u32 %%r6, %u; shr.u32 %%r6, %%r6, %%r0; and.b32 %%r6, %%r6, 1; setp.ne.u32 %%p1, %%r6, 0;"
+			"mov.u32 %%r7, %u; shr.u32 %%r7, %%r7, %%r0; and.b32 %%r7, %%r7, 1; mul.wide.u32 %%rd6, %%r7, 0x40000000;"
+			"mul.wide.u32 %%rd5, %%r0, 8; add.s64 %%rd5, %%rd5, %%rd1; add.s64 %%rd5, %%rd5, %%rd6; @%%p1 %s;" END,
+			mask, bad, access[round % 4]);
+		k = kernel_file(text_str(&t), 32);
+		if (mask & bad) {
+			snprintf(
+				part, sizeof part, "CTA 0, thread %d\n", __builtin_ctz(mask & bad));
+			kernel_fault(k, DIAG_F0201, part);
+		} else {
+			kernel_ok(k);
+		}
+		kernel_done(k);
+		text_free(&t);
 	}
 }
 
@@ -455,6 +540,8 @@ Test(exec_mem, faults_say_what_lies_there)
 		DIAG_F0201, "just past .const variable `c`");
 	expect_fault(".shared .b32 s[4]; ld.shared.u32 %r5, [s+64];", DIAG_F0201,
 		"48 bytes past the CTA's shared memory, which has 16 bytes: s[16] of 4 elements");
+	expect_fault(".shared .b32 s[4]; ld.shared.u32 %r5, [s+16];", DIAG_F0201,
+		"just past the CTA's shared memory, which has 16 bytes: s[4] of 4 elements");
 	expect_fault(".shared .b32 s[4]; mov.u32 %r5, 0xfffffff0; ld.shared.u32 %r5, [%r5];",
 		DIAG_F0201, "shared memory");
 	expect_fault(

@@ -1,4 +1,5 @@
 /* The explorer on litmus tests: a comment explains every verdict. */
+#include "explore/explain/dot.h"
 #include "explore/explain/why.h"
 #include "explore/litmus/litmus.h"
 #include "explore/litmus/program.h"
@@ -434,7 +435,8 @@ static void why(const char *text, const char *const *expected)
 	struct explored r;
 	struct explore_options o = {0};
 	struct explore_names names;
-	struct text out = {0}, graph = {0};
+	struct text out = {0}, dot = {0};
+	struct graph graph = {.title = NULL};
 	explore_text(&r, text, &o);
 	explore_litmus_names(r.test, &r.arena, &names);
 	struct explore_condition c = {r.test, holds};
@@ -442,9 +444,11 @@ static void why(const char *text, const char *const *expected)
 	for (; *expected; expected++)
 		cr_expect(strstr(text_str(&out), *expected) != NULL, "no '%s' in:\n%s", *expected,
 			text_str(&out));
-	cr_expect(strstr(text_str(&graph), "color=\"red\"") != NULL);
+	dot_write(&graph, &dot);
+	cr_expect(strstr(text_str(&dot), "color=\"red\"") != NULL);
 	text_free(&out);
-	text_free(&graph);
+	text_free(&dot);
+	graph_free(&graph);
 	run_free(&r);
 }
 

@@ -276,8 +276,10 @@ Test(race, help_by_cause)
 		uint32_t ctas, threads;
 	} kind[] = {
 		{"st.global.u32 [%rd1], %r0;", "threads of one warp", 1, 32},
-		{"st.global.u32 [%rd1], %r0;", "threads of one CTA", 1, 64},
-		{"st.global.u32 [%rd1], %r0;", "threads of different CTAs", 2, 64},
+		{"st.global.u32 [%rd1], %r0;", "other pairs here are threads of one CTA", 1, 64},
+		{"st.global.u32 [%rd1], %r0;", "other pairs here are threads of different CTAs", 2,
+			64},
+		{"st.global.u32 [%rd1], %r0;", "threads of different CTAs", 2, 1},
 		{"ld.global.u32 %r5, [%rd1]; add.u32 %r5, %r5, 1; st.global.u32 [%rd1], %r5;",
 			"use one atom or red instruction", 1, 32},
 		{"ld.global.u32 %r5, [%rd1]; add.u32 %r5, %r5, 1; st.global.u32 [%rd1], %r5;",

@@ -354,6 +354,22 @@ Test(trace, picture_of_a_stuck_program)
 	cr_assert_eq(look("tests/ptx/sync/crossed_barriers.ptx", NULL, 0), 7);
 }
 
+/* Waits that never end, at the barrier of a cluster: it belongs to CTA 0, also after the trace is
+ * done with that CTA. */
+Test(trace, lines_of_waits_for_another_cta)
+{
+	static const char cluster[] = "\"cluster\": {\"cta\": ";
+	struct text t = traced("tests/ptx/sync/stuck_words.ptx", NULL, TRACE_LINES, false, 0);
+	unsigned n = 0;
+
+	for (const char *at = text_str(&t); (at = strstr(at, cluster)); n++) {
+		at += strlen(cluster);
+		cr_assert_eq(strncmp(at, "0, ", 3), 0, "%.40s", at);
+	}
+	cr_assert_geq(n, 4);
+	text_free(&t);
+}
+
 Test(trace, picture_of_an_unfinished_program)
 {
 	cr_assert_geq(look("tests/ptx/course/mbarrier_producer_consumer.ptx", NULL, 60), 10);

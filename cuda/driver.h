@@ -1,0 +1,103 @@
+/* What the functions of the driver have in common: the one device, handles, the current context of
+ * a thread, and what becomes of findings. */
+#ifndef PTXI_CUDA_DRIVER_H
+#define PTXI_CUDA_DRIVER_H
+#include "cuda/api.h"
+#include <ptxi/device.h>
+#include <stdbool.h>
+
+/* --- handles --- */
+
+enum handle_kind {
+	HANDLE_ENDED,
+	HANDLE_CONTEXT,
+	HANDLE_MODULE,
+	HANDLE_FUNCTION,
+	HANDLE_STREAM,
+	HANDLE_EVENT,
+	HANDLE_GRAPH,
+	HANDLE_NODE,
+	HANDLE_EXEC,
+	HANDLE_KINDS
+};
+
+/* Begins every object that a handle stands for. The memory of ended ones is used again for the same
+ * kind, and never freed, so that the handle of an ended object can be recognised. */
+struct handle {
+	enum handle_kind kind;
+	struct handle *next;
+};
+
+/* Zeroed, of BYTES bytes, which is the same for all of a kind. NULL: no memory. */
+void *handle_new(enum handle_kind kind, size_t bytes);
+void handle_end(void *object, enum handle_kind kind);
+bool handle_is(const void *object, enum handle_kind kind);
+
+struct CUctx_st {
+	struct handle handle;
+	unsigned flags;
+	bool primary;
+	unsigned retained; /* of the primary context */
+};
+
+struct CUmod_st {
+	struct handle handle;
+	struct ptxi_module *module;
+	CUfunction functions;
+};
+
+struct CUfunc_st {
+	struct handle handle;
+	CUmodule module;
+	CUfunction next; /* of its module */
+	unsigned function;
+	unsigned dynamic; /* the most dynamic shared memory that launches may have */
+	int carveout;
+	char *name;
+};
+
+struct CUstream_st {
+	struct handle handle;
+	ptxi_stream stream;
+	unsigned flags;
+	int priority;
+	CUgraph capture; /* or NULL; it counts while `captured` is the graph's number */
+	uint64_t captured;
+	bool began; /* the capture began here */
+};
+
+struct CUevent_st {
+	struct handle handle;
+	ptxi_event event;
+	unsigned flags;
+	bool recorded;
+	unsigned pending; /* records that have not run */
+	bool ended;       /* destroyed while some were pending */
+	double time;      /* of the last record that ran, in milliseconds */
+	CUgraph capture;  /* recorded while its stream was capturing, as in CUstream_st */
+	uint64_t captured;
+};
+
+/* --- the device --- */
+
+/* Makes the device, with the settings of PTXI_OPTIONS. */
+CUresult driver_begin(void);
+/* What each function that needs a device begins with: CUDA_SUCCESS, or why it fails. */
+CUresult driver_ready(void);
+struct ptxi_device *driver_device(void);
+/* The result of a call of the device. */
+CUresult driver_result(enum ptxi_exit e);
+/* The same after a call that may have run work: findings are printed. */
+CUresult driver_waited(enum ptxi_exit e);
+/* The result of a call that refused an argument; says on stderr what was wrong with it. */
+CUresult driver_refused(const char *function, enum ptxi_exit e);
+/* Prints findings that have not been printed; into LOG if that is not NULL. */
+void driver_print(char *log, size_t room);
+
+/* --- contexts (context.c) --- */
+
+CUcontext context_current(void);
+/* As driver_ready(), where a context must be current. */
+CUresult context_enter(void);
+
+#endif

@@ -1,0 +1,23 @@
+/* What the functions of the runtime have in common. */
+#ifndef PTXI_CUDART_RUNTIME_H
+#define PTXI_CUDART_RUNTIME_H
+#include "cudart/api.h"
+
+/* Makes the primary context current, the first time in a thread. */
+CUresult runtime_begin(void);
+/* Notes ERROR as the thread's last one, unless it is 0, and returns it. */
+cudaError_t runtime_end(int error);
+
+/* The value of a function that is CALL of the driver, in the primary context. */
+#define DRIVER(call) \
+	do { \
+		int begun_ = runtime_begin(); \
+		return runtime_end(begun_ ? begun_ : (int)(call)); \
+	} while (0)
+
+/* The function that host code knows as ENTRY, or the variable that it knows as SYMBOL. (launch.c)
+ */
+cudaError_t runtime_function(const void *entry, CUfunction *out);
+cudaError_t runtime_variable(const void *symbol, CUdeviceptr *address, size_t *size);
+
+#endif

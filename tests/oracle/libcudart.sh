@@ -1,0 +1,255 @@
+#!/bin/sh
+# The runtime, libcudart.so.13: which names it has, under which version; a program of C that does what the compiler's host code does, with `ptxi exec`; where nvcc 13 is
+# installed, a CUDA program too.
+cd "$(dirname "$0")/../.." || exit 2
+: "${BUILD:=build/release}" "${CC:=gcc}"
+lib=$BUILD/libcudart.so.13
+sanitize=
+case $BUILD in
+*asan*) sanitize=-fsanitize=address,undefined ;;
+*tsan*) echo "SKIP libcudart: the thread sanitizer forbids managed memory, which is at the same address for the host and the device" && exit 0 ;;
+*fuzz*) echo "SKIP libcudart: libFuzzer's objects make no library" && exit 0 ;;
+esac
+${MAKE:-make} -s --no-print-directory BUILD="$BUILD" "$lib" "$BUILD/ptxi" || exit 1
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT
+bad=0
+tests=0
+fail() {
+	echo "libcudart: $*"
+	bad=1
+}
+# says NAME STATUS WANTED...: of what the last program printed, each WANTED is a part; it ended with STATUS
+says() {
+	tests=$((tests + 1))
+	name=$1
+	[ "$status" = "$2" ] || fail "$name: status $status and not $2"
+	shift 2
+	for part; do
+		grep -q -e "$part" "$dir/said" || { fail "$name: does not say '$part':" && cat "$dir/said"; }
+	done
+}
+
+# ---- names: what cudart/functions.def lists, the rest of cudart/api.h, and nothing else ----
+{
+	$CC -E -P -D'RT(name, parameters)=@name' -x c cudart/functions.def | grep -o '@ *[_a-zA-Z0-9]*' | tr -d '@ '
+	sed -n 's/^SHOWN.*[ *]\([_a-zA-Z0-9]*\)($/\1/p; s/^SHOWN.*[ *]\([_a-zA-Z0-9]*\)(.*[,;]$/\1/p' cudart/api.h
+} | sed 's/$/@@libcudart.so.13/' | LC_ALL=C sort -u >"$dir/listed"
+nm -D --defined-only "$lib" | sed 's/.* //' | grep -v '^libcudart\.so\.13' | LC_ALL=C sort >"$dir/exported"
+[ "$(wc -l <"$dir/listed")" -gt 100 ] || fail "the list of functions was not read"
+cmp -s "$dir/listed" "$dir/exported" || { fail "exported and listed functions differ:" && diff "$dir/listed" "$dir/exported"; }
+tests=$((tests + 1))
+
+# ---- what host code does ----
+cat >"$dir/host.c" <<'END'
+#include "cudart/api.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define AT(type, member, offset) _Static_assert(offsetof(struct type, member) == offset, #member)
+_Static_assert(sizeof(struct cudaDeviceProp) == 1008 && sizeof(struct cudaFuncAttributes) == 144, "sizes");
+_Static_assert(sizeof(struct cudaPointerAttributes) == 88 && sizeof(struct cudaLaunchConfig) == 56, "sizes");
+AT(cudaDeviceProp, memory, 288);
+AT(cudaDeviceProp, warp, 308);
+AT(cudaDeviceProp, major, 360);
+AT(cudaDeviceProp, multiprocessors, 384);
+AT(cudaDeviceProp, surface_alignment, 552);
+AT(cudaDeviceProp, threads_per_multiprocessor, 604);
+AT(cudaDeviceProp, shared_per_multiprocessor, 624);
+AT(cudaDeviceProp, cooperative, 668);
+AT(cudaDeviceProp, shared_optin, 672);
+AT(cudaDeviceProp, clusters, 748);
+AT(cudaFuncAttributes, ptx_version, 32);
+AT(cudaFuncAttributes, cluster_any, 72);
+
+/* c[i] = a[i] + b[i] + offset[1] for i < n; total += 1 */
+static const char ptx[] =
+	".version 8.0\n.target sm_80\n.address_size 64\n.const .u32 offset[2];\n.global .u32 total;\n.global .attribute(.managed) .u32 both = 5;\n"
+	".visible .entry _Z3addPKiS0_Pii(.param .u64 a, .param .u64 b, .param .u64 c, .param .u32 n)\n{\n.reg .pred %p;\n.reg .b32 %r<6>;\n.reg .b64 %d<4>;\n"
+	"mov.u32 %r0, %ctaid.x;\nmov.u32 %r1, %ntid.x;\nmov.u32 %r2, %tid.x;\nmad.lo.u32 %r0, %r0, %r1, %r2;\nld.param.u32 %r1, [n];\nsetp.ge.u32 %p, %r0, %r1;\n@%p ret;\n"
+	"mul.wide.u32 %d0, %r0, 4;\nld.param.u64 %d1, [a];\nadd.u64 %d1, %d1, %d0;\nld.global.u32 %r3, [%d1];\nld.param.u64 %d1, [b];\nadd.u64 %d1, %d1, %d0;\nld.global.u32 %r4, [%d1];\n"
+	"add.u32 %r5, %r3, %r4;\nld.const.u32 %r3, [offset+4];\nadd.u32 %r5, %r5, %r3;\nld.param.u64 %d1, [c];\nadd.u64 %d1, %d1, %d0;\nst.global.u32 [%d1], %r5;\n"
+	"atom.global.add.u32 %r3, [total], 1;\nret;\n}\n";
+static unsigned char fatbin[16 + 64 + (sizeof ptx + 7) / 8 * 8];
+static struct {
+	unsigned magic, version;
+	const void *data, *list;
+} wrapper = {0x466243b1, 1, fatbin, NULL};
+static unsigned offset[2], total; /* stand-ins, never read */
+static unsigned none;
+static volatile unsigned *both; /* a managed variable */
+static void **module;
+
+static void put(size_t at, unsigned long long value, unsigned bytes) { memcpy(fatbin + at, &value, bytes); }
+
+/* The host's stand-in of the kernel: what the compiler makes of add<<<...>>>(a, b, c, n). */
+static void add(const void *a, const void *b, void *c, int n)
+{
+	static CUfunction kernel;
+	struct dim3 grid, block;
+	size_t shared;
+	CUstream stream;
+	void *args[] = {&a, &b, &c, &n};
+
+	__cudaGetKernel(&kernel, (const void *)(size_t)add);
+	if (!__cudaPopCallConfiguration(&grid, &block, &shared, &stream))
+		__cudaLaunchKernel(kernel, grid, block, args, shared, stream);
+}
+
+static void __attribute__((constructor)) begin(void)
+{
+	void **handle;
+
+	put(0, 0xba55ed50, 4);
+	put(4, 1, 2);
+	put(6, 16, 2);
+	put(8, sizeof fatbin - 16, 8);
+	put(16, 1, 2);
+	put(18, 0x101, 2);
+	put(20, 64, 4);
+	put(24, sizeof fatbin - 80, 8);
+	put(44, 80, 4);
+	memcpy(fatbin + 80, ptx, sizeof ptx);
+	handle = __cudaRegisterFatBinary(&wrapper);
+	__cudaRegisterFunction(handle, (const char *)(size_t)add, "_Z3addPKiS0_Pii", "_Z3addPKiS0_Pii", -1, NULL, NULL, NULL, NULL, NULL);
+	__cudaRegisterVar(handle, (char *)offset, "offset", "offset", 0, sizeof offset, 1, 0);
+	__cudaRegisterVar(handle, (char *)&total, "total", "total", 0, sizeof total, 0, 0);
+	__cudaRegisterManagedVar(handle, (void **)&both, "both", "both", 0, 4, 0, 0);
+	__cudaRegisterFatBinaryEnd(handle);
+	module = handle;
+}
+
+static void is(int error, const char *wanted, const char *what)
+{
+	if (strcmp(cudaGetErrorName(error), wanted) != 0) {
+		printf("%s: %s\n", what, cudaGetErrorName(error));
+		exit(9);
+	}
+}
+#define DO(x) is(x, "cudaSuccess", #x)
+#define FAILS(x, error) is(x, #error, #x)
+
+static void launch(unsigned grid, unsigned block, const void *a, const void *b, void *c, int n)
+{
+	if (!__cudaPushCallConfiguration((struct dim3){grid, 1, 1}, (struct dim3){block, 1, 1}, 0, NULL))
+		add(a, b, c, n);
+}
+
+int main(int argc, char **argv)
+{
+	enum { N = 1000 };
+	static int a[N], out[N];
+	const unsigned set[2] = {1, 7};
+	int *da, *db, *dc, device = -1, blocks;
+	void *address;
+	size_t size;
+	struct cudaDeviceProp p;
+	struct cudaFuncAttributes f;
+	struct cudaPointerAttributes where;
+
+	(void)argc;
+	DO(cudaGetDevice(&device));
+	DO(cudaGetDeviceProperties(&p, 0));
+	FAILS(cudaSetDevice(1), cudaErrorInvalidDevice);
+	FAILS(cudaPeekAtLastError(), cudaErrorInvalidDevice);
+	FAILS(cudaGetLastError(), cudaErrorInvalidDevice);
+	DO(cudaGetLastError());
+	printf("%d %s %d.%d %d %zu %s\n", device, p.name, p.major, p.minor, p.multiprocessors, p.shared_optin, cudaGetErrorString(2));
+	for (int k = 0; k < N; k++)
+		a[k] = k;
+	DO(cudaMalloc((void **)&da, sizeof a));
+	DO(cudaMallocManaged((void **)&db, sizeof a, 1));
+	DO(cudaMalloc((void **)&dc, sizeof a));
+	memcpy(db, a, sizeof a);
+	DO(cudaMemcpy(da, a, sizeof a, HOST_TO_DEVICE));
+	FAILS(cudaMemcpy(da, a, sizeof a, 7), cudaErrorInvalidMemcpyDirection);
+	DO(cudaMemcpyToSymbol(offset, set, sizeof set, 0, HOST_TO_DEVICE));
+	FAILS(cudaMemcpyToSymbol(offset, set, sizeof set, 4, HOST_TO_DEVICE), cudaErrorInvalidValue);
+	FAILS(cudaGetSymbolAddress(&address, &none), cudaErrorInvalidSymbol);
+	DO(cudaGetSymbolSize(&size, offset));
+	DO(cudaFuncGetAttributes(&f, (const void *)(size_t)add));
+	FAILS(cudaFuncGetAttributes(&f, &none), cudaErrorInvalidDeviceFunction);
+	DO(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)(size_t)add, 256, 0));
+	DO(cudaPointerGetAttributes(&where, db));
+	printf("%zu %d %d %d %d\n", size, f.threads, f.ptx_version, blocks, where.type);
+	cudaGetLastError();
+	launch(8, 128, da, db, dc, N);
+	DO(cudaGetLastError());
+	DO(cudaMemcpy(out, dc, sizeof out, BY_ADDRESS));
+	for (int k = 0; k < N; k++)
+		if (out[k] != 2 * k + 7)
+			return 8;
+	DO(cudaMemcpyFromSymbol(&total, &total, sizeof total, 0, DEVICE_TO_HOST));
+	printf("%d %d %u\n", out[0], out[N - 1], total);
+	if (!__cudaInitModule(module) || *both != 5)
+		return 7;
+	*both = 6;
+	DO(cudaMemcpy(out, (const void *)both, 4, BY_ADDRESS));
+	if (out[0] != 6)
+		return 7;
+	launch(1, 2000, da, db, dc, N);
+	FAILS(cudaGetLastError(), cudaErrorInvalidConfiguration);
+	FAILS(__cudaPopCallConfiguration(NULL, NULL, NULL, NULL), cudaErrorMissingConfiguration);
+	DO(cudaFree(NULL));
+	DO(cudaFree(dc));
+	if (argv[1]) {
+		launch(8, 128, da, db, dc, N);
+		FAILS(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
+		FAILS(cudaMalloc((void **)&da, 4), cudaErrorIllegalAddress);
+	}
+	return 3;
+}
+END
+$CC $sanitize -g -Wall -Wextra -Werror -std=c11 -D_GNU_SOURCE -I. -o "$dir/host" "$dir/host.c" -L"$BUILD" -l:libcudart.so.13 -Wl,-rpath-link,"$BUILD" || fail "the host program does not compile"
+"$BUILD/ptxi" exec --check=all "$dir/host" >"$dir/said" 2>&1
+status=$?
+says "the host program" 4 '^0 ptxi 9.0 132 232448 out of memory$' '^8 1024 80 8 3$' '^7 2005 1000$' 'block dimension x is 2000.*F0101' '^ptxi: 1 finding: 1 F0101$'
+"$BUILD/ptxi" exec --check=all "$dir/host" fault >"$dir/said" 2>&1
+status=$?
+says "the host program's fault" 4 'which was freed by cuMemFree' "in kernel 'add(int const\*, int const\*, int\*, int)'"
+
+# ---- a CUDA program ----
+nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
+if [ -n "$sanitize" ] || ! "$nvcc" --version 2>/dev/null | grep -q 'release 13\.'; then
+	[ $bad = 0 ] && echo "libcudart: $tests tests; SKIP nvcc: nvcc 13 is not installed, or would need a sanitizer"
+	exit $bad
+fi
+cat >"$dir/sum.cu" <<'END'
+#include <cstdio>
+__global__ void sum(const int *a, int *out)
+{
+	extern __shared__ int s[];
+	s[threadIdx.x] = a[threadIdx.x];
+	__syncthreads();
+	for (int k = blockDim.x / 2; k; k /= 2) {
+		if (threadIdx.x < k)
+			s[threadIdx.x] += s[threadIdx.x + k];
+#ifndef PLANTED
+		__syncthreads();
+#endif
+	}
+	if (threadIdx.x == 0)
+		*out = s[0];
+}
+int main()
+{
+	int *a, *out;
+	cudaMallocManaged(&a, 256 * sizeof *a);
+	cudaMallocManaged(&out, sizeof *out);
+	for (int k = 0; k < 256; k++)
+		a[k] = k;
+	sum<<<1, 256, 256 * sizeof(int)>>>(a, out);
+	cudaDeviceSynchronize();
+	printf("%d\n", *out);
+}
+END
+"$nvcc" -cudart shared -lineinfo -o "$dir/sum" "$dir/sum.cu" && "$nvcc" -cudart shared -lineinfo -DPLANTED -o "$dir/planted" "$dir/sum.cu" || fail "nvcc fails"
+"$BUILD/ptxi" exec --check=all "$dir/sum" >"$dir/said" 2>&1
+status=$?
+says "sum.cu" 0 '^32640$'
+"$BUILD/ptxi" exec --check=all "$dir/planted" >"$dir/said" 2>&1
+status=$?
+says "sum.cu with a planted race" 5 'sum.cu:9:.*data race on s.*R0101'
+[ $bad = 0 ] && echo "libcudart: $tests tests of the runtime, two with nvcc"
+exit $bad

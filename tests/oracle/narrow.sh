@@ -1,0 +1,29 @@
+#!/bin/sh
+# Every source compiles without a warning for a machine with addresses of 32 bits, as the page is one (docs/PAGE.md). gcc's x32 has such addresses and the integers of 128 bits that
+# ptxi needs; nothing is linked or run here: `make check-page` runs the 32-bit program. The files that have a twin for such hosts are left out. BUILD has the generated files.
+# Where there is clang, it compiles the same, since emcc is one.
+: "${BUILD:?}"
+work=$(mktemp -d) || exit 2
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/gnu" && : >"$work/gnu/stubs-x32.h" # which a system without libraries for x32 lacks
+echo '#include <stdio.h>
+int main(void) { return sizeof(void *) == 4 && sizeof(__int128) == 16 ? 0 : 1; }' >"$work/try.c"
+modules=$(sed -n 's/^LIBMODULES := //p' Makefile)
+warnings=$(sed -n 's/^WARN := //p' Makefile)
+for module in $modules cli gpu/absent debug/alone; do ls "$module"/*.c; done | grep -v '^gpu/[a-z]*\.c$\|^cuda/\|^debug/processes\.c$' >"$work/sources"
+bad=0
+for cc in gcc clang; do
+	if ! $cc -mx32 -I"$work" -fsyntax-only "$work/try.c" 2>"$work/said"; then
+		echo "SKIP narrow: $cc cannot compile for x32: $(head -n 1 "$work/said")"
+		continue
+	fi
+	# shellcheck disable=SC2086 # several words
+	if xargs -P "$(nproc)" -n 16 $cc -mx32 $warnings -fsyntax-only -I"$work" -I. -Iinclude -I"$BUILD/gen" -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE <"$work/sources" >"$work/said" 2>&1; then
+		echo "narrow: $(wc -l <"$work/sources") sources compile for addresses of 32 bits ($cc)"
+	else
+		grep -E 'error|warning' "$work/said" | head -n 20
+		echo "narrow: some sources do not compile for addresses of 32 bits ($cc)"
+		bad=1
+	fi
+done
+exit $bad

@@ -1,0 +1,78 @@
+#!/bin/sh
+# `ptxi explore --shard=K/N` and `ptxi merge`: the parts of a search, joined, give byte for byte what one run prints, on both outputs and with its status. In `make check` for the
+# every third of the quick golden files, each with one of N = 1, 2, 3, 7 in turn; with FULL=1 for all files of explore_work/counts.txt, with every N.
+# And what merge says when parts are missing, changed or not parts.
+cd "$(dirname "$0")/../.." || exit 2
+case ${PTXI:?} in /*) ptxi=$PTXI ;; *) ptxi=$PWD/$PTXI ;; esac
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT
+export NO_COLOR=1 LC_ALL=C
+bad=0
+tests=0
+fail() { echo "shards: $*"; bad=1; }
+
+# joined N FILE OPTION...: explores FILE at once and in N parts
+joined() {
+	parts=$1
+	shift
+	"$ptxi" explore -j1 "$@" >"$dir/one" 2>"$dir/one.err"
+	one=$?
+	rm -f "$dir"/*.part
+	k=0
+	while [ $k -lt "$parts" ]; do
+		k=$((k + 1))
+		"$ptxi" explore -j1 --shard=$k/"$parts" "$@" >"$dir/$k.part" 2>"$dir/part.err" || fail "part $k/$parts of $1 ends with $?"
+	done
+	"$ptxi" merge "$dir"/*.part >"$dir/all" 2>"$dir/all.err"
+	all=$?
+	tests=$((tests + 1))
+	[ $one = $all ] && cmp -s "$dir/one" "$dir/all" && cmp -s "$dir/one.err" "$dir/all.err" ||
+		{ fail "$1 in $parts parts is not what one run gives (status $all, $one)"; diff "$dir/one" "$dir/all" | head -n 5; diff "$dir/one.err" "$dir/all.err" | head -n 5; }
+}
+
+n=0
+for file in $(cut -d: -f1 tests/oracle/explore_work/counts.txt); do
+	case $file in */shuffle_source.ptx) continue ;; esac # warnings of single instructions are not in parts
+	if [ -n "$FULL" ]; then
+		for parts in 1 2 3 7; do joined $parts "$file" -v; done
+		continue
+	fi
+	# the figures of work say which are quick on every machine
+	grep "^$file:" tests/oracle/explore_work/counts.txt | awk -F'[:,]' '{ for (k = 2; k <= NF; k++) if ($k ~ / steps$/) exit !($k + 0 < 20000); exit 1 }' || continue
+	n=$((n + 1))
+	case $((n % 4)) in 0) parts=1 ;; 1) parts=2 ;; 2) parts=3 ;; *) parts=7 ;; esac
+	[ $((n % 3)) = 0 ] || continue
+	joined $parts "$file" -v
+done
+# other forms of output, and options that change the search
+joined 3 tests/ptx/litmus/families.ptx --format=json
+joined 2 tests/oracle/repair/mp.litmus --format=json
+joined 3 tests/ptx/course/write_read_xy_fences.ptx -q -e 'forbid seen[0] == 1'
+joined 2 tests/ptx/litmus/rounds.ptx --rounds=2 -w
+
+# ---- what cannot be joined ----
+says() {
+	want=$1
+	shift
+	tests=$((tests + 1))
+	"$@" >"$dir/out" 2>"$dir/err"
+	status=$?
+	[ $status = 2 ] && [ ! -s "$dir/out" ] && grep -qF -e "$want" "$dir/err" || { fail "$*: status $status, not '$want':"; cat "$dir/err"; }
+}
+cp tests/oracle/repair/mp.litmus "$dir/mp.litmus"
+cd "$dir" || exit 2
+rm -f ./*.part
+for k in 1 2 3; do "$ptxi" explore --shard=$k/3 mp.litmus >$k.part; done
+says 'of 3 shards, 2 are given' "$ptxi" merge 1.part 2.part
+says '1.part and 1.part are both shard 1/3' "$ptxi" merge 1.part 1.part 3.part
+"$ptxi" explore --shard=3/3 --rounds=5 mp.litmus >other.part
+says 'are not parts of the same exploration' "$ptxi" merge 1.part 2.part other.part
+head -c 100 3.part >cut.part
+says "cut.part is not the complete result of 'ptxi explore --shard'" "$ptxi" merge 1.part 2.part cut.part
+sed 's/^stuck 0/stuck 9/' 3.part >wrong.part
+says 'a part is not a result of this program' "$ptxi" merge 1.part 2.part wrong.part
+sed 's/st.weak x, 1 /st.weak x, 2 /' mp.litmus >changed && cp changed mp.litmus
+says 'mp.litmus has changed since its parts were explored' "$ptxi" merge 1.part 2.part 3.part
+says '--shard and --why exclude each other' "$ptxi" explore --shard=1/2 --why= mp.litmus
+[ $bad = 0 ] && echo "shards: $tests explorations in parts and at once, and refusals, as expected"
+exit $bad
