@@ -44,6 +44,7 @@ function lesson(markdown) {
 			`<div class="bar"><code>${escaped(file)}</code>${kind === "diff" ? " the program above, changed" : ""}</div><pre tabindex="0">${lines}</pre></div>`;
 	};
 	renderer.html = ({text}) => escaped(text);
+	renderer.image = ({href, text}) => `<img alt="${escaped(text)}" src="data:image/svg+xml;base64,${readFileSync(join("lessons", href)).toString("base64")}">`;
 	renderer.link = ({text}) => `<em>${escaped(text)}</em>`;
 	return {title: markdown.match(/^# (.*)/)[1], html: marked.parse(markdown, {renderer}), files};
 }

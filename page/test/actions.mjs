@@ -339,19 +339,19 @@ await act("a program of markup is text: run, check, debug", async () => {
 	}
 	await tab("findings");
 	await shot("17-hostile");
-	must(await page.evaluate(() => window.hacked === undefined && !document.querySelector("#side img, #side script, #left script")), "markup was taken for markup");
+	must(await page.evaluate(() => window.hacked === undefined && !document.querySelector("#side script, #left script") && ![...document.querySelectorAll("#side img")].some((e) => !e.closest("#lesson-text"))), "markup was taken for markup");
 });
 await act("a printed text of markup is text", async () => {
 	await put("x.ptx", course("scan").replace("//@ print out[0..15]", "//@ print \"<img src=x onerror=hacked=1></pre><script>hacked=1</script>\"\n//@ print out[0..15]"));
 	await click("#run");
 	await sees("#output", "status");
-	must(await page.evaluate(() => window.hacked === undefined && !document.querySelector("#side img")), "markup was taken for markup");
+	must(await page.evaluate(() => window.hacked === undefined && ![...document.querySelectorAll("#side img")].some((e) => !e.closest("#lesson-text"))), "markup was taken for markup");
 });
 await act("a file name of markup, or of folders, is only a name", async () => {
 	await value("#name", "<img src=x onerror=hacked=1>/../../--trace=x.ptx");
 	await click("#run");
 	await sees("#output", "$ ptxi run _img_src");
-	must(await page.evaluate(() => window.hacked === undefined && !document.querySelector("#side img")), "markup was taken for markup");
+	must(await page.evaluate(() => window.hacked === undefined && ![...document.querySelectorAll("#side img")].some((e) => !e.closest("#lesson-text"))), "markup was taken for markup");
 });
 await act("a finding about markup is text, in the tip, too", async () => {
 	await put("x.ptx", course("scan").replace("bar.sync 0;", "bar.sync <b/onmouseover=hacked=1>;"));
