@@ -4,6 +4,13 @@
 #define PTXI_INTERP_ROW_H
 #include "interp/memory/access_block.h"
 
+/* Every lane, where the lanes write different places that are not those that others read. */
+#if defined(__clang__)
+#define LANES_APART(i) _Pragma("clang loop vectorize(assume_safety)") EVERY_LANE(i)
+#else
+#define LANES_APART(i) _Pragma("GCC ivdep") EVERY_LANE(i)
+#endif
+
 typedef uint64_t row_part __attribute__((vector_size(32), aligned(1), may_alias));
 
 INLINE void row_copy(void *to, const void *from, unsigned bytes)
@@ -67,11 +74,9 @@ INLINE void row_gather(
 			EVERY_LANE(i) \
 				t[i] = (TO)f[i]; \
 		else if (sizeof(TO) > sizeof(FROM) || sizeof(TO) < 4) \
-			_Pragma("GCC ivdep") EVERY_LANE(i) \
-				t[i] ^= (TO)((t[i] ^ (TO)f[i]) & (0 - (TO)(mask >> i & 1))); \
-		else \
-			_Pragma("GCC ivdep") EVERY_LANE(i) t[i] = mask & lane_bit[i] ? (TO)f[i] \
-										     : t[i]; \
+			LANES_APART(i) \
+		t[i] ^= (TO)((t[i] ^ (TO)f[i]) & (0 - (TO)(mask >> i & 1))); \
+		else LANES_APART(i) t[i] = mask & lane_bit[i] ? (TO)f[i] : t[i]; \
 		return; \
 	}
 INLINE void row_put(void *restrict to, unsigned width, uint32_t mask, unsigned n,
@@ -124,7 +129,7 @@ INLINE void row_put(void *restrict to, unsigned width, uint32_t mask, unsigned n
 			EVERY_LANE(i) \
 				d |= mask & lane_bit[i] ? to[i] ^ f[i] : 0; \
 		} \
-		_Pragma("GCC ivdep") EVERY_LANE(i) if (mask & lane_bit[i]) to[i] = f[i]; \
+		LANES_APART(i) if (mask & lane_bit[i]) to[i] = f[i]; \
 		return d != 0; \
 	}
 INLINE bool row_store(uint8_t *host, const void *from, uint32_t mask, unsigned n, bool compare)
