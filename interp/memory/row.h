@@ -6,7 +6,7 @@
 
 /* Every lane, where the lanes write different places that are not those that others read. */
 #if defined(__clang__)
-#define LANES_APART(i) _Pragma("clang loop vectorize(assume_safety)") EVERY_LANE(i)
+#define LANES_APART(i) EVERY_LANE(i)
 #else
 #define LANES_APART(i) _Pragma("GCC ivdep") EVERY_LANE(i)
 #endif
