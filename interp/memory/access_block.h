@@ -91,7 +91,8 @@ typedef uint32_t narrow_part __attribute__((vector_size(32), may_alias));
 INLINE bool is_row64(const void *a, uint64_t row, uint32_t mask, unsigned n)
 {
 	const wide_part *at = a;
-	wide_part next = {row, row + n, row + 2ull * n, row + 3ull * n}, different = {0, 0, 0, 0};
+	wide_part next = {row, row + n, row + (uint64_t)2 * n, row + (uint64_t)3 * n},
+		  different = {0, 0, 0, 0};
 	wide_part bit = {1, 2, 4, 8};
 
 #pragma GCC unroll 8
@@ -100,7 +101,7 @@ INLINE bool is_row64(const void *a, uint64_t row, uint32_t mask, unsigned n)
 			different |= at[i] ^ next;
 		else
 			different |= (wide_part)(at[i] != next) & (bit << 4 * i);
-		next += 4ull * n;
+		next += (uint64_t)4 * n;
 	}
 	return ((different[0] | different[1] | different[2] | different[3]) & mask) == 0;
 }
