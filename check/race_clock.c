@@ -3,7 +3,7 @@
 #include "base/assert.h"
 #include <string.h>
 
-enum { CLOCK_MAX = 4096 };
+enum { CLOCK_MAX = 4096, CLOCK_LONG = 8 };
 
 struct clock *clock_new(uint64_t floor)
 {
@@ -136,7 +136,7 @@ static bool clock_nothing_new(const struct clock *c, const struct family *f, con
 	return clock_covers_list(c, f, more, n);
 }
 
-struct clock *clock_join(struct clock *c, const struct family *f, const struct clock *b,
+struct clock *clock_join(struct clock *c, const struct family *f, struct clock *b,
 	const struct known *more, uint32_t n, uint32_t now)
 {
 	uint32_t kept = 0;
@@ -145,6 +145,11 @@ struct clock *clock_join(struct clock *c, const struct family *f, const struct c
 		return c;
 	if (b == c)
 		b = NULL;
+	if (b && clock_nothing_new(b, f, c, more, n)) {
+		clock_ref(b);
+		clock_unref(c);
+		return b;
+	}
 	uint32_t old = c->n + (b ? b->n : 0);
 	struct clock *r = clock_with_room(old + n);
 	struct clock_lists lists = {
@@ -173,4 +178,36 @@ struct clock *clock_join(struct clock *c, const struct family *f, const struct c
 	}
 	clock_unref(c);
 	return r;
+}
+
+struct clock *clock_join_again(struct clocks_joined *j, struct clock *c, const struct family *f,
+	struct clock *b, uint32_t now)
+{
+	uint64_t hash = ((uint64_t)(uintptr_t)c * 3 + (uintptr_t)b) * UINT64_C(0x9E3779B97F4A7C15);
+	unsigned at = (unsigned)(hash >> 58) % CLOCKS_JOINED;
+	struct clock *result;
+
+	if (b == c || b->n < CLOCK_LONG)
+		return clock_join(c, f, b, NULL, 0, now);
+	if (j->of[at].c != c || j->of[at].b != b) {
+		result = clock_join(clock_ref(c), f, b, NULL, 0, now);
+		clock_unref(j->of[at].c);
+		clock_unref(j->of[at].b);
+		clock_unref(j->of[at].result);
+		j->of[at].c = clock_ref(c);
+		j->of[at].b = clock_ref(b);
+		j->of[at].result = result;
+	}
+	result = clock_ref(j->of[at].result);
+	clock_unref(c);
+	return result;
+}
+
+void clocks_joined_free(struct clocks_joined *j)
+{
+	for (unsigned k = 0; k < CLOCKS_JOINED; k++) {
+		clock_unref(j->of[k].c);
+		clock_unref(j->of[k].b);
+		clock_unref(j->of[k].result);
+	}
 }
