@@ -20,8 +20,8 @@ static uint64_t clock_stamp(const struct clock *c, uint64_t key)
 	return at < c->n && c->known[at].key == key ? c->known[at].stamp : 0;
 }
 
-/* The key of the group that KEY belongs to; UINT64_MAX: none. */
-static uint64_t key_group(const struct family *f, uint64_t key)
+/* The key of the group that KEY belongs to, a smaller one; UINT64_MAX: none. */
+static inline uint64_t key_group(const struct family *f, uint64_t key)
 {
 	uint64_t id = key & ((UINT64_C(1) << 60) - 1);
 
@@ -40,17 +40,21 @@ static uint64_t clock_covers_group(const struct clock *c, const struct family *f
 {
 	uint64_t stamp = c->floor, entry;
 
-	for (; c->n && group != UINT64_MAX; group = key_group(f, group))
-		if (c->known[0].key <= group && (entry = clock_stamp(c, group)) > stamp)
+	for (; c->n && group != UINT64_MAX && c->known[0].key <= group; group = key_group(f, group))
+		if ((entry = clock_stamp(c, group)) > stamp)
 			stamp = entry;
 	return stamp;
 }
 
-static bool clock_covers_key(
+static inline bool clock_covers_key(
 	const struct clock *c, const struct family *f, uint64_t key, uint64_t stamp)
 {
-	return stamp <= c->floor || clock_stamp(c, key) >= stamp ||
-		clock_covers_group(c, f, key_group(f, key)) >= stamp;
+	if (stamp <= c->floor)
+		return true;
+	for (; c->n && key != UINT64_MAX && c->known[0].key <= key; key = key_group(f, key))
+		if (clock_stamp(c, key) >= stamp)
+			return true;
+	return false;
 }
 
 /* Questions to a clock about ascending keys: neighbours mostly belong to the same group, and the

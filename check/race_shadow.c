@@ -296,10 +296,16 @@ static bool judge_access(struct touch *t, const struct page *p, uint32_t k, uint
 		race_found(t, x, code & 31);
 		return true;
 	}
-	if (clock_ordered(t, code) || morally_strong(t->r, &t->r->record.data[t->id], x))
+	if (clock_ordered(t, code))
+		return false;
+	if (lane_ordered(t, code)) {
+		t->alone = true;
+		return false;
+	}
+	if (morally_strong(t->r, &t->r->record.data[t->id], x))
 		return false;
 	t->alone = true;
-	if (lane_ordered(t, code) || (strong_write(x) && observed_write(t, p, k, code)))
+	if (strong_write(x) && observed_write(t, p, k, code))
 		return false;
 	race_found(t, x, code & 31);
 	return true;
