@@ -381,7 +381,7 @@ void race_detach(struct machine *m)
 	for (uint32_t k = 0; k < r->bases.count; k++)
 		clock_unref(r->bases.data[k]);
 	clock_unref(r->nothing);
-	clocks_joined_free(&r->joined);
+	clock_joins_free(&r->joined);
 	vec_free(&r->ctas);
 	vec_free(&r->slots);
 	vec_free(&r->begun);

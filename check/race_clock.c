@@ -3,7 +3,7 @@
 #include "base/assert.h"
 #include <string.h>
 
-enum { CLOCK_MAX = 4096, CLOCK_LONG = 8 };
+enum { CLOCK_MAX = 4096 };
 
 struct clock *clock_new(uint64_t floor)
 {
@@ -184,34 +184,18 @@ struct clock *clock_join(struct clock *c, const struct family *f, struct clock *
 	return r;
 }
 
-struct clock *clock_join_again(struct clocks_joined *j, struct clock *c, const struct family *f,
+struct clock *clock_join_again(struct clock_joins *j, struct clock *c, const struct family *f,
 	struct clock *b, uint32_t now)
 {
-	uint64_t hash = ((uint64_t)(uintptr_t)c * 3 + (uintptr_t)b) * UINT64_C(0x9E3779B97F4A7C15);
-	unsigned at = (unsigned)(hash >> 58) % CLOCKS_JOINED;
-	struct clock *result;
+	struct clock *was = c;
 
 	if (b == c || b->n < CLOCK_LONG)
 		return clock_join(c, f, b, NULL, 0, now);
-	if (j->of[at].c != c || j->of[at].b != b) {
-		result = clock_join(clock_ref(c), f, b, NULL, 0, now);
-		clock_unref(j->of[at].c);
-		clock_unref(j->of[at].b);
-		clock_unref(j->of[at].result);
-		j->of[at].c = clock_ref(c);
-		j->of[at].b = clock_ref(b);
-		j->of[at].result = result;
+	c = clock_joins_find(j, was, b);
+	if (!c) {
+		c = clock_join(clock_ref(was), f, b, NULL, 0, now);
+		clock_joins_keep(j, was, b, c);
 	}
-	result = clock_ref(j->of[at].result);
-	clock_unref(c);
-	return result;
-}
-
-void clocks_joined_free(struct clocks_joined *j)
-{
-	for (unsigned k = 0; k < CLOCKS_JOINED; k++) {
-		clock_unref(j->of[k].c);
-		clock_unref(j->of[k].b);
-		clock_unref(j->of[k].result);
-	}
+	clock_unref(was);
+	return c;
 }

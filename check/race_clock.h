@@ -36,17 +36,8 @@ enum coverage clock_covers(
 struct clock *clock_join(struct clock *c, const struct family *f, struct clock *b,
 	const struct known *more, uint32_t n, uint32_t now);
 
-/* The last joins of long clocks: the lanes of a warp, and a thread that reads a release again, join
- * the same two. It holds the clocks, so its size bounds what it keeps of those no longer in use. */
-enum { CLOCKS_JOINED = 64 };
-struct clocks_joined {
-	struct {
-		struct clock *c, *b, *result;
-	} of[CLOCKS_JOINED];
-};
-/* clock_join() of C and B. */
-struct clock *clock_join_again(struct clocks_joined *j, struct clock *c, const struct family *f,
+/* clock_join() of C and B, which J may know. */
+struct clock *clock_join_again(struct clock_joins *j, struct clock *c, const struct family *f,
 	struct clock *b, uint32_t now);
-void clocks_joined_free(struct clocks_joined *j);
 
 #endif

@@ -177,7 +177,7 @@ struct race {
 	uint32_t now;
 	struct family family;
 	struct clock *nothing; /* a clock that knows nothing */
-	struct clocks_joined joined;
+	struct clock_joins joined;
 	VEC(struct past_cta) past;
 	struct map live; /* CTA pointer -> index in ctas */
 	VEC(struct race_cta *) ctas;
