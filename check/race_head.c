@@ -47,7 +47,8 @@ struct clock *head_join(struct race *r, struct clock *c, const struct head *h)
 {
 	const struct known own = {key_thread(h->warp, h->lane), h->stamp};
 
-	return clock_join(c, &r->family, h->clock, &own, h->whole ? 0 : 1, r->now);
+	c = clock_join(c, &r->family, h->clock, NULL, 0, r->now);
+	return h->whole ? c : clock_join(c, &r->family, NULL, &own, 1, r->now);
 }
 
 bool head_known(const struct race *r, const struct clock *c, const struct head *h)
