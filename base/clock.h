@@ -69,4 +69,21 @@ static inline bool clock_next(struct clock_lists *l, struct known *next)
 	return true;
 }
 
+/* The last joins of long clocks: the lanes of a warp, and a thread that reads a release again, join
+ * the same two. It refers to the clocks, so its size bounds what it keeps of those no longer in
+ * use. */
+enum { CLOCK_JOINS = 64, CLOCK_LONG = 8 /* entries; shorter ones are joined as quickly */ };
+struct clock_joins {
+	struct {
+		struct clock *a, *b, *result;
+	} of[CLOCK_JOINS];
+};
+/* The result kept for A and B, with a reference; NULL: none. */
+struct clock *clock_joins_find(
+	const struct clock_joins *j, const struct clock *a, const struct clock *b);
+/* Keeps RESULT, with references of its own. */
+void clock_joins_keep(
+	struct clock_joins *j, struct clock *a, struct clock *b, struct clock *result);
+void clock_joins_free(struct clock_joins *j);
+
 #endif

@@ -82,7 +82,7 @@ line "assemble, $((size / 1000)) kB" "MB/s" $(for _ in $(seq "$runs"); do nanose
 line "assemble without warnings" "MB/s" $(for _ in $(seq "$runs"); do nanoseconds "$ptxi" as -w "$work/large.ptx"; done | awk -v n="$size" '{ print n / $1 * 1000 }' | spread)
 line "start to end, scan.ptx" "ms" $(for _ in $(seq "$runs"); do nanoseconds "$ptxi" run tests/ptx/course/scan.ptx; done | awk '{ print $1 / 1e6 }' | spread)
 
-# What --check=race costs: programs of 10^8 accesses, one host thread, with and without it. The aims: 30 times the time, 4 times the memory.
+# What --check=race costs: programs of 10^8 accesses, and barriers of many threads at one place, one host thread, with and without it. The aims: 30 times the time, 4 times the memory.
 if [ -x /usr/bin/time ]; then
 	for file in bench/race_*.ptx bench/k_reduce.ptx; do
 		for _ in $(seq "$runs"); do

@@ -94,7 +94,7 @@ static inline struct shadow *find_shadow(
 }
 
 /* Weak loads, the most frequent accesses. Of consecutive lanes that load the same address with the
- * same clock, the first two suffice as long as no race is found. */
+ * same clock, the first two suffice as long as clocks alone decide. */
 static void weak_loads(struct touch *t, const struct access_event *e, const struct record *want,
 	struct race_cta *c)
 {
@@ -108,7 +108,7 @@ static void weak_loads(struct touch *t, const struct access_event *e, const stru
 	FOR_LANES(lane, e->mask) {
 		t->lane = lane;
 		same = e->address[lane] == last && t->warp->clock[lane] == clock ? same + 1 : 0;
-		if (same >= 2 && !t->raced)
+		if (same >= 2 && !t->alone)
 			continue;
 		last = e->address[lane];
 		clock = t->warp->clock[lane];
@@ -144,7 +144,7 @@ static void race_on_access(struct observer *o, const struct access_event *e)
 	t.owner = NULL;
 	t.copy = NULL;
 	t.memo_clock = NULL;
-	t.raced = false;
+	t.alone = false;
 	const struct record want = {
 		.stamp = t.warp->stamp,
 		.warp = t.warp->uid,
@@ -381,6 +381,7 @@ void race_detach(struct machine *m)
 	for (uint32_t k = 0; k < r->bases.count; k++)
 		clock_unref(r->bases.data[k]);
 	clock_unref(r->nothing);
+	clock_joins_free(&r->joined);
 	vec_free(&r->ctas);
 	vec_free(&r->slots);
 	vec_free(&r->begun);

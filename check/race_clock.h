@@ -30,9 +30,14 @@ enum coverage { COVERS_NONE, COVERS_SOME, COVERS_ALL };
 enum coverage clock_covers(
 	const struct clock *c, const struct family *f, uint32_t warp, uint32_t stamp);
 /* Joins B (may be NULL) and the N entries of MORE to C. Takes over the caller's reference to C and
- * returns one: to C itself when nothing is new. NOW is the current stamp: a clock that grows too
+ * returns one: to C itself when nothing is new, and to B when C adds nothing to it, so that threads
+ * that have acquired the same share one clock. NOW is the current stamp: a clock that grows too
  * long drops its entries and counts as knowing everything up to NOW, which can only hide races. */
-struct clock *clock_join(struct clock *c, const struct family *f, const struct clock *b,
+struct clock *clock_join(struct clock *c, const struct family *f, struct clock *b,
 	const struct known *more, uint32_t n, uint32_t now);
+
+/* clock_join() of C and B, which J may know. */
+struct clock *clock_join_again(struct clock_joins *j, struct clock *c, const struct family *f,
+	struct clock *b, uint32_t now);
 
 #endif

@@ -47,7 +47,8 @@ struct clock *head_join(struct race *r, struct clock *c, const struct head *h)
 {
 	const struct known own = {key_thread(h->warp, h->lane), h->stamp};
 
-	return clock_join(c, &r->family, h->clock, &own, 1, r->now);
+	c = clock_join(c, &r->family, h->clock, NULL, 0, r->now);
+	return h->whole ? c : clock_join(c, &r->family, NULL, &own, 1, r->now);
 }
 
 bool head_known(const struct race *r, const struct clock *c, const struct head *h)
@@ -89,6 +90,7 @@ void head_add(struct race *r, struct heads *h, struct head new, uint32_t most)
 
 	assert(to < h->count);
 	x->clock = head_join(r, head_join(r, x->clock, x), &new);
+	x->whole = 1;
 	clock_unref(new.clock);
 	x->merged = 1;
 	x->warp = new.warp;
@@ -100,9 +102,12 @@ void head_add(struct race *r, struct heads *h, struct head new, uint32_t most)
 		x->in = NULL;
 }
 
-void head_acquire(struct race *r, struct race_warp *w, unsigned lane, const struct head *h)
+void head_acquire(struct race *r, struct race_warp *w, unsigned lane, struct head *h)
 {
-	w->clock[lane] = head_join(r, w->clock[lane], h);
+	if (!h->whole)
+		h->clock = head_join(r, h->clock, h);
+	h->whole = 1;
+	w->clock[lane] = clock_join_again(&r->joined, w->clock[lane], &r->family, h->clock, r->now);
 }
 
 void head_miss(struct race_cta *c, const struct head *h, uint32_t insn, unsigned scope)

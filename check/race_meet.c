@@ -27,7 +27,7 @@ void meeting_free(struct meeting *g)
 static void meeting_arrive(struct race *r, struct meeting *g, struct race_warp *w,
 	const struct warp *of, uint32_t mask)
 {
-	const struct clock *last = NULL;
+	struct clock *last = NULL;
 
 	agent_tell_all(r, w, of, mask, g);
 	FOR_LANES(lane, mask) {

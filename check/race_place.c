@@ -24,7 +24,7 @@ static void place_acquire_pending(struct touch *t, const struct head *here, unsi
 	struct heads *pending = w->sync ? &w->sync[t->lane].pending : NULL;
 
 	for (uint32_t k = 0; pending && k < pending->count;) {
-		const struct head *h = &pending->data[k];
+		struct head *h = &pending->data[k];
 
 		if ((!h->in || head_same_location(h, here)) &&
 			scopes_include(t->r, h->warp, h->scope, w->uid, scope)) {
@@ -110,7 +110,7 @@ static void place_write(struct touch *t, struct place *p, const struct head *her
 		head_add(r, &race_lane_sync(w, t->lane)->released,
 			(struct head){clock_ref(w->clock[t->lane]), w->uid, w->stamp,
 				r->record.data[t->id].insn, (uint8_t)t->lane, (uint8_t)scope, 0,
-				here->in, here->at},
+				false, here->in, here->at},
 			PENDING);
 	if (!w->sync)
 		return;

@@ -207,9 +207,9 @@ static bool morally_strong(const struct race *r, const struct record *a, const s
 		scopes_include(r, a->warp, a->scope, b->warp, b->scope);
 }
 
-/* Whether the access CODE comes before T in causality order. The lanes of a warp mostly share a
- * clock and meet the same records, so the answers are memoised. */
-static bool shadow_ordered(struct touch *t, uint32_t code)
+/* Whether the clock of T's thread covers the access CODE. The lanes of a warp mostly share a clock
+ * and meet the same records, so the answers are memoised. */
+static inline bool clock_ordered(struct touch *t, uint32_t code)
 {
 	const struct clock *clock = t->warp->clock[t->lane];
 	uint32_t id = code >> 5;
@@ -225,14 +225,25 @@ static bool shadow_ordered(struct touch *t, uint32_t code)
 		t->memo[id % MEMO].answer = (uint8_t)clock_covers(
 			clock, &t->r->family, x->warp, x->stamp);
 	}
-	if (t->memo[id % MEMO].answer == COVERS_ALL)
-		return true;
+	if (t->memo[id % MEMO].answer != COVERS_SOME)
+		return t->memo[id % MEMO].answer == COVERS_ALL;
 	x = &t->r->record.data[id];
-	if ((code & 31) == t->lane &&
-		(x->warp == t->warp->uid || agent_knows(t->warp, t->lane, x->warp, x->stamp)))
-		return true;
-	return t->memo[id % MEMO].answer == COVERS_SOME &&
-		clock_knows(clock, &t->r->family, x->warp, code & 31, x->stamp);
+	return clock_knows(clock, &t->r->family, x->warp, code & 31, x->stamp);
+}
+
+/* Whether the access CODE is T's thread's own, or one that the thread has waited for. */
+static inline bool lane_ordered(const struct touch *t, uint32_t code)
+{
+	const struct record *x = &t->r->record.data[code >> 5];
+
+	return (code & 31) == t->lane &&
+		(x->warp == t->warp->uid || agent_knows(t->warp, t->lane, x->warp, x->stamp));
+}
+
+/* Whether the access CODE comes before T in causality order. */
+static bool shadow_ordered(struct touch *t, uint32_t code)
+{
+	return clock_ordered(t, code) || lane_ordered(t, code);
 }
 
 static bool strong_write(const struct record *x)
@@ -267,7 +278,6 @@ __attribute__((noinline)) static void race_found(
 {
 	if (t->of && x->how & (HOW_COPY | HOW_ASYNC) && race_reported_by_sync(t, x))
 		return;
-	t->raced = true;
 	race_report(t, x, lane);
 }
 
@@ -282,11 +292,20 @@ static bool judge_access(struct touch *t, const struct page *p, uint32_t k, uint
 	const struct record *x = &t->r->record.data[code >> 5];
 
 	if (t->r->nc && other_proxy(t, x, code & 31)) {
+		t->alone = true;
 		race_found(t, x, code & 31);
 		return true;
 	}
-	if (shadow_ordered(t, code) || morally_strong(t->r, &t->r->record.data[t->id], x) ||
-		(strong_write(x) && observed_write(t, p, k, code)))
+	if (clock_ordered(t, code))
+		return false;
+	if (lane_ordered(t, code)) {
+		t->alone = true;
+		return false;
+	}
+	if (morally_strong(t->r, &t->r->record.data[t->id], x))
+		return false;
+	t->alone = true;
+	if (strong_write(x) && observed_write(t, p, k, code))
 		return false;
 	race_found(t, x, code & 31);
 	return true;

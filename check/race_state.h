@@ -55,6 +55,7 @@ struct head {
 	struct clock *clock;
 	uint32_t warp, stamp, insn;
 	uint8_t lane, scope, merged; /* merged: clock holds the releases of several threads */
+	bool whole;                  /* clock holds the thread's accesses up to stamp, too */
 	/* in a lane's lists: the location that was read or written; NULL: several */
 	const struct places *in;
 	uint64_t at;
@@ -176,6 +177,7 @@ struct race {
 	uint32_t now;
 	struct family family;
 	struct clock *nothing; /* a clock that knows nothing */
+	struct clock_joins joined;
 	VEC(struct past_cta) past;
 	struct map live; /* CTA pointer -> index in ctas */
 	VEC(struct race_cta *) ctas;
@@ -231,7 +233,7 @@ struct touch {
 	bool writes;
 	/* weak, in a module without ld.global.nc: it stands for all accesses before it */
 	bool plain;
-	bool raced; /* a race was found */
+	bool alone; /* judged by more than clocks: lanes with the same clock may differ */
 	const struct clock *memo_clock;
 	struct {
 		uint32_t id;
@@ -271,10 +273,11 @@ bool head_same_location(const struct head *a, const struct head *b);
  * has at most MOST entries, and only a few whose scope includes the same threads: a further one is
  * merged with one of these, which loses nothing, or, if there is none, with the first entry. */
 void head_add(struct race *r, struct heads *h, struct head new, uint32_t most);
-/* Lane LANE of W acquires H.
+/* Lane LANE of W acquires H. The first acquire makes H whole, and all that learn nothing else share
+ * its clock.
  *
  * head_miss: C has read H at SCOPE, the scope of instruction INSN, which is too narrow. */
-void head_acquire(struct race *r, struct race_warp *w, unsigned lane, const struct head *h);
+void head_acquire(struct race *r, struct race_warp *w, unsigned lane, struct head *h);
 void head_miss(struct race_cta *c, const struct head *h, uint32_t insn, unsigned scope);
 struct lane_sync *race_lane_sync(struct race_warp *w, unsigned lane);
 void warp_sync_free(struct race_warp *w);

@@ -15,7 +15,7 @@ static void sync_fence(
 		struct lane_sync *s = race_lane_sync(w, lane);
 
 		for (uint32_t k = 0; e->sem != SEM_RELEASE && k < s->pending.count;) {
-			const struct head *h = &s->pending.data[k];
+			struct head *h = &s->pending.data[k];
 
 			if (scopes_include(r, h->warp, h->scope, w->uid, scope)) {
 				head_acquire(r, w, lane, h);
@@ -31,7 +31,7 @@ static void sync_fence(
 		for (unsigned k = 0; k <= scope; k++)
 			head_free(&s->fence[k]);
 		s->fence[scope] = (struct head){clock_ref(w->clock[lane]), w->uid, w->stamp,
-			e->op->insn, (uint8_t)lane, (uint8_t)scope, 0, NULL, 0};
+			e->op->insn, (uint8_t)lane, (uint8_t)scope, 0, false, NULL, 0};
 	}
 	w->stamp = race_tick(r);
 }

@@ -120,6 +120,7 @@ struct weak {
 	struct weak_floating *floating; /* [nfloating], room for WEAK_FLOATING */
 	/* joined clocks of the heads of dropped messages; NULL: none was dropped */
 	struct weak_clock *lost;
+	struct clock_joins joins; /* of views and what they acquire */
 	/* joined clocks of the fence.sc of that scope or wider */
 	struct weak_clock *fence_device[256], *fence_system;
 	/* by launch from order `settled` on: what its threads know when they begin */

@@ -142,6 +142,23 @@ void weak_clock_add(struct weak_clock **c, struct weak_clock *b)
 	weak_clock_unref(was);
 }
 
+void weak_clock_add_again(struct clock_joins *j, struct weak_clock **c, struct weak_clock *b)
+{
+	struct clock *was = clock_of_weak(*c), *is;
+
+	if (!was || !b || was == &b->is || b->is.n < CLOCK_LONG) {
+		weak_clock_add(c, b);
+		return;
+	}
+	is = clock_joins_find(j, was, &b->is);
+	if (!is) {
+		is = clock_join_all(was, &b->is, NULL, 0, 0);
+		clock_joins_keep(j, was, &b->is, is);
+	}
+	clock_unref(was);
+	*c = weak_of_clock(is);
+}
+
 bool weak_clock_knows(const struct weak_clock *clock, const struct weak_who *who, uint64_t stamp)
 {
 	const struct clock *c = clock ? &clock->is : NULL;

@@ -48,6 +48,8 @@ struct weak_clock *weak_clock_join(struct weak_clock *a, struct weak_clock *b,
 	const struct known *more, uint32_t n, uint64_t all);
 /* Replaces *C by the join of *C and B. */
 void weak_clock_add(struct weak_clock **c, struct weak_clock *b);
+/* weak_clock_add(), which J may know. */
+void weak_clock_add_again(struct clock_joins *j, struct weak_clock **c, struct weak_clock *b);
 /* Whether C knows what WHO did at time STAMP. */
 bool weak_clock_knows(const struct weak_clock *c, const struct weak_who *who, uint64_t stamp);
 

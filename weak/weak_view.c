@@ -71,7 +71,7 @@ static bool message_linked(
 
 static void thread_learn(struct weak *k, struct weak_thread *t, struct weak_clock *c)
 {
-	weak_clock_add(&t->clock, c);
+	weak_clock_add_again(&k->joins, &t->clock, c);
 	if (k->nfloating)
 		weak_late_known(k, c);
 }

@@ -445,4 +445,5 @@ void weak_forget_all(struct weak *k)
 		memset(k->slot, 0, k->slots * sizeof *k->slot);
 	weak_clock_unref(k->lost);
 	k->lost = NULL;
+	clock_joins_free(&k->joins);
 }

@@ -1,4 +1,5 @@
 /* The race checker's clocks, and kernels whose races have a known kind and number. */
+#include "base/rng.h"
 #include "check/race.h"
 #include "check/race_clock.h"
 #include "tests/unit/kernels.h"
@@ -65,6 +66,125 @@ Test(race_clock, join_keeps_the_latest_and_drops_what_is_covered)
 	family_free(&f);
 }
 
+Test(race_clock, threads_that_know_the_same_share_a_clock)
+{
+	struct family f = family();
+	const struct known one[] = {{key_thread(0, 1), 10}}, two[] = {{key_thread(0, 1), 14}};
+	struct clock *small = clock_join(clock_new(1), &f, NULL, one, 1, 50),
+		     *large = clock_join(clock_new(1), &f, NULL, two, 1, 50);
+	struct clock *is = clock_join(small, &f, large, NULL, 0, 50);
+
+	cr_assert_eq(is, large, "the first adds nothing to the second");
+	cr_assert_eq(large->refs, 2);
+	is = clock_join(is, &f, NULL, (struct known[]){{key_thread(0, 1), 20}}, 1, 50);
+	cr_assert_neq(is, large, "what another has stays as it is");
+	cr_assert_not(clock_knows(large, &f, 0, 1, 20));
+	cr_assert(clock_knows(is, &f, 0, 1, 20));
+	clock_unref(is);
+	clock_unref(large);
+	family_free(&f);
+}
+
+/* Random clocks of launches, CTAs, warps and threads, whose numbers are in no order, against the
+ * definition: a join covers what one of the joined covers, and has no entry that another covers. */
+enum { LAUNCHES = 3, CTAS = 7, WARPS = 20, THREADS = WARPS * 4 };
+static void random_list(struct known *list, unsigned n, struct rng *rng)
+{
+	for (unsigned k = 0; k < n; k++) {
+		enum key_kind kind = (enum key_kind)rng_below(rng, 8);
+		uint64_t stamp = 1 + rng_below(rng, 40);
+
+		list[k] = kind == KEY_LAUNCH
+			? (struct known){key_of(kind, rng_below(rng, LAUNCHES)), stamp}
+			: kind == KEY_CTA
+			? (struct known){key_of(kind, rng_below(rng, CTAS)), stamp}
+			: kind == KEY_WARP
+			? (struct known){key_of(kind, rng_below(rng, WARPS)), stamp}
+			: (struct known){
+				  key_thread(rng_below(rng, WARPS), rng_below(rng, 4)), stamp};
+	}
+}
+
+/* The stamp up to which LIST covers thread LANE of WARP. */
+static uint64_t covered(
+	const struct known *list, uint32_t n, const struct family *f, uint32_t warp, unsigned lane)
+{
+	uint32_t cta = f->warp_cta.data[warp];
+	const uint64_t keys[] = {key_thread(warp, lane), key_of(KEY_WARP, warp),
+		key_of(KEY_CTA, cta), key_of(KEY_LAUNCH, f->cta_launch.data[cta])};
+	uint64_t stamp = 0;
+
+	for (uint32_t k = 0; k < n; k++)
+		for (unsigned j = 0; j < 4; j++)
+			if (list[k].key == keys[j] && list[k].stamp > stamp)
+				stamp = list[k].stamp;
+	return stamp;
+}
+
+Test(race_clock, joins_cover_what_the_joined_cover)
+{
+	struct rng rng = {7};
+	struct clock_joins joins = {0};
+
+	for (unsigned round = 0; round < 2000; round++) {
+		struct family f = {0};
+		struct known list[3][24];
+		uint32_t n[3];
+		uint64_t floor[2];
+		struct clock *c[2];
+
+		for (unsigned k = 0; k < WARPS; k++)
+			*vec_push(&f.warp_cta) = rng_below(&rng, CTAS);
+		for (unsigned k = 0; k < CTAS; k++)
+			*vec_push(&f.cta_launch) = rng_below(&rng, LAUNCHES);
+		for (unsigned k = 0; k < 3; k++)
+			random_list(list[k], n[k] = rng_below(&rng, 25), &rng);
+		for (unsigned k = 0; k < 2; k++) {
+			floor[k] = rng_below(&rng, 6);
+			c[k] = clock_join(clock_new(floor[k]), &f, NULL, list[k], n[k], 90);
+		}
+		struct clock *twice = clock_join_again(&joins, clock_ref(c[0]), &f, c[1], 90),
+			     *again = clock_join_again(&joins, clock_ref(c[0]), &f, c[1], 90);
+
+		cr_assert(twice == again || c[1]->n < CLOCK_LONG, "the same join, once");
+		twice = clock_join(twice, &f, NULL, list[2], n[2], 90);
+		for (uint32_t warp = 0; warp < WARPS; warp++)
+			for (unsigned lane = 0; lane < 4; lane++) {
+				uint64_t want = floor[0] > floor[1] ? floor[0] : floor[1];
+
+				for (unsigned k = 0; k < 3; k++)
+					if (covered(list[k], n[k], &f, warp, lane) > want)
+						want = covered(list[k], n[k], &f, warp, lane);
+				cr_assert(clock_knows(twice, &f, warp, lane, (uint32_t)want));
+				cr_assert_not(
+					clock_knows(twice, &f, warp, lane, (uint32_t)want + 1));
+			}
+		for (uint32_t k = 0; k < twice->n; k++) {
+			struct clock *without = clock_with_room(twice->n);
+
+			without->floor = twice->floor;
+			for (uint32_t j = 0; j < twice->n; j++)
+				if (j != k)
+					without->known[without->n++] = twice->known[j];
+			struct clock *with = clock_join(
+				clock_ref(without), &f, NULL, &twice->known[k], 1, 90);
+
+			cr_assert_neq(with, without, "an entry that another covers");
+			cr_assert(!k || twice->known[k - 1].key < twice->known[k].key);
+			clock_unref(with);
+			clock_unref(without);
+		}
+		clock_unref(twice);
+		clock_unref(again);
+		clock_unref(c[0]);
+		clock_unref(c[1]);
+		family_free(&f);
+	}
+	for (unsigned k = 0; k < CLOCK_JOINS; k++)
+		cr_assert(!joins.of[k].a || joins.of[k].result->refs);
+	clock_joins_free(&joins);
+}
+
 static struct kernel *watched(const char *body, uint32_t ctas, uint32_t threads)
 {
 	struct text t = {0};
@@ -95,6 +215,26 @@ Test(race, each_pair_once_with_a_count)
 	cr_assert_eq(k->diags.count, 1, "%s", text_str(&k->text));
 	cr_assert_eq(k->diags.first->code, DIAG_R0101);
 	cr_assert_eq(k->diags.first->count, 31);
+	done(k);
+}
+
+/* Lanes with the same clock load the same word. What lets the first two is their own reads of it,
+ * which the third has not done. */
+Test(race, lanes_that_have_observed_do_not_speak_for_others)
+{
+	struct kernel *k = watched("setp.ne.u32 %p1, %r1, 0;\n@%p1 bra reader;\n"
+				   "st.relaxed.gpu.global.u32 [%rd1], 1;\n"
+				   "st.relaxed.gpu.global.u32 [%rd1 + 4], 1;\nret;\nreader:\n"
+				   "ld.relaxed.gpu.global.u32 %r5, [%rd1 + 4];\n"
+				   "setp.eq.u32 %p2, %r5, 0;\n@%p2 bra reader;\n"
+				   "setp.lt.u32 %p3, %r0, 2;\n"
+				   "@%p3 ld.relaxed.gpu.global.u32 %r6, [%rd1];\n"
+				   "ld.global.u32 %r6, [%rd1];",
+		2, 3);
+
+	cr_assert_eq(k->diags.count, 1, "%u: %s", k->diags.count, text_str(&k->text));
+	cr_assert_eq(k->diags.first->code, DIAG_R0104);
+	cr_assert_eq(k->diags.first->count, 1);
 	done(k);
 }
 
