@@ -69,14 +69,6 @@ else
 	echo "SKIP docs: README's session on a terminal: python3 with a pseudo-terminal is needed"
 fi
 
-# ---- the graph in README.md matches the session that draws it ----
-tests=$((tests + 1))
-grep -oE 'label="[^"]*"' "$dir/at/xy.dot" | sed 's/^label="//; s/"$//; s/\\n.*//' | grep -v '^$' | sort -u >"$dir/labels"
-[ -s "$dir/labels" ] || fail "README.md: the graph has no labels"
-while read -r label; do
-	sed 's/&#45;/-/g; s/&gt;/>/g; s/&lt;/</g; s/&amp;/\&/g' docs/forbidden.svg | grep -qF -e "$label" || fail "docs/forbidden.svg lacks '$label'"
-done <"$dir/labels"
-
 # ---- the mistakes of DIAGNOSTICS.md: a frame, then for each the lines, and the messages of ptxas and ptxi ----
 awk -v dir="$dir" '
 /^### / { section++; block = 0; next }
