@@ -8,10 +8,11 @@
 /* not with clang: clang 14's clones do not link */
 #if defined(__x86_64__) && defined(__gnu_linux__) && !defined(__clang__) && \
 	!defined(__SANITIZE_ADDRESS__) && ACCESS_BLOCKS && defined(__OPTIMIZE__)
-#define CLONES __attribute__((target_clones("default", "avx2", "avx512f")))
+#define CLONES_FOR(...) __attribute__((target_clones("default", __VA_ARGS__)))
 #else
-#define CLONES
+#define CLONES_FOR(...)
 #endif
+#define CLONES CLONES_FOR("avx2", "avx512f")
 #define INLINE static inline __attribute__((always_inline))
 
 /* Memory that a block path may access: SIZE bytes at HOST, for addresses from BASE on; lane k's

@@ -6,6 +6,9 @@
 #include "interp/memory/row.h"
 #include "interp/state/exec.h"
 
+/* Shuffles of 16 bytes gain nothing from AVX-512, and the versions are many and long. */
+#define VERSIONS CLONES_FOR("avx2")
+
 typedef uint32_t four __attribute__((vector_size(16), aligned(4), may_alias));
 typedef uint64_t two __attribute__((vector_size(16), aligned(8), may_alias));
 
@@ -228,7 +231,7 @@ INLINE void load_elements(struct warp *w, const struct op *op, uint32_t mask, un
 }
 
 /* Few lanes, one by one. */
-CLONES static enum flow load_few(struct warp *w, const struct op *op, uint32_t mask)
+VERSIONS static enum flow load_few(struct warp *w, const struct op *op, uint32_t mask)
 {
 	unsigned n = op->access.bytes, total = n * op->access.vector;
 	struct addresses x;
@@ -248,17 +251,17 @@ CLONES static enum flow load_few(struct warp *w, const struct op *op, uint32_t m
 }
 
 #define LOAD_VECTOR(name, total, a) \
-	CLONES static __attribute__((noinline)) enum flow load_some_##name( \
+	VERSIONS static __attribute__((noinline)) enum flow load_some_##name( \
 		struct warp *w, const struct op *op, uint32_t mask) \
 	{ \
 		return load_vector(w, op, mask, total, a); \
 	} \
-	CLONES static __attribute__((noinline)) enum flow load_all_##name( \
+	VERSIONS static __attribute__((noinline)) enum flow load_all_##name( \
 		struct warp *w, const struct op *op) \
 	{ \
 		return load_vector(w, op, UINT32_MAX, total, a); \
 	} \
-	CLONES enum flow exec_ld_##name(struct warp *w, const struct op *op, uint32_t mask) \
+	VERSIONS enum flow exec_ld_##name(struct warp *w, const struct op *op, uint32_t mask) \
 	{ \
 		w->polled |= op->access.sem != SEM_WEAK; \
 		combine_before_access(w, op, mask); \
@@ -330,7 +333,7 @@ INLINE enum flow store_vector(
 	return FLOW_NEXT;
 }
 
-CLONES static enum flow store_few(struct warp *w, const struct op *op, uint32_t mask)
+VERSIONS static enum flow store_few(struct warp *w, const struct op *op, uint32_t mask)
 {
 	const struct op_vector *v = op->access.vector_at;
 	unsigned n = op->access.bytes, total = n * op->access.vector;
@@ -359,17 +362,17 @@ CLONES static enum flow store_few(struct warp *w, const struct op *op, uint32_t 
 }
 
 #define STORE_VECTOR(name, total, a) \
-	CLONES static __attribute__((noinline)) enum flow store_some_##name( \
+	VERSIONS static __attribute__((noinline)) enum flow store_some_##name( \
 		struct warp *w, const struct op *op, uint32_t mask) \
 	{ \
 		return store_vector(w, op, mask, total, a); \
 	} \
-	CLONES static __attribute__((noinline)) enum flow store_all_##name( \
+	VERSIONS static __attribute__((noinline)) enum flow store_all_##name( \
 		struct warp *w, const struct op *op) \
 	{ \
 		return store_vector(w, op, UINT32_MAX, total, a); \
 	} \
-	CLONES enum flow exec_st_##name(struct warp *w, const struct op *op, uint32_t mask) \
+	VERSIONS enum flow exec_st_##name(struct warp *w, const struct op *op, uint32_t mask) \
 	{ \
 		combine_before_access(w, op, mask); \
 		return mask == UINT32_MAX ? store_all_##name(w, op) \

@@ -1,6 +1,7 @@
 /* Runs a case's host program on a backend that only records allocations, writes and launches. When
  * the host program ends, the launches are explored; each outcome gives final values of memory and
  * registers, on which the conditions are judged (explorer_judge.c). */
+#include "base/assert.h"
 #include "script/litmus/explorer_judge.h"
 #include "script/litmus/explorer_picture.h"
 #include "backend/interp.h"
@@ -332,6 +333,18 @@ static void without_expectations(struct exploration *e, struct arena *arena)
 	in->wants_registers = false;
 }
 
+/* The report's conditions name the case's own lines, which live as long as the program, and not the
+ * copies. */
+static void name_own_lines(const struct script_case *in, struct report *r)
+{
+	uint32_t k = 0;
+
+	for (const struct stmt *t = in->first; t; t = t->next)
+		if (t->kind == STMT_CONDITION && k < r->conditions.count)
+			r->conditions.data[k++].stmt = t;
+	assert(k == r->conditions.count);
+}
+
 void explorer_case(
 	const struct explorer_request *request, const struct explore_options *o, struct report *out)
 {
@@ -360,6 +373,7 @@ void explorer_case(
 	if (out->verdict != VERDICT_SKIP)
 		exploration_verdict(&e);
 	explorer_graph(request, &e.graph, out);
+	name_own_lines(request->in, out);
 	graph_free(&e.graph);
 	explore_free(e.result);
 	vec_free(&e.write);
