@@ -176,10 +176,11 @@ Repair: 2 changes, each enough alone, the weakest first (19 changed programs exp
 -	st.relaxed.gpu.global.u32 [flag], 1;
 +	st.release.gpu.global.u32 [flag], 1;
 END
-# the time ends first
-"$ptxi" explore --repair --slack --timeout=0.000001 kernel.ptx >got 2>/dev/null
+# the time ends first; on a slow machine while the file is read
+"$ptxi" explore --repair --slack --timeout=0.000001 kernel.ptx >got 2>&1
 tests=$((tests + 1))
-grep -q '^Repair: .*not everything was explored' got && grep -q 'The search ended before' got || { echo "repair: a search that ended does not say so:"; cat got; bad=1; }
+grep -q 'was reached while the file was read' got ||
+	{ grep -q '^Repair: .*not everything was explored' got && grep -q 'The search ended before' got; } || { echo "repair: a search that ended does not say so:"; cat got; bad=1; }
 # JSON, and a condition that cannot be read
 tests=$((tests + 2))
 "$ptxi" explore --format=json --repair --slack kernel.ptx >json 2>/dev/null
