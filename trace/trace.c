@@ -405,13 +405,14 @@ static void uninstall(struct trace *t)
 	/* a wait may be for an object of another CTA of the cluster, so all end first */
 	for (uint32_t k = 0; k < t->cta.count; k++)
 		trace_close_cta(t, t->cta.data[k]);
+	/* with the CTAs: nothing follows a fault, so a picture finds its place only now */
+	trace_emit(t, &e);
 	for (uint32_t k = 0; k < t->cta.count; k++) {
 		vec_free(&t->cta.data[k]->wait);
 		memory_drop(t->cta.data[k]);
 	}
 	t->cta.count = 0;
 	map_clear(&t->at);
-	trace_emit(t, &e);
 	t->machine = NULL;
 }
 

@@ -89,24 +89,31 @@ golden race run --check=all tests/ptx/race/missing_bar.ptx
 golden deadlock run tests/ptx/sync/crossed_barriers.ptx
 golden pipe run tests/ptx/course/mbarrier_producer_consumer.ptx
 
-# ---- the lessons: a session that draws NAME.svg draws docs/pictures/NN-NAME.svg, which the page shows ----
+# ---- the lessons: a session that draws NAME.svg draws docs/pictures/NN-NAME.svg, which the page shows; one with sed may make the program for it ----
 number=0
 for page in lessons/[0-9]*.md; do
 	number=$((number + 1))
 	nn=${page#lessons/}
 	nn=${nn%%-*}
-	sed -n 's/^\$ \(ptxi .*--picture=[a-z_0-9+]*\.svg .*\)$/\1/p' "$page" >"$dir/commands"
+	sed -n 's/^\$ \(ptxi .*--picture=[a-z_0-9+]*\.svg .*\)$/\1/p; s/^\$ \(sed .*\.ptx >[a-z_]*\.ptx\)$/\1/p' "$page" >"$dir/commands"
 	grep -o '](\.\./docs/pictures/[^)]*)' "$page" | sed 's/^](\.\.\///; s/)$//' | sort >"$dir/shown"
 	: >"$dir/drawn"
 	[ -s "$dir/commands" ] && ptxi learn $number start "$dir/lesson-$nn" >/dev/null
 	while read -r command; do
 		tests=$((tests + 1))
+		case $command in
+		sed*)
+			(cd "$dir/lesson-$nn" && sh -c "$command") || fail "$page: '$command' fails"
+			continue
+			;;
+		esac
 		svg=$(echo "$command" | sed 's/.*--picture=\([^ ]*\).*/\1/')
 		(cd "$dir/lesson-$nn" && timeout 60 sh -c "$command") >"$dir/said" 2>&1 </dev/null
 		[ -s "$dir/lesson-$nn/$svg" ] || { fail "$page: '$command' draws nothing: $(head -n 3 "$dir/said")" && continue; }
 		echo "docs/pictures/$nn-$svg" >>"$dir/drawn"
 		same "$dir/lesson-$nn/$svg" "docs/pictures/$nn-$svg" "$page"
 	done <"$dir/commands"
+	[ -s "$dir/drawn" ] || fail "$page has no picture"
 	sort "$dir/drawn" | cmp -s - "$dir/shown" || fail "$page shows other pictures than it draws"
 done
 for svg in docs/pictures/*.svg; do
@@ -153,6 +160,24 @@ tests=$((tests + 1))
 [ "$(grep -c '>cp.async.bulk' "$dir/a.svg")" = 2 ] || fail "a finding of a copy has a box of its own"
 tests=$((tests + 1))
 [ "$(grep -c 'class="fault"' "$dir/a.svg")" = 1 ] || fail "not one box is marked"
+
+# a fault ends the run, so that nothing follows it: it has its box all the same, also if the threads have done nothing else that is drawn
+cat >"$dir/fault.ptx" <<'END'
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 p)
+{
+	.reg .b64 %rd<2>;
+	ld.param.u64 %rd1, [p];
+	st.global.u32 [%rd1+4], 1;
+	exit;
+}
+END
+status 4 run "$dir/fault.ptx" -e 'buffer b : u32[1] = 0' -e 'launch k<<<1, 1>>>(b)' --picture="$dir/a.svg"
+well "$dir/a.svg"
+tests=$((tests + 1))
+[ "$(grep -c 'class="fault"' "$dir/a.svg")" = 1 ] || fail "a fault is not marked at its instruction"
 
 # ---- every case has its drawing; a file without any work is a picture that says so ----
 cat >"$dir/cases.ptx" <<'END'
