@@ -303,6 +303,29 @@ static void cta_start(struct race *r, const struct cta *of)
 	}
 }
 
+/* Which instructions of the module, or of what was added to it, are ld.nc. */
+static void find_nc(struct race *r)
+{
+	const struct ir_module *ir = r->machine->module;
+	bool any = r->nc != NULL;
+
+	for (uint32_t k = r->looked; k < ir->ninsns; k++)
+		any = any ||
+			(ir_form(&ir->insn[k])->opcode == OP_ld && ir_has(ir, &ir->insn[k], W_nc));
+	if (any) {
+		bool *nc = memory_zeroed(ir->ninsns, sizeof *nc);
+
+		if (r->nc)
+			memcpy(nc, r->nc, r->looked * sizeof *nc);
+		for (uint32_t k = r->looked; k < ir->ninsns; k++)
+			nc[k] = ir_form(&ir->insn[k])->opcode == OP_ld &&
+				ir_has(ir, &ir->insn[k], W_nc);
+		memory_drop(r->nc);
+		r->nc = nc;
+	}
+	r->looked = ir->ninsns;
+}
+
 static void race_on_life(struct observer *o, const struct life_event *e)
 {
 	struct race *r = o->self;
@@ -318,6 +341,7 @@ static void race_on_life(struct observer *o, const struct life_event *e)
 			cta_end(r, e->cta);
 		break;
 	case LIFE_SETTLED: settle(r); break;
+	case LIFE_LOADED: find_nc(r); break;
 	case LIFE_LANES_EXIT:
 	default: break;
 	}
@@ -356,12 +380,7 @@ void race_attach(struct machine *m)
 		.life = race_on_life,
 		.memory = race_on_memory,
 	};
-	for (uint32_t k = 0; k < m->module->ninsns; k++)
-		if (ir_form(&m->module->insn[k])->opcode == OP_ld &&
-			ir_has(m->module, &m->module->insn[k], W_nc)) {
-			r->nc = r->nc ? r->nc : memory_zeroed(m->module->ninsns, sizeof *r->nc);
-			r->nc[k] = true;
-		}
+	find_nc(r);
 	machine_observe(m, &r->observer);
 }
 

@@ -530,8 +530,8 @@ static struct diag *report_of_init(const struct machine *m, uint32_t a, uint32_t
 			(d->code == DIAG_S0230 || d->code == DIAG_S0231 ||
 				diag_code_info(d->code)->code[0] == 'R');
 			k++)
-			if (d->label[k].source == ir->source &&
-				d->label[k].span.off == ir->insn[init].span.off)
+			if (d->label[k].given == ir->source &&
+				d->label[k].given_off == ir->insn[init].span.off)
 				return d;
 	return NULL;
 }

@@ -201,7 +201,8 @@ struct race {
 	struct race_warp host_warp;
 	uint32_t host_order; /* 1 + its order; 0: none yet */
 	VEC(char *) host_what;
-	bool *nc; /* [instructions] whether it is ld.global.nc; NULL: the module has none */
+	bool *nc;        /* [looked] by instruction: whether it is ld.global.nc; NULL: none is */
+	uint32_t looked; /* instructions of the module, when it was last looked at */
 	bool off;
 };
 

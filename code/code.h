@@ -33,8 +33,19 @@ struct code_func {
 	 * reg_stride further */
 	uint32_t *reg_at;
 	uint32_t *reg_stride; /* [ir_func.nregs] distance between components, in bytes */
+	uint32_t scope;       /* in code.scope */
 	bool decoded;
+	bool gone;  /* its module was unloaded */
 	bool bound; /* set by the engine once it has filled run.exec */
+};
+
+/* What was laid out together: a module, or those of a joined one that were linked at the same time.
+ * Each has .shared variables of its own, which begin at offset 0 of the window. */
+struct code_scope {
+	uint32_t func, nfuncs, var, nvars;
+	/* bytes of static shared memory of module scope and of all device functions; an entry's own
+	 * variables follow */
+	uint32_t device_shared;
 };
 
 struct code {
@@ -43,20 +54,20 @@ struct code {
 	struct arena *arena;
 	/* the host reads registers after a thread has ended, so every register counts as read */
 	bool keeps_registers;
-	bool reconverges;       /* fill op.reconverge (lockstep scheduling) */
-	struct code_func *func; /* [module->nfuncs] */
-	uint32_t ncounts;       /* ops decoded so far */
+	bool reconverges;         /* fill op.reconverge (lockstep scheduling) */
+	struct code_func *func;   /* [module->nfuncs], after code_layout() */
+	struct code_scope *scope; /* [nscopes] */
+	uint32_t nscopes, room_funcs, room_vars, room_scopes;
+	uint32_t ncounts; /* ops decoded so far */
 	/* [module->nvars] .shared: offset in the window; .local and .param: offset in the frame or
 	 * parameter buffer; .global and .const: filled by the engine that allocates them, before
 	 * any function is decoded */
 	uint64_t *var_at;
-	/* bytes of static shared memory of module scope and of all device functions; an entry's own
-	 * variables follow */
-	uint32_t device_shared;
 };
 
-/* Lays out the variables of C->module: fills func, var_at (except for .global and .const) and
- * device_shared. MODULE, FINDINGS and ARENA must be set. */
+/* Lays out the variables of C->module, or of what was added to it since the last call: fills func,
+ * var_at (except for .global and .const), and the next scope. MODULE, FINDINGS and ARENA must be
+ * set. What refers to elements of `func` stays valid: an array that is replaced remains. */
 void code_layout(struct code *c);
 /* Decodes FUNC and every function it may call. Returns false and reports a diagnostic when
  * something cannot run. */

@@ -43,40 +43,78 @@ static uint64_t lay_shared(struct code *c, uint32_t func, uint64_t at)
 	return at;
 }
 
-void code_layout(struct code *c)
+/* Room in ARRAY of ARENA for N elements of SIZE bytes, of which HAD are used. */
+static void *make_room(
+	struct arena *arena, void *array, uint32_t *room, uint32_t had, uint32_t n, size_t size)
+{
+	void *more;
+
+	if (n <= *room)
+		return array;
+	*room = n > 2 * (uint64_t)*room ? n : 2 * *room;
+	more = arena_zalloc(arena, *room * size, 64);
+	if (had)
+		memcpy(more, array, had * size);
+	return more;
+}
+
+static struct code_scope *new_scope(struct code *c)
 {
 	const struct ir_module *ir = c->module;
-	uint64_t at = 0;
-	uint64_t dynamic_align = 16;
+	uint32_t n = c->nscopes;
+	const struct code_scope *last = n ? &c->scope[n - 1] : &(struct code_scope){0};
+	uint32_t func = last->func + last->nfuncs, var = last->var + last->nvars;
 
-	c->var_at = ARENA_ARRAY(c->arena, uint64_t, ir->nvars + 1);
-	c->func = ARENA_ARRAY(c->arena, struct code_func, ir->nfuncs + 1);
-	for (uint32_t k = 0; k < ir->nvars; k++) {
-		const struct ir_var *v = &ir->var[k];
+	c->var_at = make_room(
+		c->arena, c->var_at, &c->room_vars, var, ir->nvars + 1, sizeof *c->var_at);
+	c->func = make_room(
+		c->arena, c->func, &c->room_funcs, func, ir->nfuncs + 1, sizeof *c->func);
+	c->scope = make_room(c->arena, c->scope, &c->room_scopes, n, n + 1, sizeof *c->scope);
+	c->scope[n] = (struct code_scope){func, ir->nfuncs - func, var, ir->nvars - var, 0};
+	return &c->scope[c->nscopes++];
+}
+
+/* The variables of module scope; returns the end of the shared ones. */
+static uint64_t lay_module(struct code *c, const struct code_scope *s, uint64_t *dynamic_align)
+{
+	uint64_t at = 0;
+
+	for (uint32_t k = s->var; k < s->var + s->nvars; k++) {
+		const struct ir_var *v = &c->module->var[k];
 
 		if (v->space == W_local || v->space == W_param)
 			c->var_at[k] = v->offset;
 		if (!is_shared(v))
 			continue;
-		if (v->size == 0 && v->align > dynamic_align)
-			dynamic_align = v->align;
+		if (v->size == 0 && v->align > *dynamic_align)
+			*dynamic_align = v->align;
 		if (v->func == IR_NONE && v->size) {
 			at = align_up(at, v->align);
 			c->var_at[k] = at;
 			at += v->size;
 		}
 	}
-	for (uint32_t k = 0; k < ir->nfuncs; k++) {
+	return at;
+}
+
+void code_layout(struct code *c)
+{
+	const struct ir_module *ir = c->module;
+	struct code_scope *s = new_scope(c);
+	uint64_t dynamic_align = 16, at = lay_module(c, s, &dynamic_align);
+
+	for (uint32_t k = s->func; k < s->func + s->nfuncs; k++) {
 		uint64_t local = align_up(ir->func[k].local_bytes, 16);
 
 		c->func[k].func = k;
+		c->func[k].scope = c->nscopes - 1;
 		/* a size beyond the limit is rejected at the launch or call */
 		c->func[k].local_bytes = local > UINT32_MAX ? UINT32_MAX - 15 : (uint32_t)local;
 		if (!ir->func[k].is_entry)
 			at = lay_shared(c, k, at);
 	}
-	c->device_shared = at > UINT32_MAX ? UINT32_MAX : (uint32_t)at;
-	for (uint32_t k = 0; k < ir->nfuncs; k++)
+	s->device_shared = at > UINT32_MAX ? UINT32_MAX : (uint32_t)at;
+	for (uint32_t k = s->func; k < s->func + s->nfuncs; k++)
 		if (ir->func[k].is_entry) {
 			uint64_t end = align_up(lay_shared(c, k, at), dynamic_align);
 

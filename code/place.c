@@ -149,9 +149,9 @@ static uint32_t variable_address(struct decoder *d, const struct ir_operand *o, 
 {
 	const struct ir_var *v = &d->module->var[o->index];
 	uint64_t value = d->all->var_at[o->index] + o->value;
-	unsigned bytes = *width == 4 || *width == 8    ? *width
-		: d->module->target.address_size == 32 ? 4
-						       : 8;
+	unsigned bytes = *width == 4 || *width == 8                       ? *width
+		: ir_target(d->module, d->code->func)->address_size == 32 ? 4
+									  : 8;
 	bool dynamic = is_dynamic(v);
 
 	*width = bytes;

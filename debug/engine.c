@@ -337,6 +337,7 @@ static void on_life(struct observer *o, const struct life_event *y)
 	case LIFE_LAUNCH_BEGIN: stops_again(e); break;
 	case LIFE_LAUNCH_END:
 	case LIFE_SETTLED:
+	case LIFE_LOADED:
 	default: break;
 	}
 }

@@ -688,10 +688,7 @@ void stops_after(struct engine *e)
 					text_puts(&t, diag_code_info(r->code)->code);
 					if (r->nlabels && r->label[0].source)
 						text_printf(&t, " at %s",
-							source_line_text(r->label[0].source,
-								r->label[0].span.off,
-								r->label[0].call)
-								.text);
+							diag_line_text(&r->label[0]).text);
 					text_printf(&t, ": %s", r->message);
 					set_hit(e, e->condition[k].stop, e->w, TURN_ANY_LANE,
 						IR_NONE, text_str(&t));

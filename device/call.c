@@ -63,10 +63,9 @@ static enum ptxi_exit exit_of(enum machine_status status)
 	}
 }
 
-/* What comes of having run the busy machine. */
 void call_ran(struct call *c, enum machine_status status)
 {
-	struct machine *m = machine_of(c->s->busy);
+	struct machine *m = machine_of(c);
 	const struct diag *last = NULL;
 	size_t n;
 	const char *text = machine_output(m, &n);
@@ -82,20 +81,10 @@ void call_ran(struct call *c, enum machine_status status)
 	device_lose(c->d, exit_of(status), last ? last->message : "the device has stopped");
 }
 
-/* Makes M the machine that gets work. False: the device is lost. */
-bool call_turn_to(struct call *c, struct ptxi_module *m)
-{
-	if (c->s->busy != m) {
-		call_ran(c, machine_sync(machine_of(c->s->busy)));
-		c->s->busy = m;
-	}
-	return !c->d->lost;
-}
-
 /* After something was queued. */
 void call_queued(struct call *c)
 {
-	struct machine *m = machine_of(c->s->busy);
+	struct machine *m = machine_of(c);
 
 	if (machine_queued(m) >= QUEUED)
 		call_ran(c, machine_run(m));

@@ -10,11 +10,11 @@
 
 enum { MAX_NAME = 200 }; /* bytes of the name of an allocation, or of a place */
 
+/* A part of the module that the device's machine runs. */
 struct ptxi_module {
-	struct ptxi_module *next;
-	struct ptxi_device *device;
-	struct ir_module *ir;
-	struct backend backend;
+	struct ptxi_device *device; /* NULL: it was unloaded */
+	uint32_t scope;             /* of machine_unload() */
+	uint32_t func, nfuncs, var, nvars;
 };
 
 /* What the guard owns. */
@@ -22,8 +22,9 @@ struct state {
 	struct arena arena;
 	struct run_options options;
 	struct diags findings;
-	unsigned taken; /* of the findings */
-	struct ptxi_module *first, **last, *busy;
+	unsigned taken;       /* of the findings */
+	struct ir_module *ir; /* a joined one, of all that was loaded */
+	struct backend backend;
 	uint32_t streams, events;
 };
 
@@ -57,20 +58,16 @@ void device_lose(struct ptxi_device *d, enum ptxi_exit why, const char *what);
  * WHAT, and what is at ADDRESS. */
 void call_wrong(struct call *c, enum ptxi_exit result, const char *why);
 void call_wrong_at(struct call *c, uint64_t address, const char *what);
-/* What comes of having run the busy machine. */
+/* What comes of having run the machine. */
 void call_ran(struct call *c, enum machine_status status);
-/* Makes M the machine that gets work. False: the device is lost. */
-bool call_turn_to(struct call *c, struct ptxi_module *m);
 /* After something was queued: runs it if much is. */
 void call_queued(struct call *c);
 /* Whether M is a module of the device; a kernel of it, or NULL. Otherwise the call is wrong. */
 bool call_owns(struct call *c, const struct ptxi_module *m);
 const struct ir_func *call_kernel(struct call *c, const struct ptxi_module *m, unsigned function);
-/* NULL, with findings: the text is rejected, or the module cannot run here. (module.c) */
-struct ptxi_module *module_load(struct call *c, const char *name, const char *text, size_t n);
 /* "main at a.cu:7", as far as it is known; TO has MAX_NAME bytes. */
 void place_text(const struct ptxi_at *at, char *to);
 
-static inline struct machine *machine_of(const struct ptxi_module *m) { return m->backend.self; }
+static inline struct machine *machine_of(const struct call *c) { return c->s->backend.self; }
 
 #endif

@@ -1,19 +1,17 @@
 /* Implements include/ptxi/device.h on top of machines.
  *
  * A device has one lock and one guard (base/guard.h), which owns everything that is made for it: a
- * call that fails loses the device. Each module has a machine of its own; they share the memory of
- * the first, whose module is empty. Work is queued on one machine at a time: before another gets
- * any, the first runs what it has. */
+ * call that fails loses the device. It has one machine, whose module grows with all that is loaded.
+ */
 #include "device/call.h"
 #include "base/guard.h"
 #include "base/memory.h"
 #include "device/device.h"
+#include "ir/link.h"
 #include <stdio.h>
 #include <string.h>
 
 /* --- creation --- */
-
-static const char empty_module[] = ".version 8.0\n.target sm_90\n.address_size 64\n";
 
 static bool settings_apply(struct call *c, const char *const *list)
 {
@@ -45,7 +43,6 @@ static void create(struct call *c, void *arg)
 	struct state *s = memory_zeroed(1, sizeof *s);
 
 	c->s = c->d->state = s;
-	s->last = &s->first;
 	s->options.machine.checks = CHECK_BOUNDS | CHECK_SYNC;
 	s->options.machine.seed = 1;
 	s->options.machine.shares_managed = true;
@@ -53,7 +50,12 @@ static void create(struct call *c, void *arg)
 		s->options.machine.jobs = options->jobs;
 	if (!settings_apply(c, options ? options->settings : NULL))
 		return;
-	s->busy = module_load(c, "device", empty_module, sizeof empty_module - 1);
+	s->ir = ir_joined(&s->arena, "device");
+	backend_open_interp(&(struct backend_request){.kind = BACKEND_INTERP,
+				    .module = s->ir,
+				    .options = &s->options.machine,
+				    .findings = &s->findings},
+		&s->backend);
 }
 
 struct ptxi_device *ptxi_device_new(const struct ptxi_device_options *options)
@@ -79,13 +81,9 @@ struct ptxi_device *ptxi_device_new(const struct ptxi_device_options *options)
 /* Ends what is no memory: threads and locks. */
 static void destroy(struct call *c, void *arg)
 {
-	struct ptxi_module *owner = c->s->first;
-
 	(void)arg;
-	for (struct ptxi_module *m = owner ? owner->next : NULL; m; m = m->next)
-		m->backend.close(m->backend.self);
-	if (owner)
-		owner->backend.close(owner->backend.self);
+	if (c->s->backend.self)
+		c->s->backend.close(c->s->backend.self);
 }
 
 void ptxi_device_free(struct ptxi_device *d)
@@ -118,10 +116,7 @@ void ptxi_device_error(struct ptxi_device *d, char *text, size_t room)
 
 /* --- the GPU that is modelled --- */
 
-static void find_properties(struct call *c, void *arg)
-{
-	machine_properties(machine_of(c->s->first), arg);
-}
+static void find_properties(struct call *c, void *arg) { machine_properties(machine_of(c), arg); }
 
 enum ptxi_exit ptxi_get_properties(struct ptxi_device *d, struct ptxi_properties *out)
 {

@@ -28,7 +28,7 @@ struct memory_call {
 static void do_alloc(struct call *c, void *arg)
 {
 	struct memory_call *a = arg;
-	struct machine *m = machine_of(c->s->first);
+	struct machine *m = machine_of(c);
 	bool initialised = a->flags & PTXI_INITIALISED;
 	char place[MAX_NAME], name[MAX_NAME];
 
@@ -79,7 +79,7 @@ void call_wrong_at(struct call *c, uint64_t address, const char *what)
 	struct text t = {0};
 
 	text_printf(&t, "%s: ", what);
-	machine_describe(machine_of(c->s->first), address, &t);
+	machine_describe(machine_of(c), address, &t);
 	call_wrong(c, PTXI_USAGE, text_str(&t));
 	text_free(&t);
 }
@@ -93,13 +93,11 @@ static void do_dealloc(struct call *c, void *arg)
 
 	if (!a->address)
 		return;
-	call_ran(c, machine_sync(machine_of(c->s->busy)));
+	call_ran(c, machine_sync(machine_of(c)));
 	if (c->d->lost)
 		return;
-	for (struct ptxi_module *m = c->s->first->next; m; m = m->next)
-		machine_forget(machine_of(m), a->address);
 	place_text(a->at, place);
-	how = machine_release(machine_of(c->s->first), a->address, place);
+	how = machine_release(machine_of(c), a->address, place);
 	if (how != MACHINE_RELEASED)
 		call_wrong_at(c, a->address,
 			how == RELEASE_TWICE            ? "this has been freed already"
@@ -122,7 +120,7 @@ static void do_find(struct call *c, void *arg)
 	struct find_call *f = arg;
 	struct machine_allocation a;
 
-	if (!machine_find(machine_of(c->s->first), f->address, &a)) {
+	if (!machine_find(machine_of(c), f->address, &a)) {
 		call_wrong_at(c, f->address, "there is no allocation");
 		return;
 	}
@@ -139,7 +137,7 @@ static void do_memory(struct call *c, void *arg)
 {
 	uint64_t *out = arg;
 
-	machine_memory(machine_of(c->s->first), &out[0], &out[1]);
+	machine_memory(machine_of(c), &out[0], &out[1]);
 }
 
 enum ptxi_exit ptxi_memory(struct ptxi_device *d, uint64_t *left, uint64_t *limit)
@@ -157,7 +155,7 @@ static void do_describe(struct call *c, void *arg)
 	struct memory_call *a = arg;
 	struct text t = {0};
 
-	machine_describe(machine_of(c->s->first), a->address, &t);
+	machine_describe(machine_of(c), a->address, &t);
 	snprintf(a->text, a->room, "%s", text_str(&t));
 	text_free(&t);
 }

@@ -2,92 +2,133 @@
 #include "assembler/assembler.h"
 #include "base/memory.h"
 #include "device/call.h"
+#include "ir/link.h"
 #include "ir/object.h"
 #include "script/lang/resolve.h"
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_TEXT = 1 << 30 }; /* bytes of a module */
+enum {
+	MAX_TEXT = 1 << 30,   /* bytes of a module */
+	MAX_IMAGES = 1 << 16, /* that are linked at once */
+};
 
-struct ptxi_module *module_load(struct call *c, const char *name, const char *text, size_t n)
+static struct ir_module *read_image(struct call *c, const struct ptxi_image *image)
 {
 	struct state *s = c->s;
-	struct source *source = source_new(&s->arena, name, text, n);
-	struct ptxi_module *m;
-	struct machine_options options = s->options.machine;
-	struct ir_module *ir = NULL;
+	struct source *source = source_new(
+		&s->arena, image->name ? image->name : "module", image->bytes, image->size);
 
-	if (ir_object_is(text, n))
-		ir = ir_object_read(source, &s->findings);
-	else if (memchr(text, 0, n))
-		diag_plain(
-			&s->findings, DIAG_L0205, "%s: this is not text: it contains a NUL", name);
-	else
-		ir = assemble(source, &(struct assemble_options){0}, &s->findings);
-	if (!ir)
-		return NULL;
-	options.beside = s->first ? machine_of(s->first) : NULL;
-	m = ARENA_NEW(&s->arena, struct ptxi_module);
-	m->ir = ir;
-	m->device = c->d;
-	if (!backend_open_interp(&(struct backend_request){.kind = BACKEND_INTERP,
-					 .module = ir,
-					 .options = &options,
-					 .findings = &s->findings},
-		    &m->backend)) {
-		ir_module_free(ir);
-		return NULL;
-	}
-	*s->last = m;
-	s->last = &m->next;
-	return m;
+	if (ir_object_is(image->bytes, image->size))
+		return ir_object_read(source, &s->findings);
+	if (!memchr(image->bytes, 0, image->size))
+		return assemble(source, &(struct assemble_options){0}, &s->findings);
+	diag_plain(
+		&s->findings, DIAG_L0205, "%s: this is not text: it contains a NUL", source->name);
+	return NULL;
 }
 
-struct load_call {
-	const char *name, *text;
-	size_t n;
+struct link_call {
+	const struct ptxi_image *image;
+	unsigned n, flags;
+	bool loads; /* otherwise what would be loaded is only checked */
 	struct ptxi_module *module;
 };
 
-static void do_load(struct call *c, void *arg)
+/* Links PART into the device's module, or one that is then forgotten. */
+static bool link_parts(struct call *c, struct link_call *l, struct ir_module *const *part)
 {
-	struct load_call *l = arg;
+	struct state *s = c->s;
+	struct arena arena = {0};
+	struct ir_module *to = l->loads ? s->ir : ir_joined(&arena, "link");
+	uint32_t func = to->nfuncs, var = to->nvars;
+	bool linked = ir_link(to,
+		&(struct ir_linking){.part = part,
+			.n = l->n,
+			.provided = l->flags & PTXI_LINK_OPEN ? NULL : machine_provides,
+			.diags = &s->findings});
+
+	if (!l->loads) {
+		ir_module_free(to);
+		arena_free(&arena);
+		return linked;
+	}
+	if (!linked || !machine_load(machine_of(c)))
+		return false;
+	l->module = ARENA_NEW(&s->arena, struct ptxi_module);
+	*l->module = (struct ptxi_module){.device = c->d,
+		.scope = machine_scopes(machine_of(c)) - 1,
+		.func = func,
+		.nfuncs = to->nfuncs - func,
+		.var = var,
+		.nvars = to->nvars - var};
+	return true;
+}
+
+static bool link_images(struct call *c, struct link_call *l)
+{
+	struct ir_module **part = memory_zeroed(l->n, sizeof(struct ir_module *));
+	bool fits = true;
+
+	for (unsigned k = 0; k < l->n; k++) {
+		part[k] = read_image(c, &l->image[k]);
+		fits = fits && part[k];
+	}
+	fits = fits && link_parts(c, l, part);
+	for (unsigned k = 0; k < l->n; k++)
+		/* the places in an object, for messages, are in the object's own memory */
+		if (part[k] && !ir_object_is(l->image[k].bytes, l->image[k].size))
+			ir_module_free(part[k]);
+	memory_drop(part);
+	return fits;
+}
+
+static void do_link(struct call *c, void *arg)
+{
+	struct link_call *l = arg;
 	struct diags *f = &c->s->findings;
 	unsigned before = f->errors;
 
-	if (!l->text || l->n > MAX_TEXT) {
-		call_wrong(c, PTXI_USAGE, "a module has at most 1 GiB");
+	if (!l->n || l->n > MAX_IMAGES || l->flags & ~(unsigned)PTXI_LINK_OPEN) {
+		call_wrong(c, PTXI_USAGE, "no image, too many images, or an unknown flag");
 		return;
 	}
-	l->module = module_load(c, l->name ? l->name : "module", l->text, l->n);
-	if (l->module) {
-		/* so that copies before the first launch are in the queue of that launch */
-		if (c->s->busy == c->s->first)
-			call_turn_to(c, l->module);
+	for (unsigned k = 0; k < l->n; k++)
+		if (!l->image[k].bytes || l->image[k].size > MAX_TEXT) {
+			call_wrong(c, PTXI_USAGE, "a module has at most 1 GiB");
+			return;
+		}
+	if (link_images(c, l))
 		return;
-	}
 	call_wrong(c, PTXI_REJECTED, "the module is rejected");
 	for (const struct diag *r = f->first; r; r = r->next)
 		if (f->errors == before + 1 && !r->next && diag_code_info(r->code)->code[0] == 'U')
 			call_wrong(c, PTXI_UNSUPPORTED, r->message);
 }
 
-enum ptxi_exit ptxi_device_load(struct ptxi_device *d, const char *name, const char *text, size_t n,
-	struct ptxi_module **module)
+enum ptxi_exit ptxi_device_link(struct ptxi_device *d, const struct ptxi_image *images, unsigned n,
+	unsigned flags, struct ptxi_module **module)
 {
-	struct load_call l = {name, text, n, NULL};
-	enum ptxi_exit result = device_call(d, do_load, &l);
+	struct link_call l = {images, n, flags, module != NULL, NULL};
+	enum ptxi_exit result = device_call(d, do_link, &l);
 
-	*module = result ? NULL : l.module;
+	if (module)
+		*module = result ? NULL : l.module;
 	return result;
 }
 
-struct name_call {
-	const struct ptxi_module *module;
-	const char *name;
-	uint32_t found;
-	uint64_t address, size;
-};
+enum ptxi_exit ptxi_device_load(struct ptxi_device *d, const char *name, const char *text, size_t n,
+	struct ptxi_module **module)
+{
+	return ptxi_device_link(d, &(struct ptxi_image){name, text, n}, 1, PTXI_LINK_OPEN, module);
+}
+
+size_t ptxi_image_size(const void *image)
+{
+	uint64_t size = ir_object_size(image);
+
+	return size ? (size_t)size : strlen(image);
+}
 
 /* Whether M is a module of the device. */
 bool call_owns(struct call *c, const struct ptxi_module *m)
@@ -106,37 +147,21 @@ struct unload_call {
 static void do_unload(struct call *c, void *arg)
 {
 	struct unload_call *u = arg;
-	struct ptxi_module *m = u->module, **at = &c->s->first;
 	char place[MAX_NAME], where[MAX_NAME + 40];
 
-	if (!call_owns(c, m))
+	if (!call_owns(c, u->module))
 		return;
-	call_ran(c, machine_sync(machine_of(c->s->busy)));
+	call_ran(c, machine_sync(machine_of(c)));
 	if (c->d->lost)
 		return;
-	c->s->busy = c->s->first;
-	for (uint32_t k = 0; k < m->ir->nvars; k++) {
-		uint64_t address = machine_variable(machine_of(m), k);
-
-		for (struct ptxi_module *o = c->s->first->next; address && o; o = o->next)
-			if (o != m)
-				machine_forget(machine_of(o), address);
-	}
 	place_text(u->at, place);
 	snprintf(where, sizeof where, "the unloading of its module%s%s",
 		!*place                   ? ""
 			: u->at->function ? " by "
 					  : " at ",
 		place);
-	machine_release_variables(machine_of(m), where);
-	while (*at != m)
-		at = &(*at)->next;
-	*at = m->next;
-	if (c->s->last == &m->next)
-		c->s->last = at;
-	m->backend.close(m->backend.self);
-	ir_module_free(m->ir);
-	m->device = NULL;
+	machine_unload(machine_of(c), u->module->scope, where);
+	u->module->device = NULL;
 }
 
 enum ptxi_exit ptxi_unload(struct ptxi_device *d, struct ptxi_module *m, const struct ptxi_at *at)
@@ -144,18 +169,40 @@ enum ptxi_exit ptxi_unload(struct ptxi_device *d, struct ptxi_module *m, const s
 	return device_call(d, do_unload, &(struct unload_call){m, at});
 }
 
+/* The device's module, with only the functions and variables of M. */
+static struct ir_module names_of(const struct call *c, const struct ptxi_module *m)
+{
+	struct ir_module view = *c->s->ir;
+
+	view.func += m->func;
+	view.nfuncs = m->nfuncs;
+	view.var += m->var;
+	view.nvars = m->nvars;
+	return view;
+}
+
+struct name_call {
+	const struct ptxi_module *module;
+	const char *name;
+	uint32_t found;
+	uint64_t address, size;
+};
+
 static void find_function(struct call *c, void *arg)
 {
 	struct name_call *n = arg;
 	struct diags said = {0};
 	struct script names = {0};
+	struct ir_module view;
+	struct resolver r = {.s = &names, .m = &view, .diags = &said};
 
 	if (!call_owns(c, n->module))
 		return;
-	struct resolver r = {.s = &names, .m = n->module->ir, .diags = &said};
-
+	view = names_of(c, n->module);
 	n->found = resolve_kernel(&r, NULL, (struct span){0}, n->name ? n->name : "");
-	if (n->found == IR_NONE)
+	if (n->found != IR_NONE)
+		n->found += n->module->func;
+	else
 		call_wrong(c, PTXI_USAGE,
 			said.first ? said.first->message : "there is no such kernel");
 	diags_free(&said);
@@ -175,10 +222,18 @@ enum ptxi_exit ptxi_module_function(
 static void find_symbol(struct call *c, void *arg)
 {
 	struct name_call *n = arg;
+	struct ir_module view;
+	uint32_t var;
 
-	if (call_owns(c, n->module) &&
-		!machine_symbol(
-			machine_of(n->module), n->name ? n->name : "", &n->address, &n->size))
+	if (!call_owns(c, n->module))
+		return;
+	view = names_of(c, n->module);
+	var = ir_find_var(&view, n->name ? n->name : "");
+	if (var != IR_NONE) {
+		n->address = machine_variable(machine_of(c), n->module->var + var);
+		n->size = view.var[var].size;
+	}
+	if (!n->address)
 		call_wrong(c, PTXI_USAGE, "there is no such variable");
 }
 
@@ -204,8 +259,8 @@ const struct ir_func *call_kernel(struct call *c, const struct ptxi_module *m, u
 {
 	if (!call_owns(c, m))
 		return NULL;
-	if (function < m->ir->nfuncs && m->ir->func[function].is_entry)
-		return &m->ir->func[function];
+	if (function - m->func < m->nfuncs && c->s->ir->func[function].is_entry)
+		return &c->s->ir->func[function];
 	call_wrong(c, PTXI_USAGE, "this is no kernel of the module");
 	return NULL;
 }
@@ -221,8 +276,8 @@ static void find_parameter(struct call *c, void *arg)
 		call_wrong(c, PTXI_USAGE, "the kernel has fewer parameters");
 		return;
 	}
-	p->first = p->one ? (size_t)p->module->ir->var[f->param + p->k].offset : f->nparams;
-	p->second = p->one ? (size_t)p->module->ir->var[f->param + p->k].size : f->param_bytes;
+	p->first = p->one ? (size_t)c->s->ir->var[f->param + p->k].offset : f->nparams;
+	p->second = p->one ? (size_t)c->s->ir->var[f->param + p->k].size : f->param_bytes;
 }
 
 enum ptxi_exit ptxi_function_parameters(struct ptxi_device *d, const struct ptxi_module *m,
@@ -258,11 +313,13 @@ static void find_info(struct call *c, void *arg)
 	struct info_call *i = arg;
 	const struct ir_func *f = call_kernel(c, i->module, i->function);
 	uint32_t shared, local;
+	const struct isa_target *target;
 	uint64_t threads = 1;
 
 	if (!f)
 		return;
-	machine_kernel(machine_of(i->module), i->function, &shared, &local);
+	target = ir_target(c->s->ir, i->function);
+	machine_kernel(machine_of(c), i->function, &shared, &local);
 	for (unsigned k = 0; k < 3; k++) {
 		unsigned most = f->reqntid[k] ? f->reqntid[k] : f->maxntid[k];
 
@@ -271,8 +328,8 @@ static void find_info(struct call *c, void *arg)
 	*i->out = (struct ptxi_function_info){.shared_bytes = shared,
 		.local_bytes = local,
 		.threads = f->reqntid[0] || f->maxntid[0] ? (unsigned)threads : 1024,
-		.target = i->module->ir->target.sm,
-		.version = i->module->ir->target.ptx,
+		.target = target->sm,
+		.version = target->ptx,
 		.cluster_required = f->explicitcluster || f->reqnctapercluster[0]};
 	memcpy(i->out->cluster, f->reqnctapercluster, sizeof i->out->cluster);
 }
@@ -294,8 +351,7 @@ static void find_occupancy(struct call *c, void *arg)
 	struct occupancy_call *o = arg;
 
 	if (call_kernel(c, o->module, o->function))
-		o->blocks = machine_occupancy(
-			machine_of(o->module), o->function, o->threads, o->shared);
+		o->blocks = machine_occupancy(machine_of(c), o->function, o->threads, o->shared);
 }
 
 enum ptxi_exit ptxi_occupancy(struct ptxi_device *d, const struct ptxi_module *m, unsigned function,

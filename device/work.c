@@ -52,7 +52,7 @@ static void make_event(struct call *c, struct stream_call *a)
 static void do_stream(struct call *c, void *arg)
 {
 	struct stream_call *a = arg;
-	struct machine *m = machine_of(c->s->busy);
+	struct machine *m = machine_of(c);
 
 	switch (a->what) {
 	case NEW_STREAM: make_stream(c, a); return;
@@ -130,7 +130,7 @@ enum ptxi_exit ptxi_sync_event(struct ptxi_device *d, ptxi_event event)
 
 static void find_queued(struct call *c, void *arg)
 {
-	*(unsigned *)arg = machine_queued(machine_of(c->s->busy));
+	*(unsigned *)arg = machine_queued(machine_of(c));
 }
 
 enum ptxi_exit ptxi_queued(struct ptxi_device *d, unsigned *count)
@@ -186,7 +186,7 @@ static bool has_bytes(struct call *c, uint64_t address, uint64_t size)
 {
 	char what[80];
 
-	if (machine_contains(machine_of(c->s->first), address, size))
+	if (machine_contains(machine_of(c), address, size))
 		return true;
 	snprintf(what, sizeof what, "%llu bytes are not in one allocation",
 		(unsigned long long)size);
@@ -221,7 +221,7 @@ static bool fill_fits(struct call *c, const struct work *w)
 static void do_work(struct call *c, void *arg)
 {
 	struct work_call *a = arg;
-	struct machine *m = machine_of(c->s->busy);
+	struct machine *m = machine_of(c);
 	struct work *w;
 	bool copies = !a->work.function && !a->work.width;
 	char place[MAX_NAME], what[MAX_NAME + 40];
@@ -303,7 +303,7 @@ static bool parameters(
 		return true;
 	}
 	for (uint32_t k = 0; k < f->nparams; k++) {
-		const struct ir_var *p = &a->module->ir->var[f->param + k];
+		const struct ir_var *p = &c->s->ir->var[f->param + k];
 
 		if (!g->args || !g->args[k]) {
 			call_wrong(c, PTXI_USAGE, "a parameter has no value");
@@ -325,12 +325,11 @@ static void do_start(struct call *c, void *arg)
 		.cooperative = g->cooperative != 0};
 	unsigned char *params;
 
-	if (!f || !stream_exists(c, a->stream) ||
-		!call_turn_to(c, (struct ptxi_module *)(uintptr_t)a->module))
+	if (!f || !stream_exists(c, a->stream))
 		return;
 	params = memory_zeroed(f->param_bytes + 16u, 1);
 	l.params = params;
-	l.source = a->module->ir->source;
+	l.source = c->s->ir->source;
 	l.span = f->span;
 	for (unsigned k = 0; k < 3; k++) {
 		l.grid[k] = g->grid[k] ? g->grid[k] : 1;
@@ -341,7 +340,7 @@ static void do_start(struct call *c, void *arg)
 		if (l.cluster[0] + l.cluster[1] + l.cluster[2] && !l.cluster[k])
 			l.cluster[k] = 1;
 	if (parameters(c, a, f, params)) {
-		if (!machine_launch(machine_of(a->module), &l))
+		if (!machine_launch(machine_of(c), &l))
 			call_wrong(c, PTXI_USAGE, "the launch is rejected: a finding says why");
 		else
 			call_queued(c);

@@ -55,6 +55,14 @@ int diag_status(enum diag_code code)
 	}
 }
 
+static struct diag_label label_at(struct source *s, struct span span, const char *text)
+{
+	struct diag_label l = {.span = span, .text = text, .given = s, .given_off = span.off};
+
+	l.source = s ? source_part(s, &l.span.off) : NULL;
+	return l;
+}
+
 /* A record that is not kept; all of them share one spare. */
 static struct diag *spare_record(struct diags *d, enum diag_code code)
 {
@@ -101,8 +109,7 @@ struct diag *diag_report(struct diags *d, enum diag_code code, struct source *so
 	r = new_record(d, code, fmt, ap);
 	va_end(ap);
 	if (source && r != d->spare)
-		r->label[r->nlabels++] = (struct diag_label){
-			.source = source, .span = span, .text = ""};
+		r->label[r->nlabels++] = label_at(source, span, "");
 	return r;
 }
 
@@ -141,8 +148,7 @@ bool diag_label(struct diags *d, struct diag *r, struct source *source, struct s
 	if (r->nlabels == 0) /* label 0 is the record's own location, which it does not have */
 		r->label[r->nlabels++] = (struct diag_label){.text = ""};
 	va_start(ap, fmt);
-	r->label[r->nlabels++] = (struct diag_label){
-		.source = source, .span = span, .text = arena_vprintf(&d->arena, fmt, ap)};
+	r->label[r->nlabels++] = label_at(source, span, arena_vprintf(&d->arena, fmt, ap));
 	va_end(ap);
 	return true;
 }
@@ -179,5 +185,16 @@ void diags_free(struct diags *d)
 
 const struct origin *diag_origin(const struct diag_label *l)
 {
-	return origin_shown(l->source, l->span.off, l->call);
+	const struct origin *own = origin_shown(l->source, l->span.off, (struct span){0}), *o;
+
+	if (!l->call.len || (own && own->file->users))
+		return own;
+	o = origin_shown(l->given ? l->given : l->source, l->call.off, (struct span){0});
+	return o && o->file->users ? o : own;
+}
+
+struct line_text diag_line_text(const struct diag_label *l)
+{
+	return l->given ? source_line_text(l->given, l->given_off, l->call)
+			: source_line_text(l->source, l->span.off, l->call);
 }

@@ -33,8 +33,11 @@ struct diag_label {
 	struct span span;
 	const char *text; /* may be "" */
 	/* the call in the user's own code that led here, if SPAN is in a library's function; len
-	 * 0: none */
+	 * 0: none. It is a span of `given` if that is not NULL */
 	struct span call;
+	/* the source and offset as they were reported: SOURCE, or one of which it is a part */
+	const struct source *given;
+	uint32_t given_off;
 	/* the thread that was here, if that is known: linear indices */
 	struct diag_who {
 		bool known;
@@ -72,8 +75,9 @@ struct diags {
 	struct diag *spare; /* returned by diag_report for a record that is not kept */
 };
 
-/* Adds a record at SPAN of SOURCE (NULL: no location) and returns it so that labels and help can be
- * added. Never NULL: a record over the limit is returned but not kept. */
+/* Adds a record at SPAN of SOURCE (NULL: no location; a joined source: its part there) and returns
+ * it so that labels and help can be added. Never NULL: a record over the limit is returned but not
+ * kept. */
 struct diag *diag_report(struct diags *d, enum diag_code code, struct source *source,
 	struct span span, const char *fmt, ...) __attribute__((format(printf, 5, 6)));
 /* Adds a record without a location. */
@@ -92,6 +96,9 @@ void diags_free(struct diags *d);
 
 /* The place in the user's source that L is from (diag/origin.h), or NULL: L has only its own. */
 const struct origin *diag_origin(const struct diag_label *l);
+
+/* Where L is, as source_line_text() says it. */
+struct line_text diag_line_text(const struct diag_label *l);
 
 /* Whether a record with this code does not by itself cause failure: class W, and violations that
  * the manual leaves undefined but all current hardware handles alike. */

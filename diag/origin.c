@@ -20,7 +20,7 @@ static bool in_comment(const struct source *s, uint32_t off)
 
 const struct origin *source_origin(const struct source *s, uint32_t off)
 {
-	const struct origins *t = s ? s->origins : NULL;
+	const struct origins *t = s && (s = source_part(s, &off)) ? s->origins : NULL;
 	uint32_t low = 0, high = t ? t->n : 0;
 
 	while (low < high) { /* low: the number of entries at or before OFF */
@@ -132,6 +132,9 @@ struct line_text source_line_text(const struct source *s, uint32_t off, struct s
 	if (o) {
 		copy_name(name, sizeof name, origin_base(o->file->name));
 		snprintf(t.text, sizeof t.text, "%s:%u [line %u]", name, o->line, line);
+	} else if (s->nparts) {
+		copy_name(name, sizeof name, origin_base(source_part(s, &off)->name));
+		snprintf(t.text, sizeof t.text, "line %u of %s", line, name);
 	} else {
 		snprintf(t.text, sizeof t.text, "line %u", line);
 	}

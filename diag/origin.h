@@ -52,7 +52,7 @@ const char *origin_base(const char *name);
 /* Whether file NAME lies in the folder of file OF, or below. */
 bool origin_beside(const char *name, const char *of);
 /* "reduce.cu:12 [line 85]" when the text at OFF of S has a place (as origin_shown), otherwise "line
- * 85". A value, so that threads need no common memory. */
+ * 85", in a joined source "line 85 of a.ptx". A value, so that threads need no common memory. */
 struct line_text {
 	char text[112];
 };

@@ -45,10 +45,62 @@ struct source *source_new(struct arena *a, const char *name, const char *text, s
 	return source_adopt(a, arena_text(a, name, strlen(name)), copy, n);
 }
 
+struct source *source_joined(struct arena *a, const char *name)
+{
+	struct source *s = source_new(a, name, "", 0);
+
+	s->room = 4;
+	s->part = ARENA_ARRAY(a, struct source *, s->room);
+	s->begin = ARENA_ARRAY(a, uint32_t, s->room);
+	return s;
+}
+
+bool source_join(struct source *s, struct source *part, uint32_t *at)
+{
+	uint32_t n = s->nparts;
+
+	*at = n ? s->begin[n - 1] + s->part[n - 1]->len + 1 : 0;
+	if (part->len + UINT64_C(1) > UINT32_MAX - *at)
+		return false;
+	if (n == s->room) {
+		struct source **parts = ARENA_ARRAY(s->home, struct source *, 2 * (size_t)n);
+		uint32_t *begin = ARENA_ARRAY(s->home, uint32_t, 2 * (size_t)n);
+
+		memcpy(parts, s->part, n * sizeof *parts);
+		memcpy(begin, s->begin, n * sizeof *begin);
+		s->part = parts;
+		s->begin = begin;
+		s->room = 2 * n;
+	}
+	s->part[n] = part;
+	s->begin[n] = *at;
+	s->nparts++;
+	return true;
+}
+
+struct source *source_part(const struct source *s, uint32_t *off)
+{
+	uint32_t low = 0, high = s->nparts;
+
+	if (!high)
+		return (struct source *)(uintptr_t)s;
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (s->begin[middle] <= *off)
+			low = middle;
+		else
+			high = middle;
+	}
+	*off -= s->begin[low];
+	return s->part[low];
+}
+
 void source_place(const struct source *s, uint32_t off, uint32_t *line, uint32_t *column)
 {
 	uint32_t low = 0, high;
 
+	s = source_part(s, &off);
 	if (off > s->len)
 		off = s->len;
 	high = s->nlines;

@@ -3,6 +3,7 @@
 #ifndef PTXI_DIAG_SOURCE_H
 #define PTXI_DIAG_SOURCE_H
 #include "base/arena.h"
+#include <stdbool.h>
 #include <stdint.h>
 
 struct span {
@@ -20,6 +21,9 @@ struct source {
 	uint32_t nlines;
 	struct arena *home;      /* what belongs to the source is allocated here */
 	struct origins *origins; /* what the text was compiled from (diag/origin.h), or NULL */
+	/* a joined source: [nparts] its parts in order, and where each begins; it has no text */
+	struct source **part;
+	uint32_t *begin, nparts, room;
 };
 
 /* Creates a source in arena A from copies of NAME and of TEXT, N < 2^31 bytes. */
@@ -27,6 +31,14 @@ struct source *source_new(struct arena *a, const char *name, const char *text, s
 /* Like source_new, without copying: NAME and TEXT must be in the arena, TEXT followed by two NUL
  * bytes. */
 struct source *source_adopt(struct arena *a, const char *name, const char *text, size_t n);
+/* A source that consists of others, for code that comes from several files: the parts, each with
+ * one byte of gap after it, share the offsets. What is in the arena lasts as long as the source. */
+struct source *source_joined(struct arena *a, const char *name);
+/* Adds PART to S, whose offsets from *AT on are PART's. False: offsets have 32 bits. */
+bool source_join(struct source *s, struct source *part, uint32_t *at);
+/* The part of S to which offset *OFF belongs, where it is offset *OFF; a source that is not joined
+ * is its own part. */
+struct source *source_part(const struct source *s, uint32_t *off);
 /* The line and column, both from 1, of offset OFF. Columns count bytes; a tab is one. */
 void source_place(const struct source *s, uint32_t off, uint32_t *line, uint32_t *column);
 /* The text of line LINE, counted from 1, without its line end; *LEN is its length. "" if there is

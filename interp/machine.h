@@ -1,5 +1,5 @@
-/* A machine: devices, memory, streams and one loaded module; runs kernels on host threads. This
- * is the interface of interp/ to the layers above. */
+/* A machine: devices, memory, streams and one loaded module, which may grow; runs kernels on host
+ * threads. This is the interface of interp/ to the layers above. */
 #ifndef PTXI_INTERP_MACHINE_H
 #define PTXI_INTERP_MACHINE_H
 #include "diag/diag.h"
@@ -60,9 +60,6 @@ struct machine_options {
 	/* NULL, or receives every synchronisation event: trace_install() (trace/trace.h) */
 	struct trace *trace;
 	bool shares_managed; /* .managed variables are at the same address for the host */
-	/* NULL, or the machine whose memory this one shares; it ends last. Only one of them runs at
-	 * a time. The variables of each remain until then, or machine_release_variables(). */
-	struct machine *beside;
 	/* NULL, or decides which threads run next (interp/director.h) */
 	struct director *director;
 	bool profile; /* count what each instruction costs: profile_attach() (profile/profile.h) */
@@ -98,6 +95,17 @@ struct machine_stats {
 struct machine *machine_new(const struct ir_module *module, const struct machine_options *options,
 	struct diags *findings);
 void machine_free(struct machine *m);
+/* After a module was added to the machine's, which is a joined one (ir/link.h): allocates its
+ * variables. No kernel runs, but some may be queued. False with a finding: there is no room. */
+bool machine_load(struct machine *m);
+/* How often that was done; the module that the machine was made with counts as the first. */
+uint32_t machine_scopes(const struct machine *m);
+/* Whether the machine itself has the function of that name: vprintf, malloc ... */
+bool machine_provides(const char *name);
+/* Frees the variables of what machine_load() loaded as number SCOPE while nothing
+ * is queued. Its kernels are not launched again; a call of its functions is a fault. WHERE as in
+ * machine_release(). */
+void machine_unload(struct machine *m, uint32_t scope, const char *where);
 
 /* Allocates SIZE bytes of global memory, zeroed, aligned to 256; unless INITIALISED, undefined
  * for --check=init. NAME is for messages. 0 when it does not fit. */
@@ -111,11 +119,6 @@ uint64_t machine_alloc_mapped(struct machine *m, uint64_t size, const char *name
  * once no others are left. */
 enum machine_release { MACHINE_RELEASED, RELEASE_OF_NOTHING, RELEASE_INSIDE, RELEASE_TWICE };
 enum machine_release machine_release(struct machine *m, uint64_t address, const char *where);
-/* Frees the variables of M, one of several machines that share memory, while none runs. Afterwards
- * M is only for machine_free(). */
-void machine_release_variables(struct machine *m, const char *where);
-/* For machines that share memory: before another one releases the allocation at ADDRESS. */
-void machine_forget(struct machine *m, uint64_t address);
 void machine_properties(const struct machine *m, struct machine_properties *out);
 /* How many CTAs of THREADS threads and DYNAMIC bytes of dynamic shared memory of kernel FUNC a
  * multiprocessor holds at once. (Registers do not count: they are those of a compiler.) */

@@ -100,11 +100,12 @@ enum life_kind {
 	/* the host has waited for all launches: what is known of them may be forgotten, and they
 	 * no longer exist afterwards (except in a machine with a trace
 	 * or director) */
-	LIFE_SETTLED
+	LIFE_SETTLED,
+	LIFE_LOADED /* the module has grown; nothing runs */
 };
 struct life_event {
 	enum life_kind kind;
-	struct launch *launch; /* NULL: SETTLED */
+	struct launch *launch; /* NULL: SETTLED, LOADED */
 	struct cta *cta;       /* NULL for launches */
 	struct warp *warp;     /* LANES_EXIT: the warp of `mask` */
 	uint32_t mask;

@@ -9,11 +9,29 @@ void ir_module_free(struct ir_module *m)
 	if (!m)
 		return;
 	memory_drop(m->func);
+	memory_drop(m->unit);
 #define ARRAY(array, number, type) memory_drop(m->array);
 #include "ir/array.def"
 	symbols_free(&m->symbols);
 	arena_free(&m->arena);
 	memory_drop(m);
+}
+
+const struct isa_target *ir_target(const struct ir_module *m, uint32_t func)
+{
+	uint32_t low = 0, high = m->nunits;
+
+	if (!high)
+		return &m->target;
+	while (high - low > 1) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (m->unit[middle].func <= func)
+			low = middle;
+		else
+			high = middle;
+	}
+	return &m->unit[low].target;
 }
 
 uint32_t ir_find_func(const struct ir_module *m, const char *name)

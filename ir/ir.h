@@ -183,6 +183,14 @@ struct ir_section {
 	const char *text; /* in the arena, NUL-terminated */
 };
 
+/* A module of which a joined one consists (link.h). */
+struct ir_unit {
+	struct isa_target target;
+	uint32_t func, nfuncs, var, nvars; /* its own */
+	/* those of one link are one program: names and .shared variables are common to them */
+	uint32_t scope;
+};
+
 /* A module; free it with ir_module_free. Functions are ordered: non-entries first, and within each
  * kind the declared ones first. Variables of module scope precede those of each function in
  * turn. */
@@ -212,6 +220,8 @@ struct ir_module {
 	uint32_t nfuncs, nvars, ninsns, noperands, nregs, nlabels, ntables, nrelocs, nlocs, nfiles,
 		nwords, ndata, ndims;
 	uint32_t npragmas, nsections;
+	struct ir_unit *unit; /* [nunits]; 0: no joined module */
+	uint32_t nunits;
 	/* module-scope static .shared variables, which come first in every CTA's window */
 	uint32_t shared_bytes;
 };
@@ -221,6 +231,8 @@ void ir_module_free(struct ir_module *m);
  * ir_module (layout.c). Returns false if a total exceeds 32 bits, with the function (or IR_NONE:
  * module scope) in *FUNC. .param variables of different calls may share bytes. */
 bool ir_layout(struct ir_module *m, uint32_t *func);
+/* What function FUNC was compiled for. */
+const struct isa_target *ir_target(const struct ir_module *m, uint32_t func);
 /* Index of a function or module variable by name, IR_NONE if there is none. */
 uint32_t ir_find_func(const struct ir_module *m, const char *name);
 uint32_t ir_find_var(const struct ir_module *m, const char *name);

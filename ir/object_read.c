@@ -113,6 +113,20 @@ static void hand_over_arrays(struct object_reader *r)
 	arena_free(&r->scratch);
 }
 
+uint64_t ir_object_size(const char *bytes)
+{
+	const uint8_t *p = (const uint8_t *)bytes;
+	uint64_t content, places;
+
+	/* a text may be shorter than a header, and ends with a NUL */
+	if (strncmp(bytes, OBJECT_MAGIC, sizeof OBJECT_MAGIC - 1) != 0)
+		return 0;
+	content = get_u64(p + 24);
+	places = get_u64(p + 32);
+	return content > INT32_MAX || places > INT32_MAX ? OBJECT_HEADER
+							 : OBJECT_HEADER + content + places;
+}
+
 static const char *check_header(const struct source *file, uint64_t *content, uint64_t *places)
 {
 	const uint8_t *p = (const uint8_t *)file->text;

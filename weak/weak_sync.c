@@ -145,6 +145,7 @@ static void weak_on_life(struct observer *o, const struct life_event *e)
 	case LIFE_LANES_EXIT: weak_late_all(e->warp, e->mask); break;
 	case LIFE_LAUNCH_END:
 	case LIFE_SETTLED:
+	case LIFE_LOADED:
 	default: break;
 	}
 }

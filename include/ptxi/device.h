@@ -58,6 +58,20 @@ PTXI_API void ptxi_device_error(struct ptxi_device *d, char *text, size_t room);
  * PTXI_UNSUPPORTED: *MODULE is NULL, and findings say why. */
 PTXI_API enum ptxi_exit ptxi_device_load(struct ptxi_device *d, const char *name, const char *text,
 	size_t n, struct ptxi_module **module);
+/* The same for several images (text or objects), which are linked: what one declares .extern is
+ * what another defines with .visible or .weak; other names are each image's own. Each name must
+ * have a definition, unless FLAGS has PTXI_LINK_OPEN: then a call of what is missing is reported
+ * when a kernel that may reach it is launched. MODULE may be NULL: the images are only checked. */
+struct ptxi_image {
+	const char *name, *bytes;
+	size_t size;
+};
+enum { PTXI_LINK_OPEN = 1 };
+PTXI_API enum ptxi_exit ptxi_device_link(struct ptxi_device *d, const struct ptxi_image *images,
+	unsigned n, unsigned flags, struct ptxi_module **module);
+/* The bytes of an image in memory: text that ends with a NUL, which does not count, or an object.
+ */
+PTXI_API size_t ptxi_image_size(const void *image);
 /* Waits for all work, and frees the module's variables; later accesses to them are reported as
  * those to freed memory. M is no module of the device any more. */
 PTXI_API enum ptxi_exit ptxi_unload(

@@ -117,6 +117,12 @@ static exec_fn *bind_function(const struct machine *m, const struct op *op)
 	}
 }
 
+void bind_again(struct machine *m)
+{
+	for (uint32_t f = 0; f < m->module->nfuncs; f++)
+		m->code.func[f].bound = false;
+}
+
 void bind_code(struct machine *m)
 {
 	for (uint32_t f = 0; f < m->module->nfuncs; f++) {

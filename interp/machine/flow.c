@@ -246,6 +246,18 @@ static struct frame *call_enter(struct warp *w, const struct op *op, uint32_t ma
 			"call of '%s', which is a kernel, not a .func", name);
 		return NULL;
 	}
+	if (code->gone) {
+		fault(w, op, lane_first(mask), DIAG_F0108,
+			"call of '%s', whose module was unloaded", name);
+		return NULL;
+	}
+	if (c->func == IR_NONE && code->scope != caller->code->scope &&
+		m->code.scope[code->scope].device_shared) {
+		fault(w, op, lane_first(mask), DIAG_F0108,
+			"call of '%s' in another module, which has .shared variables of its own: this kernel was launched without them",
+			name);
+		return NULL;
+	}
 	if (!code->decoded) {
 		fault(w, op, lane_first(mask), DIAG_F0108, "call of '%s', which has no body here",
 			name);

@@ -2,6 +2,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "base/time.h"
+#include "interp/state/exec.h"
 #include "interp/sync/async_check.h"
 #include "interp/sync/async_global.h"
 #include "interp/memory/memory.h"
@@ -56,12 +57,41 @@ struct machine *machine_new(const struct ir_module *module, const struct machine
 		/* a debugger shows registers that no instruction reads, too */
 		.keeps_registers = m->options.director != NULL,
 		.reconverges = m->options.schedule == SCHEDULE_LOCKSTEP};
-	code_layout(&m->code);
-	if (!memory_new(m)) {
+	memory_new(m);
+	if (!machine_load(m)) {
 		machine_free(m);
 		return NULL;
 	}
 	return m;
+}
+
+bool machine_load(struct machine *m)
+{
+	const struct code_scope *s;
+
+	code_layout(&m->code);
+	s = &m->code.scope[m->code.nscopes - 1];
+	m->by_form = NULL; /* of machine_stats(): its counters get another size */
+	if (m->code.nscopes > 1) {
+		async_check_install(m);
+		bind_again(m);
+		if (machine_watches(m, INTEREST_LIFE))
+			observers_life(m, &(struct life_event){LIFE_LOADED, NULL, NULL, NULL, 0});
+	}
+	return memory_load(m, s->var, s->nvars);
+}
+
+uint32_t machine_scopes(const struct machine *m) { return m->code.nscopes; }
+
+bool machine_provides(const char *name) { return code_provided(name) >= 0; }
+
+void machine_unload(struct machine *m, uint32_t scope, const char *where)
+{
+	const struct code_scope *s = &m->code.scope[scope];
+
+	memory_unload(m, s->var, s->nvars, where);
+	for (uint32_t k = s->func; k < s->func + s->nfuncs; k++)
+		m->code.func[k].gone = true;
 }
 
 void machine_free(struct machine *m)
@@ -101,11 +131,6 @@ enum machine_release machine_release(struct machine *m, uint64_t address, const 
 		return RELEASE_INSIDE;
 	memory_release(m, b, where);
 	return MACHINE_RELEASED;
-}
-
-void machine_forget(struct machine *m, uint64_t address)
-{
-	memory_forget(m, memory_find(m->memory, address));
 }
 
 bool machine_contains(const struct machine *m, uint64_t address, uint64_t size)
@@ -193,13 +218,6 @@ bool machine_symbol(struct machine *m, const char *name, uint64_t *address, uint
 uint64_t machine_variable(const struct machine *m, uint32_t var)
 {
 	return is_global(m, var) ? memory_var_address(m, var) : 0;
-}
-
-void machine_release_variables(struct machine *m, const char *where)
-{
-	for (uint32_t k = 0; k < m->module->nvars; k++)
-		if (is_global(m, k) || m->module->var[k].space == W_tex)
-			memory_release(m, memory_find(m->memory, memory_var_address(m, k)), where);
 }
 
 bool machine_find(const struct machine *m, uint64_t address, struct machine_allocation *out)

@@ -168,7 +168,8 @@ static void launch_shuffle(struct schedule *s, struct launch *l)
 	uint32_t n = l->nunits < UINT32_MAX ? (uint32_t)l->nunits : UINT32_MAX;
 
 	l->unit_step = 1;
-	if (is_random(s) && l->threads > 1 && s->machine->module->target.sm >= INDEPENDENT_SM)
+	if (is_random(s) && l->threads > 1 &&
+		ir_target(s->machine->module, l->ask.func)->sm >= INDEPENDENT_SM)
 		l->splits = choose(s->machine->chooser, CHOICE_GROUP, SPLITS) == SPLITS - 1;
 	if (!is_random(s) || n < 2)
 		return;

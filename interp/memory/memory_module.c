@@ -87,22 +87,24 @@ static bool wants_heap(const struct machine *m)
 	return f != IR_NONE && !m->module->func[f].has_body;
 }
 
-bool memory_new(struct machine *m)
+void memory_new(struct machine *m)
+{
+	m->memory = memory_zeroed(1, sizeof *m->memory);
+	memory_begin(m->memory, (m->options.checks & CHECK_INIT) != 0);
+	if (m->options.max_memory)
+		m->memory->limit = m->options.max_memory;
+}
+
+bool memory_load(struct machine *m, uint32_t var, uint32_t n)
 {
 	const struct ir_module *ir = m->module;
 
-	if (m->options.beside) {
-		m->memory = m->options.beside->memory;
-	} else {
-		m->memory = memory_zeroed(1, sizeof *m->memory);
-		memory_begin(m->memory, (m->options.checks & CHECK_INIT) != 0);
-		if (m->options.max_memory)
-			m->memory->limit = m->options.max_memory;
-	}
-	for (uint32_t k = 0; k < ir->nvars; k++)
-		if (is_memory(&ir->var[k]) && !add_variable(m, k))
+	for (uint32_t k = var; k < var + n; k++)
+		if (is_memory(&ir->var[k]) && !add_variable(m, k)) {
+			memory_unload(m, var, k - var, "its module, which was not loaded");
 			return false;
-	for (uint32_t k = 0; k < ir->nvars; k++)
+		}
+	for (uint32_t k = var; k < var + n; k++)
 		if (is_memory(&ir->var[k]))
 			relocate(m, k);
 	if (wants_heap(m) && !m->memory->heap) {
@@ -116,12 +118,17 @@ bool memory_new(struct machine *m)
 	return true;
 }
 
+void memory_unload(struct machine *m, uint32_t var, uint32_t n, const char *where)
+{
+	for (uint32_t k = var; k < var + n; k++)
+		if (is_memory(&m->module->var[k]))
+			memory_release(m, memory_find(m->memory, memory_var_address(m, k)), where);
+}
+
 void memory_free(struct machine *m)
 {
-	if (!m->options.beside) {
-		memory_end(m->memory);
-		memory_drop(m->memory);
-	}
+	memory_end(m->memory);
+	memory_drop(m->memory);
 	m->memory = NULL;
 }
 

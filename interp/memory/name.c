@@ -57,7 +57,9 @@ static const struct ir_var *variable_at(
 {
 	const struct ir_module *ir = m->module;
 
-	for (uint32_t k = 0; k < ir->nvars; k++) {
+	const struct code_scope *s = &m->code.scope[l->code->scope];
+
+	for (uint32_t k = s->var; k < s->var + s->nvars; k++) {
 		const struct ir_var *v = &ir->var[k];
 
 		if (!is_shared(v) || !v->size || offset < m->code.var_at[k] ||
@@ -68,7 +70,7 @@ static const struct ir_var *variable_at(
 		*at = offset - m->code.var_at[k];
 		return v;
 	}
-	for (uint32_t k = 0; k < ir->nvars && offset >= l->code->shared_end; k++)
+	for (uint32_t k = s->var; k < s->var + s->nvars && offset >= l->code->shared_end; k++)
 		if (is_shared(&ir->var[k]) && !ir->var[k].size) {
 			*at = offset - l->code->shared_end;
 			return &ir->var[k];

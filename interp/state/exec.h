@@ -30,5 +30,7 @@ bool exec_store16(uint8_t *to, const void *value);
 
 /* Sets the functions that execute the ops of M's decoded functions. (bind.c) */
 void bind_code(struct machine *m);
+/* The next bind_code() chooses again for all functions: there are other observers. */
+void bind_again(struct machine *m);
 
 #endif

@@ -103,8 +103,8 @@ struct diag *finding(struct warp *w, const struct op *op, unsigned lane, enum di
 
 	lock_take(&m->fault_lock);
 	for (struct diag *r = m->findings->first; r; r = r->next)
-		if (r->code == code && r->nlabels && r->label[0].source == m->module->source &&
-			r->label[0].span.off == at.off) {
+		if (r->code == code && r->nlabels && r->label[0].given == m->module->source &&
+			r->label[0].given_off == at.off) {
 			r->count++;
 			lock_give(&m->fault_lock);
 			return r;

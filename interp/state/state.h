@@ -379,9 +379,13 @@ static inline unsigned lane_first(uint32_t mask) { return (unsigned)__builtin_ct
 
 /* --- what the core uses of the memory side (memory*.c, runtime_*.c) --- */
 
-/* Creates m->memory: allocates the module's .global and .const variables (m->code.var_at gets
- * their addresses), writes initialisers and relocations. False with a finding. */
-bool memory_new(struct machine *m);
+/* Creates m->memory. */
+void memory_new(struct machine *m);
+/* Allocates the .global and .const ones of N variables of the module from VAR on (m->code.var_at
+ * gets their addresses), writes initialisers and relocations. False with a finding. */
+bool memory_load(struct machine *m, uint32_t var, uint32_t n);
+/* Frees them while no kernel runs. WHERE: in words, for messages. */
+void memory_unload(struct machine *m, uint32_t var, uint32_t n, const char *where);
 void memory_free(struct machine *m);
 uint64_t memory_alloc(struct machine *m, uint64_t size, const char *name, bool initialised);
 struct memory_block;

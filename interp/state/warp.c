@@ -55,7 +55,8 @@ bool warp_unstack(struct warp *w)
 {
 	uint32_t above = 0;
 
-	if (!w->lockstep || w->machine->module->target.sm < INDEPENDENT_SM)
+	if (!w->lockstep ||
+		ir_target(w->machine->module, w->cta->launch->ask.func)->sm < INDEPENDENT_SM)
 		return false;
 	for (uint32_t k = w->ngroups; k-- > 0;) {
 		struct group *g = &w->group[k];

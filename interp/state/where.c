@@ -51,7 +51,7 @@ uint32_t where_user_call(struct machine *m, const struct frame *f)
 	uint32_t call = f->caller->code->op[f->call_pc].insn;
 	const struct origin *o;
 
-	if (!ir->source->origins)
+	if (!ir->source->origins && !ir->source->nparts)
 		return 0;
 	o = origin_users(source_origin(ir->source, ir->insn[call].span.off));
 	return o && o->file->users ? call + 1 : f->caller->user_call;

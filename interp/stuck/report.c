@@ -172,7 +172,7 @@ static void label_places(struct machine *m, struct cta *c, struct diag *r)
 	unsigned n = r->nlabels;
 
 	for (unsigned k = 0; k < n; k++)
-		seen[k] = r->label[k].span.off;
+		seen[k] = r->label[k].given_off;
 	for (uint32_t k = 0; k < c->nwarps; k++)
 		for (uint32_t j = 0; j < c->warp[k].ngroups && n < MAX_PLACES; j++) {
 			const struct group *g = &c->warp[k].group[j];
@@ -237,9 +237,8 @@ static void report_merge_into_cause(struct machine *m, struct cta *c, struct dia
 	if (!cause)
 		return;
 	for (unsigned k = 0; k < r->nlabels; k++)
-		if (diag_label(m->findings, cause, r->label[k].source, r->label[k].span, "%s",
-			    r->label[k].text))
-			cause->label[cause->nlabels - 1].call = r->label[k].call;
+		if (diag_label(m->findings, cause, NULL, (struct span){0}, "%s", r->label[k].text))
+			cause->label[cause->nlabels - 1] = r->label[k];
 	diag_note(m->findings, cause, "the program then hangs: %s (%s)", r->message,
 		diag_code_info(r->code)->code);
 	for (unsigned k = 0; k < r->nnotes; k++)

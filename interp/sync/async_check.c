@@ -374,6 +374,11 @@ void async_check_install(struct machine *m)
 {
 	bool used = false;
 
+	for (struct observer *o = m->observers; o; o = o->next)
+		if (o->access == async_check_access) {
+			async_global_install(m);
+			return;
+		}
 	for (uint32_t k = 0; k < m->module->ninsns && !used; k++) {
 		enum handler h = (enum handler)ir_form(&m->module->insn[k])->handler;
 

@@ -255,7 +255,7 @@ void async_global_install(struct machine *m)
 	for (uint32_t k = 0; k < m->module->ninsns && !used; k++)
 		used = ir_form(&m->module->insn[k])->handler == HANDLER_bulk &&
 			ir_has(m->module, &m->module->insn[k], W_global);
-	if (!used)
+	if (!used || m->async_global)
 		return;
 	struct watch *g = ARENA_NEW(&m->arena, struct watch);
 

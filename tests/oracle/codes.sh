@@ -7,7 +7,7 @@ ptxi=${PTXI:?}
 case $ptxi in /*) ;; *) ptxi=$root/$ptxi ;; esac
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
-elsewhere=' F0104 E0901 U0901 F0901 F0902 F0903 B0901 B0005 L0401 L0402 X0110 '
+elsewhere=' F0104 E0901 U0901 F0901 F0902 F0903 B0901 B0005 L0401 L0402 X0110 E0460 E0461 E0462 '
 bad=0
 tests=0
 mkdir "$dir/bin"
