@@ -342,6 +342,12 @@ static void race_on_life(struct observer *o, const struct life_event *e)
 		break;
 	case LIFE_SETTLED: settle(r); break;
 	case LIFE_LOADED: find_nc(r); break;
+	case LIFE_UNLOADED:
+		/* pairs of instructions that have been reported may become others */
+		map_clear(&r->seen);
+		r->report.count = 0;
+		r->looked = 0;
+		break;
 	case LIFE_LANES_EXIT:
 	default: break;
 	}

@@ -35,7 +35,6 @@ struct code_func {
 	uint32_t *reg_stride; /* [ir_func.nregs] distance between components, in bytes */
 	uint32_t scope;       /* in code.scope */
 	bool decoded;
-	bool gone;  /* its module was unloaded */
 	bool bound; /* set by the engine once it has filled run.exec */
 };
 
@@ -46,6 +45,9 @@ struct code_scope {
 	/* bytes of static shared memory of module scope and of all device functions; an entry's own
 	 * variables follow */
 	uint32_t device_shared;
+	uint32_t first_count; /* code.ncounts before it */
+	bool gone;            /* unloaded */
+	struct arena arena;   /* its decoded functions */
 };
 
 struct code {
@@ -69,6 +71,11 @@ struct code {
  * var_at (except for .global and .const), and the next scope. MODULE, FINDINGS and ARENA must be
  * set. What refers to elements of `func` stays valid: an array that is replaced remains. */
 void code_layout(struct code *c);
+/* SCOPE is not used any more. The last scopes that are not are forgotten: their numbers, and those
+ * of their functions, variables and ops, are used again. */
+void code_unload(struct code *c, uint32_t scope);
+/* Frees what is not in the arena. */
+void code_free(struct code *c);
 /* Decodes FUNC and every function it may call. Returns false and reports a diagnostic when
  * something cannot run. */
 bool code_decode(struct code *c, uint32_t func);

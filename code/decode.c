@@ -70,8 +70,37 @@ static struct code_scope *new_scope(struct code *c)
 	c->func = make_room(
 		c->arena, c->func, &c->room_funcs, func, ir->nfuncs + 1, sizeof *c->func);
 	c->scope = make_room(c->arena, c->scope, &c->room_scopes, n, n + 1, sizeof *c->scope);
-	c->scope[n] = (struct code_scope){func, ir->nfuncs - func, var, ir->nvars - var, 0};
+	c->scope[n] = (struct code_scope){.func = func,
+		.nfuncs = ir->nfuncs - func,
+		.var = var,
+		.nvars = ir->nvars - var,
+		.first_count = c->ncounts};
 	return &c->scope[c->nscopes++];
+}
+
+static void drop_last(struct code *c)
+{
+	struct code_scope *s = &c->scope[--c->nscopes];
+
+	arena_free(&s->arena);
+	c->ncounts = s->first_count;
+	if (s->nfuncs)
+		memset(&c->func[s->func], 0, s->nfuncs * sizeof *c->func);
+	if (s->nvars)
+		memset(&c->var_at[s->var], 0, s->nvars * sizeof *c->var_at);
+}
+
+void code_unload(struct code *c, uint32_t scope)
+{
+	c->scope[scope].gone = true;
+	while (c->nscopes && c->scope[c->nscopes - 1].gone)
+		drop_last(c);
+}
+
+void code_free(struct code *c)
+{
+	while (c->nscopes)
+		drop_last(c);
 }
 
 /* The variables of module scope; returns the end of the shared ones. */
@@ -146,7 +175,7 @@ static bool registers_fit(struct code *c, const struct ir_func *f)
 static void lay_registers(struct decoder *d)
 {
 	const struct ir_func *f = d->func;
-	struct arena *a = d->all->arena;
+	struct arena *a = d->arena;
 
 	d->code->reg_at = ARENA_ARRAY(a, uint32_t, f->nregs + 1);
 	d->code->reg_stride = ARENA_ARRAY(a, uint32_t, f->nregs + 1);
@@ -190,8 +219,8 @@ static void decode_finish(struct decoder *d)
 	uint32_t registers = 0;
 
 	c->nops = d->nops;
-	c->op = arena_copy(d->all->arena, d->op, d->nops * sizeof *d->op, 64);
-	c->constant = arena_copy(d->all->arena, d->constant, d->constants, 64);
+	c->op = arena_copy(d->arena, d->op, d->nops * sizeof *d->op, 64);
+	c->constant = arena_copy(d->arena, d->constant, d->constants, 64);
 	c->frame_bytes = (d->frame + 63) / 64 * 64;
 	for (uint32_t r = 0; r < d->func->nregs; r++)
 		registers += (decode_reg_width(d, r) + 3) / 4 * 4;
@@ -212,7 +241,11 @@ static void decode_finish(struct decoder *d)
 static void decode_one(struct code *c, uint32_t func)
 {
 	const struct ir_func *f = &c->module->func[func];
-	struct decoder d = {.all = c, .module = c->module, .func = f, .code = &c->func[func]};
+	struct decoder d = {.all = c,
+		.module = c->module,
+		.arena = &c->scope[c->func[func].scope].arena,
+		.func = f,
+		.code = &c->func[func]};
 	uint32_t *first = memory_zeroed(f->ninsns + 1, sizeof *first);
 
 	decode_constant(&d, 1, 0); /* the guard of unguarded instructions, at place 1 */

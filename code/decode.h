@@ -13,6 +13,7 @@
 struct decoder {
 	struct code *all;
 	const struct ir_module *module;
+	struct arena *arena; /* for what is decoded */
 	const struct ir_func *func;
 	struct code_func *code;
 	const struct ir_insn *insn; /* being decoded */

@@ -7,7 +7,7 @@ static unsigned has_hint(const struct decoder *d) { return decode_has(d, W_L2__c
 
 static struct op_async_operands *operands_new(struct decoder *d)
 {
-	return ARENA_NEW(d->all->arena, struct op_async_operands);
+	return ARENA_NEW(d->arena, struct op_async_operands);
 }
 
 static void async_group(struct decoder *d, const struct ir_insn *i, bool bulk)

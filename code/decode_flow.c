@@ -33,12 +33,12 @@ void decode_bra(struct decoder *d, const struct ir_insn *i)
 void decode_brx(struct decoder *d, const struct ir_insn *i)
 {
 	const struct ir_table *t = &d->module->table[decode_operand(d, i, 1)->index];
-	struct branch_table *b = ARENA_NEW(d->all->arena, struct branch_table);
+	struct branch_table *b = ARENA_NEW(d->arena, struct branch_table);
 	unsigned width = 4;
 	uint32_t index = decode_source(d, decode_operand(d, i, 0), &width);
 
 	b->count = t->ntargets;
-	b->target = ARENA_ARRAY(d->all->arena, uint32_t, t->ntargets + 1);
+	b->target = ARENA_ARRAY(d->arena, uint32_t, t->ntargets + 1);
 	for (uint32_t k = 0; k < t->ntargets; k++)
 		b->target[k] = d->module->operand[t->target + k].index;
 	struct op *op = decode_emit(d, KIND_BRANCH_INDEX);
@@ -50,7 +50,7 @@ void decode_brx(struct decoder *d, const struct ir_insn *i)
 static struct argument *call_arguments(
 	struct decoder *d, const struct ir_operand *list, bool results, uint32_t *count)
 {
-	struct argument *a = ARENA_ARRAY(d->all->arena, struct argument, list->count + 1);
+	struct argument *a = ARENA_ARRAY(d->arena, struct argument, list->count + 1);
 
 	*count = list->count;
 	for (uint32_t k = 0; k < list->count; k++) {
@@ -82,7 +82,7 @@ static struct argument *call_arguments(
 void decode_call(struct decoder *d, const struct ir_insn *i)
 {
 	const struct ir_operand *target = decode_operand(d, i, 1);
-	struct call_site *c = ARENA_NEW(d->all->arena, struct call_site);
+	struct call_site *c = ARENA_NEW(d->arena, struct call_site);
 	uint32_t place = 0;
 	unsigned width = 8;
 

@@ -34,7 +34,7 @@ static enum word space_of(const struct decoder *d)
 static struct op_address *address_of(
 	struct decoder *d, const struct ir_operand *o, enum word otherwise)
 {
-	struct op_address *a = ARENA_NEW(d->all->arena, struct op_address);
+	struct op_address *a = ARENA_NEW(d->arena, struct op_address);
 	enum word space = space_of(d);
 
 	*a = decode_op_address(d, o, space == W_NONE ? otherwise : space);
@@ -128,7 +128,7 @@ static void emit_parts(struct decoder *d, uint32_t reg, const uint32_t *at, unsi
 static void row_addresses(struct decoder *d, const struct op_address *a, unsigned n,
 	bool transposed, bool store, uint32_t (*at)[2])
 {
-	struct op_rows *rows = ARENA_NEW(d->all->arena, struct op_rows);
+	struct op_rows *rows = ARENA_NEW(d->arena, struct op_rows);
 	unsigned parts = transposed ? 2 : 1;
 	struct op *op;
 
@@ -286,8 +286,8 @@ static void put_sources(
 void decode_mma(struct decoder *d, const struct ir_insn *i)
 {
 	struct matrix_form form = form_of(d, i);
-	struct op_mma *m = ARENA_NEW(d->all->arena, struct op_mma);
-	const struct matrix_product *p = matrix_product_new(d->all->arena, &form);
+	struct op_mma *m = ARENA_NEW(d->arena, struct op_mma);
+	const struct matrix_product *p = matrix_product_new(d->arena, &form);
 	const struct ir_operand *e;
 	uint32_t to[MATRIX_REGISTERS];
 	unsigned n = elements_of(d, decode_operand(d, i, 0), &e);
@@ -340,7 +340,7 @@ struct stored {
 static uint32_t fragment_address(
 	struct decoder *d, const struct stored *s, unsigned r, unsigned e, bool first)
 {
-	struct op_fragment *x = ARENA_NEW(d->all->arena, struct op_fragment);
+	struct op_fragment *x = ARENA_NEW(d->arena, struct op_fragment);
 	uint32_t place = decode_scratch(d, ADDRESS);
 	struct op *op;
 

@@ -109,7 +109,7 @@ static unsigned vector_register(const struct decoder *d, const struct ir_operand
 
 static struct op_vector *vector_new(struct decoder *d)
 {
-	return ARENA_NEW(d->all->arena, struct op_vector);
+	return ARENA_NEW(d->arena, struct op_vector);
 }
 
 /* Sets column K of V to the places of the N elements of operand O. */

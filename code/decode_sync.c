@@ -175,7 +175,7 @@ void decode_mbarrier(struct decoder *d, const struct ir_insn *i)
 		pending_count(d, i);
 		return;
 	}
-	address = ARENA_NEW(d->all->arena, struct op_address);
+	address = ARENA_NEW(d->arena, struct op_address);
 	*address = decode_op_address(d, decode_operand(d, i, at), shared ? W_shared : W_NONE);
 	if (nvalues)
 		value = decode_source(d, decode_operand(d, i, at + 1), &vw);
@@ -266,7 +266,7 @@ void decode_clc(struct decoder *d, const struct ir_insn *i)
 		query_cancel(d, i);
 		return;
 	}
-	x = ARENA_NEW(d->all->arena, struct op_async_operands);
+	x = ARENA_NEW(d->arena, struct op_async_operands);
 	x->to = decode_op_address(d, decode_operand(d, i, 0), space);
 	x->bar = decode_op_address(d, decode_operand(d, i, 1), space);
 	op = decode_emit(d, KIND_TRY_CANCEL);

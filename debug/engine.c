@@ -338,6 +338,7 @@ static void on_life(struct observer *o, const struct life_event *y)
 	case LIFE_LAUNCH_END:
 	case LIFE_SETTLED:
 	case LIFE_LOADED:
+	case LIFE_UNLOADED:
 	default: break;
 	}
 }

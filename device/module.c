@@ -53,8 +53,12 @@ static bool link_parts(struct call *c, struct link_call *l, struct ir_module *co
 		arena_free(&arena);
 		return linked;
 	}
-	if (!linked || !machine_load(machine_of(c)))
+	if (!linked)
 		return false;
+	if (!machine_load(machine_of(c))) {
+		ir_unlink(to, machine_scopes(machine_of(c)) - 1);
+		return false;
+	}
 	l->module = ARENA_NEW(&s->arena, struct ptxi_module);
 	*l->module = (struct ptxi_module){.device = c->d,
 		.scope = machine_scopes(machine_of(c)) - 1,
@@ -161,6 +165,7 @@ static void do_unload(struct call *c, void *arg)
 					  : " at ",
 		place);
 	machine_unload(machine_of(c), u->module->scope, where);
+	ir_unlink(c->s->ir, machine_scopes(machine_of(c)) - 1);
 	u->module->device = NULL;
 }
 

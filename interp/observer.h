@@ -101,11 +101,14 @@ enum life_kind {
 	 * no longer exist afterwards (except in a machine with a trace
 	 * or director) */
 	LIFE_SETTLED,
-	LIFE_LOADED /* the module has grown; nothing runs */
+	LIFE_LOADED, /* the module has grown; nothing runs */
+	/* part of the module is not used any more, and the numbers of its instructions may be used
+	 * again */
+	LIFE_UNLOADED
 };
 struct life_event {
 	enum life_kind kind;
-	struct launch *launch; /* NULL: SETTLED, LOADED */
+	struct launch *launch; /* NULL: SETTLED, LOADED, UNLOADED */
 	struct cta *cta;       /* NULL for launches */
 	struct warp *warp;     /* LANES_EXIT: the warp of `mask` */
 	uint32_t mask;

@@ -175,5 +175,4 @@ void ir_append(struct ir_module *to, const struct ir_module *from, const struct 
 	copy_code(&c);
 	copy_variables(&c);
 	copy_functions(&c);
-	to->shared_bytes += from->shared_bytes;
 }

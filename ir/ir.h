@@ -189,6 +189,8 @@ struct ir_unit {
 	uint32_t func, nfuncs, var, nvars; /* its own */
 	/* those of one link are one program: names and .shared variables are common to them */
 	uint32_t scope;
+	/* the numbers of elements that the joined module had before it */
+	uint32_t ninsns, noperands, nregs, nlabels, ntables, nrelocs, nwords, ndata, ndims;
 };
 
 /* A module; free it with ir_module_free. Functions are ordered: non-entries first, and within each

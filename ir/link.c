@@ -350,7 +350,16 @@ static bool append_all(struct linker *l)
 		*u = (struct ir_unit){.target = part->m->target,
 			.func = to->nfuncs,
 			.var = to->nvars,
-			.scope = scope};
+			.scope = scope,
+			.ninsns = to->ninsns,
+			.noperands = to->noperands,
+			.nregs = to->nregs,
+			.nlabels = to->nlabels,
+			.ntables = to->ntables,
+			.nrelocs = to->nrelocs,
+			.nwords = to->nwords,
+			.ndata = to->ndata,
+			.ndims = to->ndims};
 		ir_append(to, part->m, &part->by, part->at);
 		u->nfuncs = to->nfuncs - u->func;
 		u->nvars = to->nvars - u->var;
@@ -363,6 +372,25 @@ static bool append_all(struct linker *l)
 			to->var[l->part[e->part].by.var[e->index]].align = e->align;
 	}
 	return true;
+}
+
+void ir_unlink(struct ir_module *m, uint32_t scopes)
+{
+	while (m->nunits && m->unit[m->nunits - 1].scope >= scopes) {
+		const struct ir_unit *u = &m->unit[--m->nunits];
+
+		m->nfuncs = u->func;
+		m->nvars = u->var;
+		m->ninsns = u->ninsns;
+		m->noperands = u->noperands;
+		m->nregs = u->nregs;
+		m->nlabels = u->nlabels;
+		m->ntables = u->ntables;
+		m->nrelocs = u->nrelocs;
+		m->nwords = u->nwords;
+		m->ndata = u->ndata;
+		m->ndims = u->ndims;
+	}
 }
 
 static void open_part(struct linker *l, uint32_t p)

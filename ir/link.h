@@ -23,5 +23,8 @@ struct ir_linking {
 /* Links the parts and adds them to TO, each as a unit. False, with a diagnostic and TO as it was:
  * the rules forbid it, or there is no room. */
 bool ir_link(struct ir_module *to, const struct ir_linking *what);
+/* Removes what was linked later than the first SCOPES times. The source keeps its parts: messages
+ * name them. */
+void ir_unlink(struct ir_module *m, uint32_t scopes);
 
 #endif

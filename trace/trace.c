@@ -288,7 +288,7 @@ static void trace_on_life(struct observer *o, const struct life_event *l)
 	struct trace_event e;
 
 	trace_flush(t);
-	if (l->kind == LIFE_SETTLED || l->kind == LIFE_LOADED)
+	if (l->kind >= LIFE_SETTLED)
 		return;
 	if (l->kind == LIFE_CTA_BEGIN)
 		trace_open_cta(t, l->cta);
@@ -304,7 +304,8 @@ static void trace_on_life(struct observer *o, const struct life_event *l)
 		break;
 	case LIFE_LANES_EXIT: trace_wait_over(t, e.cta, l->warp, l->mask, WAIT_ABANDONED); break;
 	case LIFE_SETTLED:
-	case LIFE_LOADED: break;
+	case LIFE_LOADED:
+	case LIFE_UNLOADED: break;
 	}
 	trace_emit(t, &e);
 }

@@ -146,6 +146,7 @@ static void weak_on_life(struct observer *o, const struct life_event *e)
 	case LIFE_LAUNCH_END:
 	case LIFE_SETTLED:
 	case LIFE_LOADED:
+	case LIFE_UNLOADED:
 	default: break;
 	}
 }

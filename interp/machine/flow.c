@@ -246,7 +246,7 @@ static struct frame *call_enter(struct warp *w, const struct op *op, uint32_t ma
 			"call of '%s', which is a kernel, not a .func", name);
 		return NULL;
 	}
-	if (code->gone) {
+	if (m->code.scope[code->scope].gone) {
 		fault(w, op, lane_first(mask), DIAG_F0108,
 			"call of '%s', whose module was unloaded", name);
 		return NULL;

@@ -73,12 +73,19 @@ bool machine_load(struct machine *m)
 	s = &m->code.scope[m->code.nscopes - 1];
 	m->by_form = NULL; /* of machine_stats(): its counters get another size */
 	if (m->code.nscopes > 1) {
+		uint32_t interest = m->interest;
+
 		async_check_install(m);
-		bind_again(m);
+		if (m->interest != interest)
+			bind_again(m);
 		if (machine_watches(m, INTEREST_LIFE))
 			observers_life(m, &(struct life_event){LIFE_LOADED, NULL, NULL, NULL, 0});
 	}
-	return memory_load(m, s->var, s->nvars);
+	if (memory_load(m, s->var, s->nvars))
+		return true;
+	code_unload(&m->code, m->code.nscopes - 1);
+	m->looked = 0;
+	return false;
 }
 
 uint32_t machine_scopes(const struct machine *m) { return m->code.nscopes; }
@@ -90,8 +97,12 @@ void machine_unload(struct machine *m, uint32_t scope, const char *where)
 	const struct code_scope *s = &m->code.scope[scope];
 
 	memory_unload(m, s->var, s->nvars, where);
-	for (uint32_t k = s->func; k < s->func + s->nfuncs; k++)
-		m->code.func[k].gone = true;
+	code_unload(&m->code, scope);
+	for (unsigned k = 0; k < m->nworkers; k++)
+		worker_uncount(&m->worker[k]);
+	m->looked = 0;
+	if (machine_watches(m, INTEREST_LIFE))
+		observers_life(m, &(struct life_event){LIFE_UNLOADED, NULL, NULL, NULL, 0});
 }
 
 void machine_free(struct machine *m)
@@ -102,6 +113,7 @@ void machine_free(struct machine *m)
 	async_global_free(m);
 	if (m->memory)
 		memory_free(m);
+	code_free(&m->code);
 	for (unsigned k = 0; k < m->nworkers; k++)
 		worker_done(&m->worker[k]);
 	memory_drop(m->worker);

@@ -31,5 +31,7 @@ void schedule_run(struct schedule *s);
 /* Allocates K's counters for all ops decoded so far. (stats.c) */
 void worker_counters(struct worker *k);
 void worker_done(struct worker *k);
+/* What it has counted for ops that the machine does not have any more does not count. */
+void worker_uncount(struct worker *k);
 
 #endif

@@ -20,6 +20,15 @@ void worker_counters(struct worker *k)
 	k->ncount = n;
 }
 
+void worker_uncount(struct worker *k)
+{
+	uint32_t n = k->machine->code.ncounts;
+
+	if (k->count && k->ncount > n)
+		memset(k->count + 2 * (size_t)n, 0,
+			2 * ((size_t)k->ncount + 1 - n) * sizeof *k->count);
+}
+
 void worker_done(struct worker *k)
 {
 	memory_drop(k->count);

@@ -257,6 +257,7 @@ struct machine {
 	struct chooser own_chooser;
 	struct observer *observers;
 	uint32_t interest;     /* of all observers together */
+	uint32_t looked;       /* instructions that async_check_install() has seen */
 	struct worker *worker; /* [nworkers] */
 	unsigned nworkers;
 	double seconds; /* time during which kernels ran */

@@ -370,24 +370,31 @@ static void async_check_life(struct observer *o, const struct life_event *e)
 		memset(e->cta->granules, 0, granules(e->cta) * sizeof *e->cta->granules);
 }
 
+static bool is_installed(const struct machine *m)
+{
+	for (const struct observer *o = m->observers; o; o = o->next)
+		if (o->access == async_check_access)
+			return true;
+	return false;
+}
+
 void async_check_install(struct machine *m)
 {
+	uint32_t first = m->looked;
 	bool used = false;
 
-	for (struct observer *o = m->observers; o; o = o->next)
-		if (o->access == async_check_access) {
-			async_global_install(m);
-			return;
-		}
-	for (uint32_t k = 0; k < m->module->ninsns && !used; k++) {
+	if (!(m->options.checks & CHECK_SYNC))
+		return;
+	m->looked = m->module->ninsns;
+	async_global_install(m, first);
+	for (uint32_t k = first; k < m->module->ninsns && !used; k++) {
 		enum handler h = (enum handler)ir_form(&m->module->insn[k])->handler;
 
 		used = h == HANDLER_cp_async || h == HANDLER_bulk || h == HANDLER_st_async ||
 			h == HANDLER_red_async || h == HANDLER_mbarrier || h == HANDLER_mapa;
 	}
-	if (!used || !(m->options.checks & CHECK_SYNC))
+	if (!used || is_installed(m))
 		return;
-	async_global_install(m);
 	struct observer *o = ARENA_NEW(&m->arena, struct observer);
 
 	*o = (struct observer){.interest = INTEREST_ACCESS | INTEREST_SYNC | INTEREST_LIFE,

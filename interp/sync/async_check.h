@@ -4,6 +4,6 @@
 #define PTXI_INTERP_ASYNC_CHECK_H
 #include "interp/state/state.h"
 
-/* Adds the observer when M's module has instructions that need it. */
+/* Adds the observer when M's module, or what was added to it, has instructions that need it. */
 void async_check_install(struct machine *m);
 #endif

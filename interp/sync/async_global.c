@@ -248,11 +248,11 @@ static void async_global_life(struct observer *o, const struct life_event *e)
 	lock_give(&g->lock);
 }
 
-void async_global_install(struct machine *m)
+void async_global_install(struct machine *m, uint32_t first)
 {
 	bool used = false;
 
-	for (uint32_t k = 0; k < m->module->ninsns && !used; k++)
+	for (uint32_t k = first; k < m->module->ninsns && !used; k++)
 		used = ir_form(&m->module->insn[k])->handler == HANDLER_bulk &&
 			ir_has(m->module, &m->module->insn[k], W_global);
 	if (!used || m->async_global)

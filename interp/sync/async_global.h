@@ -4,8 +4,9 @@
 #define PTXI_INTERP_ASYNC_GLOBAL_H
 #include "interp/state/state.h"
 
-/* Adds the observer when M's module has bulk copies that access global memory. */
-void async_global_install(struct machine *m);
+/* Adds the observer when M's module has bulk copies that access global memory, from instruction
+ * FIRST on. */
+void async_global_install(struct machine *m, uint32_t first);
 void async_global_free(struct machine *m);
 
 #endif
