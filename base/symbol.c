@@ -56,6 +56,23 @@ static bool same_text(const char *a, const char *b, size_t len)
 			 : memcmp(a, b, len) == 0;
 }
 
+/* nvcc -rdc=true calls a static variable __nv_static_N_FILE_NAME, where FILE, of N characters,
+ * names the file. */
+static const char *without_file(const char *symbol)
+{
+	static const char prefix[] = "__nv_static_";
+	const char *at = symbol + sizeof prefix - 1;
+	unsigned long n;
+	char *end;
+
+	if (strncmp(symbol, prefix, sizeof prefix - 1) != 0 || *at < '1' || *at > '9')
+		return symbol;
+	n = strtoul(at, &end, 10);
+	if (*end != '_' || n >= strlen(end) - 1 || end[n + 1] != '_' || !end[n + 2])
+		return symbol;
+	return end + n + 2;
+}
+
 static uint32_t append_entry(struct symbols *s, uint32_t h, const char *text, size_t len)
 {
 	if (s->count == s->cap) {
@@ -64,10 +81,10 @@ static uint32_t append_entry(struct symbols *s, uint32_t h, const char *text, si
 		s->cap = s->cap ? s->cap * 2 : 256;
 		s->entry = memory_resize(s->entry, s->cap * sizeof *s->entry);
 	}
-	const char *copy = arena_text(&s->arena, text, len), *shown = copy;
+	const char *copy = arena_text(&s->arena, text, len), *shown = without_file(copy);
 	struct text name = {0};
 
-	if (len > 2 && copy[0] == '_' && copy[1] == 'Z' && demangle(&name, copy, NULL))
+	if (shown[0] == '_' && shown[1] == 'Z' && demangle(&name, shown, NULL))
 		shown = arena_text(&s->arena, text_str(&name), name.len);
 	text_free(&name);
 	s->entry[s->count] = (struct symbol_entry){

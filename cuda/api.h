@@ -13,7 +13,8 @@ typedef enum {
 typedef int CUdevice;
 typedef uint64_t CUdeviceptr;
 typedef struct CUctx_st *CUcontext;
-typedef struct CUmod_st *CUmodule;    /* also CUlibrary */
+typedef struct CUmod_st *CUmodule; /* also CUlibrary */
+typedef struct CUlinkState_st *CUlinkState;
 typedef struct CUfunc_st *CUfunction; /* also CUkernel */
 typedef struct CUstream_st *CUstream;
 typedef struct CUevent_st *CUevent;
@@ -46,6 +47,10 @@ enum {
 	CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES = 4,
 	CU_JIT_ERROR_LOG_BUFFER = 5,
 	CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
+
+	/* kinds of input of a link; what an input is, it says itself */
+	CU_JIT_INPUT_LIBRARY = 4,
+	CU_JIT_INPUTS = 6,
 
 	CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK = 0,
 	CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES = 1,

@@ -18,6 +18,7 @@ enum handle_kind {
 	HANDLE_GRAPH,
 	HANDLE_NODE,
 	HANDLE_EXEC,
+	HANDLE_LINK,
 	HANDLE_KINDS
 };
 

@@ -131,23 +131,35 @@ static char *unpack(const struct entry *e, size_t *n, const char **why)
 	return text;
 }
 
-char *fatbin_ptx(const void *image, unsigned sm, size_t *n, const char **why)
+const void *const *fatbin_parts(const void *image)
+{
+	const void *const *list;
+
+	if (number(image, 4) != WRAPPER_MAGIC || number((const unsigned char *)image + 4, 4) != 2)
+		return NULL;
+	memcpy(&list, (const unsigned char *)image + 16, sizeof list);
+	return list;
+}
+
+char *fatbin_ptx(const void *image, size_t room, unsigned sm, size_t *n, const char **why)
 {
 	const unsigned char *at = image;
 	struct entry e, best = {0};
 	uint64_t left, size;
 
+	*why = "it is damaged";
 	if (number(at, 4) == WRAPPER_MAGIC) {
-		*why = "it was compiled with -rdc=true, and ptxi does not link";
-		if (number(at + 4, 4) != 1)
-			return NULL;
+		if (number(at + 4, 4) != 1 || room)
+			return NULL; /* in a file, addresses mean nothing */
 		memcpy(&at, at + 8, sizeof at);
 	}
-	*why = "it is damaged";
 	if (number(at, 4) != CONTAINER_MAGIC || number(at + 6, 2) < CONTAINER_HEADER)
 		return NULL;
 	left = number(at + 8, 8);
-	at += number(at + 6, 2);
+	size = number(at + 6, 2);
+	if (room && (size > room || left > room - size))
+		return NULL;
+	at += size;
 	for (; left; at += size, left -= size) {
 		size = read_entry(at, left, &e);
 		if (!size)

@@ -1,6 +1,5 @@
 /* Modules, functions and their attributes, occupancy. */
-#include "cuda/driver.h"
-#include "cuda/fatbin.h"
+#include "cuda/image.h"
 #include "cuda/limits.h"
 #include <pthread.h>
 #include <stdatomic.h>
@@ -12,55 +11,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the functions of 
 
 /* --- loading --- */
 
-struct logs {
-	char *info, *error; /* or NULL */
-	size_t info_room, error_room;
-	void **info_size, **error_size; /* get how much was written */
-};
-
-static void read_options(unsigned count, int *options, void **values, struct logs *l)
-{
-	*l = (struct logs){0};
-	for (unsigned k = 0; k < count; k++) {
-		size_t number = (uintptr_t)values[k] & UINT32_MAX;
-
-		switch (options[k]) {
-		case CU_JIT_INFO_LOG_BUFFER: l->info = values[k]; break;
-		case CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES:
-			l->info_room = number;
-			l->info_size = &values[k];
-			break;
-		case CU_JIT_ERROR_LOG_BUFFER: l->error = values[k]; break;
-		case CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES:
-			l->error_room = number;
-			l->error_size = &values[k];
-			break;
-		default: break; /* what a compiler does with registers or optimisation */
-		}
-	}
-}
-
-/* Messages about a module go to the log that it comes with; otherwise to where findings go. */
-static void write_logs(struct logs *l, bool failed)
-{
-	char *to = failed ? l->error : l->info;
-	size_t room = failed ? l->error_room : l->info_room;
-
-	if (l->info && l->info_room)
-		*l->info = '\0';
-	if (l->error && l->error_room)
-		*l->error = '\0';
-	if (to && room)
-		driver_print(to, room);
-	else
-		driver_print(NULL, 0);
-	if (l->info_size)
-		*l->info_size = (void *)(l->info && l->info_room ? strlen(l->info) : 0);
-	if (l->error_size)
-		*l->error_size = (void *)(l->error && l->error_room ? strlen(l->error) : 0);
-}
-
-static CUresult load(CUmodule *module, const char *name, const char *text, size_t n, struct logs *l)
+static CUresult load(CUmodule *module, const struct images *i, struct logs *l)
 {
 	CUmodule m = handle_new(HANDLE_MODULE, sizeof *m);
 	enum ptxi_exit e;
@@ -68,8 +19,9 @@ static CUresult load(CUmodule *module, const char *name, const char *text, size_
 	if (!m)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	driver_print(NULL, 0); /* findings of what ran before are no messages about the module */
-	e = ptxi_device_load(driver_device(), name, text, n, &m->module);
-	write_logs(l, e != PTXI_OK);
+	e = ptxi_device_link(
+		driver_device(), i->of, i->n, i->linked ? 0 : PTXI_LINK_OPEN, &m->module);
+	logs_write(l, e != PTXI_OK);
 	if (e) {
 		handle_end(m, HANDLE_MODULE);
 		return driver_result(e);
@@ -78,56 +30,32 @@ static CUresult load(CUmodule *module, const char *name, const char *text, size_
 	return CUDA_SUCCESS;
 }
 
-static CUresult load_fatbin(CUmodule *module, const char *name, const void *image, struct logs *l)
+/* The N bytes of IMAGE (0: as many as it says itself). */
+static CUresult load_image(
+	CUmodule *module, const void *image, size_t n, const char *name, struct logs *l)
 {
-	struct ptxi_properties p;
-	const char *why;
-	char *text;
-	size_t n;
-	CUresult r;
+	struct images i = {0};
+	CUresult r = images_add(&i, image, n, name, false);
 
-	ptxi_get_properties(driver_device(), &p);
-	text = fatbin_ptx(image, p.major * 10 + p.minor, &n, &why);
-	if (!text) {
-		fprintf(stderr, "ptxi: the fat binary cannot be loaded: %s\n", why);
-		return CUDA_ERROR_NO_BINARY_FOR_GPU;
-	}
-	r = load(module, name, text, n, l);
-	free(text);
+	if (!r)
+		r = i.n ? load(module, &i, l) : CUDA_ERROR_INVALID_IMAGE;
+	images_free(&i);
 	return r;
-}
-
-/* An image is PTX that ends with a NUL, a fat binary that contains PTX, or something that ptxi does
- * not run. */
-static CUresult load_image(CUmodule *module, const void *image, struct logs *l)
-{
-	static _Atomic unsigned count;
-	CUresult r = context_enter();
-	char name[40];
-
-	if (r || !module || !image)
-		return r ? r : CUDA_ERROR_INVALID_VALUE;
-	if (strncmp(image, "\177ELF", 4) == 0) {
-		fputs("ptxi: the module has machine code only; compile it to PTX (-ptx, or "
-		      "code=[sm_NN,compute_NN])\n",
-			stderr);
-		return CUDA_ERROR_NO_BINARY_FOR_GPU;
-	}
-	snprintf(name, sizeof name, "module %u", atomic_fetch_add(&count, 1) + 1);
-	if (fatbin_is(image))
-		return load_fatbin(module, name, image, l);
-	return load(module, name, image, strlen(image), l);
 }
 
 CUresult cuModuleLoadDataEx(
 	CUmodule *module, const void *image, unsigned count, int *options, void **values)
 {
+	static _Atomic unsigned number;
+	CUresult r = context_enter();
 	struct logs l;
+	char name[40];
 
-	if (count && (!options || !values))
-		return CUDA_ERROR_INVALID_VALUE;
-	read_options(count, options, values, &l);
-	return load_image(module, image, &l);
+	if (r || !module || !image || (count && (!options || !values)))
+		return r ? r : CUDA_ERROR_INVALID_VALUE;
+	logs_read(&l, count, options, values);
+	snprintf(name, sizeof name, "module %u", atomic_fetch_add(&number, 1) + 1);
+	return load_image(module, image, 0, name, &l);
 }
 
 CUresult cuModuleLoadData(CUmodule *module, const void *image)
@@ -140,34 +68,6 @@ CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image)
 	return cuModuleLoadData(module, image);
 }
 
-/* The bytes of a file, and a NUL; NULL: it cannot be read. */
-static char *read_file(const char *path, size_t *n)
-{
-	FILE *f = fopen(path, "rb");
-	char *text = NULL;
-	size_t room = 0;
-
-	*n = 0;
-	while (f && !feof(f) && !ferror(f)) {
-		char *more;
-
-		room = 2 * room + 4096;
-		more = realloc(text, room);
-		if (!more)
-			break;
-		text = more;
-		*n += fread(text + *n, 1, room - *n - 1, f);
-		text[*n] = '\0';
-	}
-	if (!f || ferror(f) || !feof(f)) {
-		free(text);
-		text = NULL;
-	}
-	if (f)
-		fclose(f);
-	return text;
-}
-
 CUresult cuModuleLoad(CUmodule *module, const char *path)
 {
 	CUresult r = context_enter();
@@ -177,10 +77,10 @@ CUresult cuModuleLoad(CUmodule *module, const char *path)
 
 	if (r || !module || !path)
 		return r ? r : CUDA_ERROR_INVALID_VALUE;
-	text = read_file(path, &n);
+	text = image_file(path, &n);
 	if (!text)
 		return CUDA_ERROR_FILE_NOT_FOUND;
-	r = load(module, path, text, n, &l);
+	r = n ? load_image(module, text, n, path, &l) : CUDA_ERROR_INVALID_IMAGE;
 	free(text);
 	return r;
 }

@@ -127,11 +127,15 @@ enum ptxi_exit ptxi_device_load(struct ptxi_device *d, const char *name, const c
 	return ptxi_device_link(d, &(struct ptxi_image){name, text, n}, 1, PTXI_LINK_OPEN, module);
 }
 
-size_t ptxi_image_size(const void *image)
+size_t ptxi_image_size(const void *image, size_t most)
 {
-	uint64_t size = ir_object_size(image);
+	uint64_t size;
 
-	return size ? (size_t)size : strlen(image);
+	most = most ? most : SIZE_MAX;
+	size = most >= IR_OBJECT_HEADER ? ir_object_size(image) : 0;
+	if (!size)
+		return strnlen(image, most);
+	return size < most ? (size_t)size : most;
 }
 
 /* Whether M is a module of the device. */

@@ -10,6 +10,7 @@
 void ir_object_write(const struct ir_module *m, bool places, struct text *out);
 /* Whether the bytes begin with an object's magic number. */
 bool ir_object_is(const char *bytes, size_t n);
+enum { IR_OBJECT_HEADER = 48 }; /* bytes at least */
 /* The number of bytes of the object at BYTES, as its header says; 0: no object begins here. */
 uint64_t ir_object_size(const char *bytes);
 /* Reads the module of an object, whose bytes are FILE's text. Everything is validated: damaged,

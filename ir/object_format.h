@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define OBJECT_MAGIC "\177PTXO\r\n\032"
-enum { OBJECT_VERSION = 2, OBJECT_HEADER = 48 }; /* bytes of the header */
+enum { OBJECT_VERSION = 2, OBJECT_HEADER = IR_OBJECT_HEADER }; /* bytes of the header */
 /* maximum operands of an instruction, elements included, and their maximum nesting depth */
 enum { OBJECT_NODES = 1024, OBJECT_DEPTH = 8 };
 

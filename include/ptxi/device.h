@@ -69,9 +69,9 @@ struct ptxi_image {
 enum { PTXI_LINK_OPEN = 1 };
 PTXI_API enum ptxi_exit ptxi_device_link(struct ptxi_device *d, const struct ptxi_image *images,
 	unsigned n, unsigned flags, struct ptxi_module **module);
-/* The bytes of an image in memory: text that ends with a NUL, which does not count, or an object.
- */
-PTXI_API size_t ptxi_image_size(const void *image);
+/* The bytes of an image in memory, at most MOST (0: any number): text up to a NUL, which does not
+ * count, or an object. */
+PTXI_API size_t ptxi_image_size(const void *image, size_t most);
 /* Waits for all work, and frees the module's variables; later accesses to them are reported as
  * those to freed memory. M is no module of the device any more. */
 PTXI_API enum ptxi_exit ptxi_unload(

@@ -359,8 +359,10 @@ Test(link, objects)
 	struct world w = begin();
 	struct ptxi_module *m;
 
-	cr_expect_eq(ptxi_image_size(text_str(&a)), a.len);
-	cr_expect_eq(ptxi_image_size("abc"), 3);
+	cr_expect_eq(ptxi_image_size(text_str(&a), 0), a.len);
+	cr_expect_eq(ptxi_image_size("abc", 0), 3);
+	cr_expect_eq(ptxi_image_size("abc", 2), 2);
+	cr_expect_eq(ptxi_image_size(text_str(&a), a.len - 1), a.len - 1);
 	cr_assert_eq(ptxi_device_link(w.d, image, 2, 0, &m), PTXI_OK);
 	/* the places outlive the bytes */
 	text_free(&a);
