@@ -121,8 +121,10 @@ static CUresult new_function(CUmodule m, const char *name, CUfunction *out)
 	unsigned number;
 	CUfunction f;
 
-	if (ptxi_module_function(driver_device(), m->module, name, &number))
-		return CUDA_ERROR_NOT_FOUND;
+	enum ptxi_exit e = ptxi_module_function(driver_device(), m->module, name, &number);
+
+	if (e)
+		return e == PTXI_USAGE ? CUDA_ERROR_NOT_FOUND : driver_result(e);
 	f = handle_new(HANDLE_FUNCTION, sizeof *f);
 	if (!f)
 		return CUDA_ERROR_OUT_OF_MEMORY;
@@ -164,13 +166,15 @@ CUresult cuModuleGetGlobal_v2(
 {
 	CUresult r = context_enter();
 	uint64_t at, size;
+	enum ptxi_exit e;
 
 	if (r || !name)
 		return r ? r : CUDA_ERROR_INVALID_VALUE;
 	if (!handle_is(module, HANDLE_MODULE))
 		return CUDA_ERROR_INVALID_HANDLE;
-	if (ptxi_module_symbol(driver_device(), module->module, name, &at, &size))
-		return CUDA_ERROR_NOT_FOUND;
+	e = ptxi_module_symbol(driver_device(), module->module, name, &at, &size);
+	if (e)
+		return e == PTXI_USAGE ? CUDA_ERROR_NOT_FOUND : driver_result(e);
 	if (address)
 		*address = at;
 	if (bytes)

@@ -132,13 +132,17 @@ static int find(const void *host, bool variable, struct symbol **out)
 	return load(s->binary);
 }
 
+/* The result R of looking for a name; without one of the module it is NONE. */
+static int missing(CUresult r, int none) { return r == CUDA_ERROR_NOT_FOUND ? none : (int)r; }
+
 static int look_up(const void *entry, CUfunction *out)
 {
 	struct symbol *s;
 	int error = find(entry, false, &s);
 
-	if (!error && !s->function && cuModuleGetFunction(&s->function, s->binary->module, s->name))
-		error = cudaErrorInvalidDeviceFunction;
+	if (!error && !s->function)
+		error = missing(cuModuleGetFunction(&s->function, s->binary->module, s->name),
+			cudaErrorInvalidDeviceFunction);
 	if (!error)
 		*out = s->function;
 	return error;
@@ -161,8 +165,9 @@ cudaError_t runtime_variable(const void *symbol, CUdeviceptr *address, size_t *s
 
 	pthread_mutex_lock(&known.lock);
 	error = error ? error : find(symbol, true, &s);
-	if (!error && cuModuleGetGlobal_v2(address, size, s->binary->module, s->name))
-		error = cudaErrorInvalidSymbol;
+	if (!error)
+		error = missing(cuModuleGetGlobal_v2(address, size, s->binary->module, s->name),
+			cudaErrorInvalidSymbol);
 	pthread_mutex_unlock(&known.lock);
 	return runtime_end(error);
 }

@@ -235,7 +235,8 @@ static void report_missing(struct linker *l, uint32_t p, struct entity *e, struc
 	r = diag_report(d, DIAG_E0460, l->part[p].m->source, at,
 		"%s '%s' is defined in none of the modules that are linked",
 		e->is_func ? "function" : "variable", name_of(l, e));
-	diag_label(d, r, l->part[e->part].m->source, span_of(l, e), "declared here");
+	if (e->is_func)
+		diag_label(d, r, l->part[e->part].m->source, span_of(l, e), "declared here");
 }
 
 static void check_function(struct linker *l, uint32_t p, uint32_t func, struct span at)

@@ -172,20 +172,24 @@ static bool is_toolkit(const char *name)
 }
 
 /* A file is the user's if it lies in the folder of a file with a kernel (in_project), or below, and
- * is no header of CUDA. */
+ * is no header of CUDA. In a module without kernels, which is part of a program, all functions count
+ * as kernels. */
 static void find_users(struct maker *k)
 {
 	enum { FOLDERS = 16 };
 	const struct ir_module *m = k->m;
 	const char *folder[FOLDERS];
 	unsigned n = 0;
+	bool kernels = false;
 
+	for (uint32_t i = 0; i < m->nfuncs; i++)
+		kernels = kernels || m->func[i].is_entry;
 	for (uint32_t i = 0; i < m->nfuncs && n < FOLDERS; i++) {
 		const struct ir_func *f = &m->func[i];
 		const char *name = f->nlocs ? file_of(k, m->loc[f->loc].file)->name : NULL;
 		bool known = false;
 
-		if (!f->is_entry || !name)
+		if ((kernels && !f->is_entry) || !name)
 			continue;
 		for (unsigned j = 0; j < n && !known; j++)
 			known = origin_beside(name, folder[j]);

@@ -581,7 +581,7 @@ def not_waited_for():
     launch_add(function(load(), "add"), a, a, a, 64)
 
 
-def main():
+def main(program="libcuda"):
     global cu
     cu = c.CDLL(sys.argv[1])
     if len(sys.argv) > 2:
@@ -590,14 +590,15 @@ def main():
     bad = 0
     for name, (_, stderr, options) in SCENARIOS.items():
         env = dict(os.environ, PTXI_OPTIONS=options)
-        p = subprocess.run([sys.executable, __file__, sys.argv[1], name], env=env, capture_output=True, text=True, timeout=300)
+        p = subprocess.run([sys.executable, *sys.argv, name], env=env, capture_output=True, text=True, timeout=300)
         said = p.stderr
         if p.returncode or p.stdout or not (re.search(stderr, said, re.S) if stderr else said == ""):
-            print(f"libcuda: {name}: status {p.returncode}, and prints\n{p.stdout}{said}")
+            print(f"{program}: {name}: status {p.returncode}, and prints\n{p.stdout}{said}")
             bad = 1
     if not bad:
-        print(f"libcuda: {len(SCENARIOS)} programs of Python drive libcuda.so.1")
+        print(f"{program}: {len(SCENARIOS)} programs of Python drive libcuda.so.1")
     sys.exit(bad)
 
 
-main()
+if __name__ == "__main__":
+    main()

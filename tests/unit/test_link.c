@@ -124,12 +124,10 @@ Test(link, rules)
 	static const struct {
 		const char *a, *b, *found; /* "": it is linked */
 	} pair[] = {
-		{".extern .global .u32 x;\n", ".visible .global .u32 y;\n",
-			"E0460 a.ptx:4 a.ptx:4; "},
-		{".extern .global .u32 x;\n", ".global .u32 x;\n", "E0460 a.ptx:4 a.ptx:4; "},
+		{".extern .global .u32 x;\n", ".visible .global .u32 y;\n", "E0460 a.ptx:4; "},
+		{".extern .global .u32 x;\n", ".global .u32 x;\n", "E0460 a.ptx:4; "},
 		{".extern .global .u32 x;\n", ".visible .global .u32 x;\n", ""},
-		{".extern .global .u32 x;\n", ".extern .global .u32 x;\n",
-			"E0460 a.ptx:4 a.ptx:4; "},
+		{".extern .global .u32 x;\n", ".extern .global .u32 x;\n", "E0460 a.ptx:4; "},
 		{".extern .global .u32 x;\n", ".visible .global .f32 x;\n", ""},
 		{".extern .global .u32 x;\n", ".visible .global .u64 x;\n",
 			"E0462 b.ptx:4 a.ptx:4; "},
@@ -156,8 +154,7 @@ Test(link, rules)
 		{".common .global .u32 x;\n", ".weak .global .u32 x = 3;\n", ""},
 		{".common .global .u32 x;\n", ".extern .global .u32 x;\n", ""},
 		{".extern .shared .u32 x;\n", ".visible .shared .u32 x;\n", ""},
-		{".extern .shared .u32 x;\n", ".visible .global .u32 y;\n",
-			"E0460 a.ptx:4 a.ptx:4; "},
+		{".extern .shared .u32 x;\n", ".visible .global .u32 y;\n", "E0460 a.ptx:4; "},
 		{".extern .shared .u32 x[];\n", ".extern .shared .align 16 .b8 x[];\n", ""},
 		{F_TAKES(".param .b32 a"), ".visible .global .u32 y;\n", "E0460 a.ptx:8 a.ptx:4; "},
 		{F_TAKES(".param .b32 a"), F_HAS(".param .u32 b"), ""},
