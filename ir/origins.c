@@ -172,8 +172,8 @@ static bool is_toolkit(const char *name)
 }
 
 /* A file is the user's if it lies in the folder of a file with a kernel (in_project), or below, and
- * is no header of CUDA. In a module without kernels, which is part of a program, all functions count
- * as kernels. */
+ * is no header of CUDA. In a module without kernels, which is part of a program, all functions
+ * count as kernels. */
 static void find_users(struct maker *k)
 {
 	enum { FOLDERS = 16 };

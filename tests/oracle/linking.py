@@ -2,6 +2,7 @@
 import libcuda
 from libcuda import *
 
+SCENARIOS.clear()  # those of libcuda.py
 FOLDER = os.environ["LINKING"]
 PTX, FATBIN, OBJECT, LIBRARY = 1, 2, 3, 4
 MAIN, PART, BOUNDS = (open(f"tests/oracle/linking/{name}.ptx").read() for name in ("main", "part", "bounds"))
