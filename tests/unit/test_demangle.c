@@ -2,6 +2,7 @@
  * alone. (tests/oracle/demangle.sh has the names that compilers make.) */
 #include "base/demangle.h"
 #include "base/rng.h"
+#include "base/symbol.h"
 #include "script/lang/cpp_name.h"
 #include <criterion/criterion.h>
 #include <string.h>
@@ -138,4 +139,30 @@ Test(demangle, spellings_of_one_type)
 	cr_assert_eq(cpp_fit("ns::fill(int*, float)", "_ZN2ns4fillIfEEvPT_S1_"), CPP_NO);
 	cr_assert_eq(cpp_fit("ill", "_ZN2ns4fillIfEEvPT_S1_"), CPP_NO);
 	cr_assert_eq(cpp_fit("s::fill", "_ZN2ns4fillIfEEvPT_S1_"), CPP_NO);
+}
+
+/* nvcc -rdc=true puts the file into the names of static variables. */
+Test(demangle, static_variables)
+{
+	static const char *const names[][2] = {
+		{"__nv_static_25__1d49a393_4_b_cu_8e450714_used", "used"},
+		{"__nv_static_25__1d49a393_4_b_cu_8e450714__ZN2ns4usedE", "ns::used"},
+		/* the length does not fit: these are names of somebody else's */
+		{"__nv_static_24__1d49a393_4_b_cu_8e450714_used",
+			"__nv_static_24__1d49a393_4_b_cu_8e450714_used"},
+		{"__nv_static_99__1d49a393_4_b_cu", "__nv_static_99__1d49a393_4_b_cu"},
+		{"__nv_static_3_abc_", "__nv_static_3_abc_"},
+		{"__nv_static_3_abc_d", "d"},
+		{"__nv_static_3_ab", "__nv_static_3_ab"},
+		{"__nv_static_18446744073709551615_x", "__nv_static_18446744073709551615_x"},
+		{"__nv_static_", "__nv_static_"},
+		{"__nv_static_0__x", "__nv_static_0__x"},
+	};
+	struct symbols s = {0};
+
+	for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+		cr_expect_str_eq(
+			symbol_shown(&s, symbol_intern(&s, names[k][0], strlen(names[k][0]))),
+			names[k][1]);
+	symbols_free(&s);
 }
