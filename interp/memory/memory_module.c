@@ -80,11 +80,17 @@ static void relocate(struct machine *m, uint32_t var)
 	}
 }
 
+/* Whether what was loaded last calls malloc. */
 static bool wants_heap(const struct machine *m)
 {
-	uint32_t f = ir_find_func(m->module, "malloc");
+	const struct ir_module *ir = m->module;
+	const struct code_scope *s = &m->code.scope[m->code.nscopes - 1];
+	uint32_t name = symbol_find(&ir->symbols, "malloc", strlen("malloc"));
 
-	return f != IR_NONE && !m->module->func[f].has_body;
+	for (uint32_t k = s->func; name && k < s->func + s->nfuncs; k++)
+		if (ir->func[k].name == name && !ir->func[k].has_body)
+			return true;
+	return false;
 }
 
 void memory_new(struct machine *m)

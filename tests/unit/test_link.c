@@ -24,15 +24,21 @@ struct world {
 	uint64_t to; /* 32 words */
 };
 
-static struct world begin(void)
+static struct world begin_with(const char *const *settings)
 {
-	static const char *const settings[] = {"check=all", NULL};
 	struct world w = {.d = ptxi_device_new(
 				  &(struct ptxi_device_options){.settings = settings, .jobs = 1})};
 
 	cr_assert_not_null(w.d);
 	cr_assert_eq(ptxi_alloc(w.d, 128, 0, "to", NULL, &w.to), PTXI_OK);
 	return w;
+}
+
+static struct world begin(void)
+{
+	static const char *const settings[] = {"check=all", NULL};
+
+	return begin_with(settings);
 }
 
 static struct ptxi_module *load(struct world *w, const char *name, const char *text)
@@ -394,18 +400,49 @@ static const char reads[] = HEAD RETURNS(
 
 Test(modules, follow_pointers)
 {
-	struct world w = begin();
-	struct ptxi_module *a = load(&w, "keeps.ptx", keeps), *b = load(&w, "reads.ptx", reads);
+	static const char *const settings[][4] = {{"check=all", NULL}, {"check=none", NULL},
+		{"schedule=lockstep", NULL}, {"schedule=random", "seed=3", NULL},
+		{"memory=weak", "schedule=random", "check=all", NULL}};
 
-	start(&w, 0, a, "keep", w.to);
-	start(&w, 0, b, "read", w.to);
-	cr_expect_eq(word(&w, w.to + 16), 2);
-	start(&w, 0, b, "call", w.to);
-	cr_expect_eq(word(&w, w.to + 16), 77);
+	for (unsigned k = 0; k < sizeof settings / sizeof *settings; k++) {
+		struct world w = begin_with(settings[k]);
+		struct ptxi_module *a = load(&w, "keeps.ptx", keeps),
+				   *b = load(&w, "reads.ptx", reads);
+
+		start(&w, 0, a, "keep", w.to);
+		start(&w, 0, b, "read", w.to);
+		cr_expect_eq(word(&w, w.to + 16), 2);
+		start(&w, 0, b, "call", w.to);
+		cr_expect_eq(word(&w, w.to + 16), 77);
+		cr_expect_str_eq(findings(&w), "");
+		if (k == 0) {
+			start(&w, 0, b, "beyond", w.to);
+			cr_expect_eq(ptxi_sync(w.d), PTXI_FAULT);
+			cr_expect(says(&w, "just past .global variable `x`"));
+		}
+		ptxi_device_free(w.d);
+	}
+}
+
+/* The device's malloc is there for each module that calls it, also after one that has its own. */
+Test(modules, malloc)
+{
+	static const char own[] = HEAD
+		".func (.param .b64 r) malloc(.param .b64 n)\n{\nst.param.b64 [r], 0;\nret;\n}\n"
+		".visible .entry own()\n{\n.param .b64 n;\n.param .b64 r;\nst.param.b64 [n], 8;\n"
+		"call (r), malloc, (n);\nret;\n}\n";
+	static const char uses[] = HEAD
+		".extern .func (.param .b64 r) malloc(.param .b64 n);\n"
+		".visible .entry uses(.param .u64 to)\n{\n.reg .b64 %d<2>;\n.param .b64 n;\n"
+		".param .b64 r;\nld.param.u64 %d0, [to];\nst.param.b64 [n], 8;\n"
+		"call (r), malloc, (n);\nld.param.b64 %d1, [r];\nst.global.u32 [%d1], 6;\n"
+		"st.global.u64 [%d0], %d1;\nret;\n}\n";
+	struct world w = begin();
+
+	load(&w, "own.ptx", own);
+	start(&w, 0, load(&w, "uses.ptx", uses), "uses", w.to);
+	cr_expect_neq(word(&w, w.to + 4), 0);
 	cr_expect_str_eq(findings(&w), "");
-	start(&w, 0, b, "beyond", w.to);
-	cr_expect_eq(ptxi_sync(w.d), PTXI_FAULT);
-	cr_expect(says(&w, "just past .global variable `x`"));
 	ptxi_device_free(w.d);
 }
 
