@@ -203,7 +203,11 @@ CUresult images_add(struct images *i, const void *bytes, size_t n, const char *n
 		return add_pack(i, bytes, n, copy);
 	if (known >= 24 && fatbin_is(bytes))
 		return add_fatbin(i, bytes, n, name);
-	n = ptxi_image_size(bytes, n);
+	if (!n || *(const char *)bytes == '\177')
+		n = ptxi_image_size(bytes, n);
+	else /* text of a known size may end with a NUL */
+		while (n && !((const char *)bytes)[n - 1])
+			n--;
 	if (n > MOST)
 		return refuse(CUDA_ERROR_INVALID_IMAGE, "it has more than 1 GiB");
 	return add(i, bytes, n, name, copy);

@@ -152,7 +152,7 @@ def mistakes():
 
 
 @scenario(stderr=r"^(ptxi: the module cannot be loaded: it is damaged\n){10}(error: [^\n]* is not a usable object: [^\n]* \[E0450\]\n *help: [^\n]*\n){6}"
-          r"ptxi: the fat binary cannot be loaded: it is damaged\nptxi: 6 findings: 6 E0450\n$")
+          r"error: [^\n]* is not text: it contains a NUL \[L0205\]\nptxi: the fat binary cannot be loaded: it is damaged\nptxi: 7 findings: 6 E0450, 1 L0205\n$")
 def damaged():
     begin()
     s = create()
@@ -172,6 +172,7 @@ def damaged():
     for n in (8, 30, 48, 60, len(whole) - 1):
         refused(whole[:n])
     refused(whole[:24] + b"\xff" * 16 + whole[40:])
+    refused(CALLS.encode()[:60] + b"\0" + CALLS.encode()[60:])
     # a file has no addresses
     assert libcuda.cu.cuModuleLoad(c.byref(c.c_void_p()), write("damaged", struct.pack("<IIQQ", 0x466243B1, 2, 8, 8))) == 209
 
