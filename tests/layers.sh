@@ -15,6 +15,7 @@ diag: base
 picture: base diag
 isa: base diag
 arith: base isa
+texture: base isa arith
 lexer: base diag isa
 parser: base diag isa lexer
 ir: base diag isa
