@@ -1,65 +1,13 @@
 /* cvt between any two types, lane by lane through soft.c: everything for which
  * arith/kernel/convert.def has no loop. (PTX ISA 9.7.10.24, 9.7.10.25) */
 #include "arith/convert.h"
+#include "arith/element.h"
 #include "arith/fp.h"
 #include "arith/soft.h"
-
-/* The element type of a packed type, and the number of elements. */
-static enum type element_type(enum type type, unsigned *count)
-{
-	*count = 2;
-	switch ((int)type) {
-	case TYPE_f16x2: return TYPE_f16;
-	case TYPE_bf16x2: return TYPE_bf16;
-	case TYPE_e4m3x2: return TYPE_e4m3;
-	case TYPE_e5m2x2: return TYPE_e5m2;
-	case TYPE_e2m1x2: return TYPE_e2m1;
-	case TYPE_e2m3x2: return TYPE_e2m3;
-	case TYPE_e3m2x2: return TYPE_e3m2;
-	case TYPE_ue8m0x2: return TYPE_ue8m0;
-	default: break;
-	}
-	*count = 4;
-	switch ((int)type) {
-	case TYPE_e4m3x4: return TYPE_e4m3;
-	case TYPE_e5m2x4: return TYPE_e5m2;
-	case TYPE_e2m1x4: return TYPE_e2m1;
-	case TYPE_e2m3x4: return TYPE_e2m3;
-	case TYPE_e3m2x4: return TYPE_e3m2;
-	default: break;
-	}
-	*count = 1;
-	return type;
-}
-
-/* Distance in bits between the elements of a packed type: 6-bit elements occupy bytes. */
-static unsigned element_stride(enum type one)
-{
-	return type_info[one].bits == 6 ? 8 : type_info[one].bits;
-}
 
 static bool is_int(enum type t)
 {
 	return type_info[t].class == CLASS_UNSIGNED || type_info[t].class == CLASS_SIGNED;
-}
-
-static uint64_t load_lane(const void *lanes, unsigned bytes, unsigned i)
-{
-	switch (bytes) {
-	case 1: return ((const uint8_t *)lanes)[i];
-	case 2: return ((const uint16_t *)lanes)[i];
-	case 4: return ((const uint32_t *)lanes)[i];
-	default: return ((const uint64_t *)lanes)[i];
-	}
-}
-static void store_lane(void *lanes, unsigned bytes, unsigned i, uint64_t x)
-{
-	switch (bytes) {
-	case 1: ((uint8_t *)lanes)[i] = (uint8_t)x; break;
-	case 2: ((uint16_t *)lanes)[i] = (uint16_t)x; break;
-	case 4: ((uint32_t *)lanes)[i] = (uint32_t)x; break;
-	default: ((uint64_t *)lanes)[i] = x; break;
-	}
 }
 
 /* Clamps floating-point values to [0, 1]. */
@@ -80,17 +28,38 @@ static uint32_t to_tf32_away(uint32_t x, bool satfinite)
 	return satfinite && (r & 0x7f800000u) == 0x7f800000u ? r - 0x2000 : r;
 }
 
-static uint64_t convert_element(const struct convert *c, enum type to, enum type from,
-	uint64_t bits, uint32_t random, unsigned random_bits)
+/* X divided by the power of two CODE, a ue8m0, or multiplied by it. */
+static struct soft scaled(struct soft x, uint8_t code, bool divide)
+{
+	const struct soft power = soft_from_float(TYPE_ue8m0, code);
+	x.nan |= power.nan;
+	x.exponent += divide ? -power.exponent : power.exponent;
+	return x;
+}
+
+/* What one element needs besides its bits: random ones, a scale. */
+struct extra {
+	uint32_t random;
+	unsigned random_bits;
+	uint8_t scale;
+};
+
+static uint64_t convert_element(
+	const struct convert *c, enum type to, enum type from, uint64_t bits, struct extra extra)
 {
 	struct soft x;
 	if (c->mode == SOFT_RNA)
 		return to_tf32_away((uint32_t)bits, c->satfinite);
+	/* .scaled::n1 flushes subnormal sources; the manual does not name the zero's sign */
+	if (c->scales == 1)
+		bits = soft_flush(from, bits & (((uint64_t)1 << type_info[from].bits) - 1));
 	if (c->ftz && from == TYPE_f32)
 		bits = f32_isnan_bits((uint32_t)bits) ? F32_NAN : f32_flush_bits((uint32_t)bits);
 	x = is_int(from)
 		? soft_from_int(bits, type_info[from].bits, type_info[from].class == CLASS_SIGNED)
 		: soft_from_float(from, bits);
+	if (c->scales)
+		x = scaled(x, extra.scale, to != TYPE_bf16);
 	if (c->integral && !is_int(from))
 		x = soft_integral(x, (enum soft_round)c->mode);
 	if (is_int(to)) {
@@ -107,8 +76,8 @@ static uint64_t convert_element(const struct convert *c, enum type to, enum type
 	if (c->relu && !x.nan && x.negative)
 		x = (struct soft){0};
 	const struct soft_rounding r = {.mode = c->integral ? SOFT_RN : (enum soft_round)c->mode,
-		.random_bits = random_bits,
-		.random = random,
+		.random_bits = extra.random_bits,
+		.random = extra.random,
 		.satfinite = c->satfinite};
 	bits = soft_to_float(to, x, r);
 	if (c->ftz && to == TYPE_f32 && !x.nan && !x.infinite) {
@@ -148,7 +117,8 @@ static uint32_t random_of(enum type to, uint32_t bits, unsigned k, unsigned *cou
 uint64_t convert_control(const struct convert *c)
 {
 	const uint64_t flags = (c->integral ? 1u : 0) | (c->ftz ? 2u : 0) | (c->sat ? 4u : 0) |
-		(c->relu ? 8u : 0) | (c->satfinite ? 16u : 0) | (c->pzo ? 32u : 0);
+		(c->relu ? 8u : 0) | (c->satfinite ? 16u : 0) | (c->pzo ? 32u : 0) |
+		(uint64_t)c->scales << 6;
 	return c->to | (uint64_t)c->from << 8 | (uint64_t)c->mode << 16 | flags << 24 |
 		(uint64_t)c->to_bytes << 32 | (uint64_t)c->from_bytes << 40;
 }
@@ -165,6 +135,7 @@ static struct convert control_read(const void *word)
 		.relu = x >> 27 & 1,
 		.satfinite = x >> 28 & 1,
 		.pzo = x >> 29 & 1,
+		.scales = x >> 30 & 3,
 		.to_bytes = (uint8_t)(x >> 32),
 		.from_bytes = (uint8_t)(x >> 40)};
 }
@@ -178,40 +149,51 @@ static uint64_t extend_element(enum type t, uint64_t x)
 	return type_info[t].class == CLASS_SIGNED && x >> (bits - 1) ? x | UINT64_MAX << bits : x;
 }
 
-/* Converts 32 lanes. V: destination, SOURCES sources, then random bits if RANDOM, then the control
- * word. The first source holds the upper element. */
-static inline void convert_lanes(void *const *v, uint32_t mask, unsigned sources, bool random)
+enum third { NO_OPERAND, RANDOM_BITS, SCALES };
+
+/* The part of the operand THIRD that belongs to element K of a lane. */
+static struct extra extra_of(const struct convert *c, enum third third, enum type to,
+	const void *lanes, unsigned i, unsigned k)
 {
-	const struct convert c = control_read(v[1 + sources + random]);
-	unsigned elements, each;
-	const enum type to = element_type((enum type)c.to, &elements),
-			from = element_type((enum type)c.from, &each);
+	struct extra x = {0};
+	if (third == RANDOM_BITS)
+		x.random = random_of(to, ((const uint32_t *)lanes)[i], k, &x.random_bits);
+	if (third == SCALES)
+		x.scale = (uint8_t)(lane_load(lanes, c->scales, i) >> (c->scales == 2 ? 8 * k : 0));
+	return x;
+}
+
+/* Converts 32 lanes. V: destination, SOURCES sources, then the operand THIRD if there is one, then
+ * the control word. The first source holds the upper element. */
+static inline void convert_lanes(void *const *v, uint32_t mask, unsigned sources, enum third third)
+{
+	const struct convert c = control_read(v[1 + sources + (third != NO_OPERAND)]);
+	const struct elements to = elements_of((enum type)c.to),
+			      from = elements_of((enum type)c.from);
 	for (unsigned i = 0; i < 32; i++) {
 		uint64_t result = 0;
 		if (!(mask >> i & 1))
 			continue;
-		for (unsigned k = 0; k < elements; k++) {
-			unsigned random_bits = 0;
-			const uint32_t r = random
-				? random_of(to, ((const uint32_t *)v[1 + sources])[i], k,
-					  &random_bits)
-				: 0;
+		for (unsigned k = 0; k < to.count; k++) {
 			const uint64_t bits = sources > 1
-				? load_lane(v[sources - k], c.from_bytes, i)
-				: load_lane(v[1], c.from_bytes, i) >> k * element_stride(from);
-			const uint64_t x = extend_element(
-				to, convert_element(&c, to, from, bits, r, random_bits));
-			result |= elements == 1 ? x
-						: (x & (((uint64_t)1 << element_stride(to)) - 1))
-					<< k * element_stride(to);
+				? lane_load(v[sources - k], c.from_bytes, i)
+				: lane_load(v[1], c.from_bytes, i) >> k * from.stride;
+			const uint64_t x = extend_element(to.type,
+				convert_element(&c, to.type, from.type, bits,
+					extra_of(&c, third, to.type, v[1 + sources], i, k)));
+			result |= to.count == 1
+				? x
+				: (x & (((uint64_t)1 << to.stride) - 1)) << k * to.stride;
 		}
-		store_lane(v[0], c.to_bytes, i, result);
+		lane_store(v[0], c.to_bytes, i, result);
 	}
 }
-void arith_convert1(void *const *v, uint32_t mask) { convert_lanes(v, mask, 1, false); }
-void arith_convert2(void *const *v, uint32_t mask) { convert_lanes(v, mask, 2, false); }
-void arith_convert3(void *const *v, uint32_t mask) { convert_lanes(v, mask, 2, true); }
-void arith_convert5(void *const *v, uint32_t mask) { convert_lanes(v, mask, 4, true); }
+void arith_convert1(void *const *v, uint32_t mask) { convert_lanes(v, mask, 1, NO_OPERAND); }
+void arith_convert2(void *const *v, uint32_t mask) { convert_lanes(v, mask, 2, NO_OPERAND); }
+void arith_convert3(void *const *v, uint32_t mask) { convert_lanes(v, mask, 2, RANDOM_BITS); }
+void arith_convert5(void *const *v, uint32_t mask) { convert_lanes(v, mask, 4, RANDOM_BITS); }
+void arith_scale1(void *const *v, uint32_t mask) { convert_lanes(v, mask, 1, SCALES); }
+void arith_scale2(void *const *v, uint32_t mask) { convert_lanes(v, mask, 2, SCALES); }
 
 static inline void pack_lanes(void *const *v, uint32_t mask, const uint32_t *c, const void *control)
 {

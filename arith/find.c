@@ -3,6 +3,7 @@
 #include "base/assert.h"
 #include "arith/control.h"
 #include "arith/convert.h"
+#include "arith/mixed.h"
 #include "arith/rounding.h"
 #include "arith/slots.h"
 #include "arith/soft.h"
@@ -336,6 +337,28 @@ static bool fold_integers(const struct arith_query *q, struct words *w)
 	return true;
 }
 
+static bool has_variant(const struct arith_key *k, enum word word)
+{
+	return k->variant == word || k->second == word;
+}
+
+static enum soft_round rounding_of(uint16_t word)
+{
+	switch (word) {
+	case W_NONE:
+	case W_rn:
+	case W_rni: return SOFT_RN;
+	case W_rz:
+	case W_rzi: return SOFT_RZ;
+	case W_rm:
+	case W_rmi: return SOFT_RM;
+	case W_rp:
+	case W_rpi: return SOFT_RP;
+	case W_rna: return SOFT_RNA;
+	default: return SOFT_RS;
+	}
+}
+
 /* A conversion without a loop of its own, or with registers wider than the types. */
 static bool find_convert(const struct arith_query *q, const struct words *w, struct arith_op *op)
 {
@@ -346,24 +369,15 @@ static bool find_convert(const struct arith_query *q, const struct words *w, str
 		.sat = k->flags & FLAG_SAT,
 		.relu = k->flags & FLAG_RELU,
 		.satfinite = k->flags & FLAG_SATFINITE,
-		.pzo = k->variant == W_pzo};
+		.pzo = has_variant(k, W_pzo),
+		.scales = has_variant(k, W_scaled__n1__ue8m0) ? 1
+			: has_variant(k, W_scaled__n2__ue8m0) ? 2
+							      : 0};
 	uint8_t width[ARITH_MAX_OPERANDS];
-	if (w->ntypes != 2 || (k->variant && !c.pzo) || k->second || w->boolop != BOOL_NONE ||
-		q->noperands < 2)
+	if (w->ntypes != 2 || (k->variant != 0) + (k->second != 0) != c.pzo + (c.scales != 0) ||
+		w->boolop != BOOL_NONE || q->noperands < 2)
 		return false;
-	switch (k->round) {
-	case W_NONE:
-	case W_rn:
-	case W_rni: c.mode = SOFT_RN; break;
-	case W_rz:
-	case W_rzi: c.mode = SOFT_RZ; break;
-	case W_rm:
-	case W_rmi: c.mode = SOFT_RM; break;
-	case W_rp:
-	case W_rpi: c.mode = SOFT_RP; break;
-	case W_rna: c.mode = SOFT_RNA; break;
-	default: c.mode = SOFT_RS; break;
-	}
+	c.mode = rounding_of(k->round);
 	c.integral = k->round == W_rni || k->round == W_rzi || k->round == W_rmi ||
 		k->round == W_rpi;
 	c.to_bytes = q->reg_bytes[0] == 0xff ? (uint8_t)type_bytes((enum type)c.to)
@@ -377,14 +391,21 @@ static bool find_convert(const struct arith_query *q, const struct words *w, str
 		width[i] = i ? c.from_bytes : c.to_bytes;
 	if (c.mode == SOFT_RS)
 		width[q->noperands - 1] = 4;
+	if (c.scales)
+		width[q->noperands - 1] = c.scales;
 	const unsigned sources = q->noperands - 1u;
-	if ((c.mode == SOFT_RS) != (sources == 3 || sources == 5))
+	if (c.mode != SOFT_RS && !c.scales && sources > 2)
 		return false;
-	arith_kernel *const run = sources == 1 ? arith_convert1
-		: sources == 2                 ? arith_convert2
-		: sources == 3                 ? arith_convert3
-		: sources == 5                 ? arith_convert5
-					       : NULL;
+	if (c.mode == SOFT_RS && sources != 3 && sources != 5)
+		return false;
+	arith_kernel *const run = c.scales ? sources == 2 ? arith_scale1
+			: sources == 3                    ? arith_scale2
+							  : NULL
+		: sources == 1             ? arith_convert1
+		: sources == 2             ? arith_convert2
+		: sources == 3             ? arith_convert3
+		: sources == 5             ? arith_convert5
+					   : NULL;
 	return run && use_general(q, run, 1, convert_control(&c), width, op);
 }
 
@@ -417,6 +438,35 @@ static bool find_cvt(const struct arith_query *q, struct words *w, struct arith_
 								: find_convert(q, w, op);
 }
 
+/* Arithmetic between packed formats. The types are those of d and the first source, then those of
+ * the others; a last operand without one has the type of d. */
+static bool find_mixed(const struct arith_query *q, const struct words *w, struct arith_op *op)
+{
+	static const struct {
+		uint16_t opcode;
+		uint8_t op, sources;
+	} ops[] = {{OP_add, MIXED_ADD, 2}, {OP_sub, MIXED_SUB, 2}, {OP_mul, MIXED_MUL, 2},
+		{OP_fma, MIXED_FMA, 3}};
+	const struct arith_key *k = &w->key;
+	struct mixed m = {.type = {k->t[0], k->t[1], w->ntypes > 2 ? k->t[2] : k->t[0], k->t[0]},
+		.mode = rounding_of(k->round),
+		.ftz = k->flags & FLAG_FTZ,
+		.satfinite = k->flags & FLAG_SATFINITE};
+	for (unsigned i = 0; i < sizeof ops / sizeof *ops; i++) {
+		uint8_t width[4];
+		if (ops[i].opcode != q->opcode)
+			continue;
+		if (q->noperands != 1 + ops[i].sources || k->variant || w->boolop != BOOL_NONE)
+			return false;
+		m.op = ops[i].op;
+		for (unsigned j = 0; j < 4; j++)
+			width[j] = (uint8_t)type_bytes((enum type)m.type[j]);
+		return use_general(q, m.op == MIXED_FMA ? arith_mixed3 : arith_mixed2, 1,
+			mixed_control(&m), width, op);
+	}
+	return false;
+}
+
 bool arith_find(const struct arith_query *q, struct arith_op *op)
 {
 	struct words w;
@@ -435,7 +485,9 @@ bool arith_find(const struct arith_query *q, struct arith_op *op)
 	case OP_lop3: return find_lop3(q, &w, op);
 	case OP_cvt: return find_cvt(q, &w, op);
 	default:
-		return w.boolop == BOOL_NONE && look_up_row(w.level, &w.key, &number) &&
-			use_row(w.level, q, number, op);
+		if (w.boolop == BOOL_NONE && look_up_row(w.level, &w.key, &number))
+			return use_row(w.level, q, number, op);
+		return w.ntypes > 1 && type_info[w.key.t[0]].class == CLASS_PACKED &&
+			find_mixed(q, &w, op);
 	}
 }

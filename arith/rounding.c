@@ -77,64 +77,73 @@ static uint64_t canonical_nan(enum type type)
 	return type == TYPE_f64 ? 0xfff8000000000000u : 0x7fffffffu;
 }
 
+static uint64_t round_result(enum type type, struct soft x, enum soft_round mode)
+{
+	return x.nan ? canonical_nan(type) : round_soft(type, x, mode);
+}
+
 static struct soft soft_infinity(bool negative)
 {
 	return (struct soft){.infinite = true, .negative = negative};
 }
 
+static bool is_zero(struct soft x) { return !x.significand && !x.infinite && !x.nan; }
+
+struct soft soft_sum(struct soft x, struct soft y, enum soft_round mode)
+{
+	if (x.nan || y.nan || (x.infinite && y.infinite && x.negative != y.negative))
+		return (struct soft){.nan = true};
+	if (x.infinite || y.infinite)
+		return soft_infinity(x.infinite ? x.negative : y.negative);
+	return exact_sum(
+		x.negative, x.significand, x.exponent, y.negative, y.significand, y.exponent, mode);
+}
+
+struct soft soft_product(struct soft x, struct soft y)
+{
+	const bool negative = x.negative != y.negative;
+
+	if (x.nan || y.nan || (x.infinite && is_zero(y)) || (y.infinite && is_zero(x)))
+		return (struct soft){.nan = true};
+	if (x.infinite || y.infinite)
+		return soft_infinity(negative);
+	return narrow_wide(negative, (wide)x.significand * y.significand, x.exponent + y.exponent);
+}
+
+struct soft soft_fused(struct soft x, struct soft y, struct soft z, enum soft_round mode)
+{
+	const bool negative = x.negative != y.negative;
+
+	if (x.nan || y.nan || x.infinite || y.infinite || z.nan || z.infinite)
+		return soft_sum(soft_product(x, y), z, mode);
+	return exact_sum(negative, (wide)x.significand * y.significand, x.exponent + y.exponent,
+		z.negative, z.significand, z.exponent, mode);
+}
+
 uint64_t rounded_sum(enum type type, uint64_t a, uint64_t b, enum soft_round mode)
 {
-	const struct soft x = soft_from_float(type, a), y = soft_from_float(type, b);
-
-	if (x.nan || y.nan || (x.infinite && y.infinite && x.negative != y.negative))
-		return canonical_nan(type);
-	if (x.infinite || y.infinite)
-		return round_soft(type, x.infinite ? x : y, mode);
-	return round_soft(type,
-		exact_sum(x.negative, x.significand, x.exponent, y.negative, y.significand,
-			y.exponent, mode),
-		mode);
+	return round_result(
+		type, soft_sum(soft_from_float(type, a), soft_from_float(type, b), mode), mode);
 }
 
 uint64_t rounded_product(enum type type, uint64_t a, uint64_t b, enum soft_round mode)
 {
-	const struct soft x = soft_from_float(type, a), y = soft_from_float(type, b);
-	const bool negative = x.negative != y.negative, none = !x.significand && !x.infinite,
-		   nor = !y.significand && !y.infinite;
-
-	if (x.nan || y.nan || (x.infinite && nor) || (y.infinite && none))
-		return canonical_nan(type);
-	if (x.infinite || y.infinite)
-		return round_soft(type, soft_infinity(negative), mode);
-	return round_soft(type,
-		narrow_wide(negative, (wide)x.significand * y.significand, x.exponent + y.exponent),
-		mode);
+	return round_result(
+		type, soft_product(soft_from_float(type, a), soft_from_float(type, b)), mode);
 }
 
 uint64_t rounded_fused(enum type type, uint64_t a, uint64_t b, uint64_t c, enum soft_round mode)
 {
-	const struct soft x = soft_from_float(type, a), y = soft_from_float(type, b),
-			  z = soft_from_float(type, c);
-	const bool negative = x.negative != y.negative, none = !x.significand && !x.infinite,
-		   nor = !y.significand && !y.infinite;
-	const bool infinity = x.infinite || y.infinite;
-
-	if (x.nan || y.nan || z.nan || (x.infinite && nor) || (y.infinite && none) ||
-		(infinity && z.infinite && negative != z.negative))
-		return canonical_nan(type);
-	if (infinity || z.infinite)
-		return round_soft(type, soft_infinity(infinity ? negative : z.negative), mode);
-	return round_soft(type,
-		exact_sum(negative, (wide)x.significand * y.significand, x.exponent + y.exponent,
-			z.negative, z.significand, z.exponent, mode),
+	return round_result(type,
+		soft_fused(soft_from_float(type, a), soft_from_float(type, b),
+			soft_from_float(type, c), mode),
 		mode);
 }
 
 uint64_t rounded_quotient(enum type type, uint64_t a, uint64_t b, enum soft_round mode)
 {
 	const struct soft x = soft_from_float(type, a), y = soft_from_float(type, b);
-	const bool negative = x.negative != y.negative, none = !x.significand && !x.infinite,
-		   by_none = !y.significand && !y.infinite;
+	const bool negative = x.negative != y.negative, none = is_zero(x), by_none = is_zero(y);
 	int ex = x.exponent, ey = y.exponent;
 
 	if (x.nan || y.nan || (x.infinite && y.infinite) || (none && by_none))

@@ -6,6 +6,12 @@
 #define PTXI_ARITH_ROUNDING_H
 #include "arith/soft.h"
 
+/* The exact sum, product and x * y + z, for a rounding to follow: bits below a significand of 64
+ * are combined into its lowest one. MODE only decides the sign of a zero. A NaN has no payload. */
+struct soft soft_sum(struct soft x, struct soft y, enum soft_round mode);
+struct soft soft_product(struct soft x, struct soft y);
+struct soft soft_fused(struct soft x, struct soft y, struct soft z, enum soft_round mode);
+
 uint64_t rounded_sum(enum type type, uint64_t a, uint64_t b, enum soft_round mode);
 uint64_t rounded_product(enum type type, uint64_t a, uint64_t b, enum soft_round mode);
 /* a * b + c */

@@ -1,8 +1,9 @@
 /* Exact conversions between number formats by integer arithmetic. See soft.h. */
 #include "arith/soft.h"
 
-/* meaning of the highest exponent; POWERS: no fraction and no sign */
-enum specials { IEEE, NAN_ONLY, FINITE, POWERS };
+/* meaning of the highest exponent; UNSIGNED: NAN_ONLY without a sign; POWERS: no fraction and no
+ * sign; FIXED: no exponent, a two's complement integer of units */
+enum specials { IEEE, NAN_ONLY, UNSIGNED, FINITE, POWERS, FIXED };
 
 struct format {
 	/* spare: unused bits below the fraction, zero */
@@ -23,6 +24,8 @@ static struct format format_of(enum type type)
 	case TYPE_e3m2: return (struct format){3, 2, FINITE, 0, 3};
 	case TYPE_e2m3: return (struct format){2, 3, FINITE, 0, 1};
 	case TYPE_e2m1: return (struct format){2, 1, FINITE, 0, 1};
+	case TYPE_ue5m3: return (struct format){5, 3, UNSIGNED, 0, 15};
+	case TYPE_s2f6: return (struct format){0, 6, FIXED, 0, 0};
 	default: return (struct format){8, 0, POWERS, 0, 127};
 	}
 }
@@ -44,14 +47,20 @@ struct soft soft_from_float(enum type type, uint64_t bits)
 		       exponent = x >> f.fraction_bits & top;
 	struct soft s = {.from_f64 = type == TYPE_f64,
 		.negative = x >> (f.exponent_bits + f.fraction_bits) & 1};
+	if (f.specials == FIXED) {
+		s = soft_from_int(bits, type_info[type].bits, true);
+		s.exponent = -f.fraction_bits;
+		return s;
+	}
+	s.negative &= f.specials != POWERS && f.specials != UNSIGNED;
 	if (f.specials == POWERS) {
-		s.negative = false;
 		s.nan = exponent == top;
 		s.significand = 1;
 		s.exponent = (int)exponent - f.bias;
 		return s;
 	}
-	if (exponent == top && (f.specials == IEEE || (f.specials == NAN_ONLY && fraction == 7))) {
+	const bool nan_only = f.specials == NAN_ONLY || f.specials == UNSIGNED;
+	if (exponent == top && (f.specials == IEEE || (nan_only && fraction == 7))) {
 		s.infinite = f.specials == IEEE && fraction == 0;
 		s.nan = !s.infinite;
 		s.payload = fraction << (64 - f.fraction_bits);
@@ -96,10 +105,11 @@ static uint64_t shift_rounded(
 	return kept + (rest && rounds_away(r, negative, kept, rest, drop) ? 1 : 0);
 }
 
+/* The code after the greatest one is infinity, or NaN in formats that have no infinity. */
 static uint64_t overflow_bits(
 	const struct format *f, bool negative, const struct soft_rounding *r, uint64_t greatest)
 {
-	const bool finite = f->specials != IEEE || r->satfinite || r->mode == SOFT_RZ ||
+	const bool finite = f->specials == FINITE || r->satfinite || r->mode == SOFT_RZ ||
 		(r->mode == SOFT_RM && !negative) || (r->mode == SOFT_RP && negative);
 	return finite ? greatest : greatest + 1;
 }
@@ -123,16 +133,29 @@ static uint64_t to_power(struct soft x, const struct soft_rounding *r)
 	return code > 0xfe ? r->satfinite ? 0xfe : 0xff : (uint64_t)code;
 }
 
+/* The number of units that is nearest to X in the rounding mode, clamped to BITS. */
+static uint64_t to_fixed(struct soft x, int fraction_bits, unsigned bits, enum soft_round mode)
+{
+	if (x.nan)
+		return ((uint64_t)1 << (bits - 1)) - 1;
+	x.exponent += fraction_bits;
+	return soft_to_int(soft_integral(x, mode), bits, true);
+}
+
 uint64_t soft_to_float(enum type type, struct soft x, struct soft_rounding r)
 {
 	const struct format f = format_of(type);
 	if (f.specials == POWERS)
 		return to_power(x, &r);
+	if (f.specials == FIXED)
+		return to_fixed(x, f.fraction_bits, type_info[type].bits, r.mode);
+	if (f.specials == UNSIGNED)
+		x.negative = false;
 	const unsigned width = f.exponent_bits + f.fraction_bits;
 	const uint64_t top = (uint64_t)1 << width, last = ((uint64_t)1 << f.exponent_bits) - 1;
 	const uint64_t greatest = f.specials == IEEE ? (last << f.fraction_bits) - 1
-		: f.specials == NAN_ONLY             ? top - 2
-						     : top - 1;
+		: f.specials == FINITE               ? top - 1
+						     : top - 2;
 	uint64_t bits;
 	if (x.nan) {
 		if (type != TYPE_f64 && !x.from_f64)
@@ -144,7 +167,7 @@ uint64_t soft_to_float(enum type type, struct soft x, struct soft_rounding r)
 			<< f.spare;
 	}
 	if (x.infinite) {
-		bits = f.specials == IEEE && !r.satfinite ? greatest + 1 : greatest;
+		bits = f.specials != FINITE && !r.satfinite ? greatest + 1 : greatest;
 	} else if (x.significand == 0) {
 		bits = 0;
 	} else {
@@ -165,6 +188,13 @@ uint64_t soft_to_float(enum type type, struct soft x, struct soft_rounding r)
 		}
 	}
 	return (bits | (x.negative ? top : 0)) << f.spare;
+}
+
+uint64_t soft_flush(enum type type, uint64_t bits)
+{
+	const struct format f = format_of(type);
+	const uint64_t sign = (uint64_t)1 << (f.exponent_bits + f.fraction_bits);
+	return (bits & (sign - 1)) >> f.fraction_bits ? bits : bits & sign;
 }
 
 struct soft soft_integral(struct soft x, enum soft_round mode)

@@ -22,17 +22,19 @@ struct soft_rounding {
 	/* SOFT_RS: number of random bits that are added below the last place */
 	unsigned random_bits;
 	uint32_t random;
-	bool satfinite; /* the greatest finite number instead of infinity */
+	bool satfinite; /* the greatest finite number instead of infinity, or of NaN on overflow */
 };
 
 struct soft soft_from_int(uint64_t bits, unsigned width, bool is_signed);
-/* Decomposes one element of floating-point TYPE (f64 f32 tf32 f16 bf16 e4m3 e5m2 e2m1 e2m3 e3m2
- * ue8m0). */
+/* Decomposes one element of TYPE (f64 f32 tf32 f16 bf16 e4m3 e5m2 e2m1 e2m3 e3m2 ue8m0 ue5m3, and
+ * the fixed-point s2f6). */
 struct soft soft_from_float(enum type type, uint64_t bits);
 /* Composes an element of TYPE with a single rounding, subnormal results included. A NaN becomes the
  * format's canonical one (the greatest number if the format has none), except that from f64 or to
- * f64 it keeps its sign and payload. */
+ * f64 it keeps its sign and payload. Formats without a sign take the magnitude. */
 uint64_t soft_to_float(enum type type, struct soft x, struct soft_rounding r);
+/* The code BITS of TYPE (f32, f16, bf16), a subnormal one flushed to the zero of its sign. */
+uint64_t soft_flush(enum type type, uint64_t bits);
 /* Rounds to an integral value of the same sign. */
 struct soft soft_integral(struct soft x, enum soft_round mode);
 /* Clamps an integral value to WIDTH bits. NaN gives 0, but from f64 or to 64 bits only the top bit

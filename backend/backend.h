@@ -26,6 +26,8 @@ struct backend {
 	/* The address and size of a .global or .const variable of the module; false if there is
 	 * none. */
 	bool (*symbol)(void *self, const char *name, uint64_t *address, uint64_t *size);
+	/* As machine_texture(). NULL: there are no textures. */
+	uint64_t (*texture)(void *self, uint64_t handle, const struct texture *t);
 	/* The address of a function. NULL: functions have no addresses. */
 	uint64_t (*function)(void *self, uint32_t func);
 	/* Queue an operation. launch returns false after a finding. */

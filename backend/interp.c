@@ -31,6 +31,11 @@ static bool interp_symbol(void *self, const char *name, uint64_t *address, uint6
 	return machine_symbol(self, name, address, size);
 }
 
+static uint64_t interp_texture(void *self, uint64_t handle, const struct texture *t)
+{
+	return machine_texture(self, handle, t);
+}
+
 static uint64_t interp_function(void *self, uint32_t func)
 {
 	return machine_function_address(self, func);
@@ -98,6 +103,7 @@ bool backend_open_interp(const struct backend_request *r, struct backend *out)
 		.write = interp_write,
 		.read = interp_read,
 		.symbol = interp_symbol,
+		.texture = interp_texture,
 		.function = interp_function,
 		.launch = interp_launch,
 		.record = interp_record,

@@ -122,11 +122,40 @@ enum op_base {
 	BASE_DYNAMIC,
 };
 
-/* ld, st, atom, red, discard. Operands of ld: destinations, address; of st: address, sources; of
- * atom and red: destination, address, b, c (b and c as in the manual). */
+/* tex, tld4, txq, suld.b, sust.b: reads and writes through a texture or surface, whose handle is in
+ * a register. The operands of the op are the destinations; here are the places of the others. */
+enum texture_what {
+	TEXTURE_FETCH,
+	TEXTURE_GATHER, /* tld4 */
+	TEXTURE_QUERY,
+	SURFACE_LOAD,
+	SURFACE_STORE
+};
+/* What an access outside a surface does. */
+enum surface_outside { SURFACE_TRAP, SURFACE_CLAMP, SURFACE_ZERO };
+struct op_texture {
+	uint8_t what;       /* enum texture_what */
+	uint8_t dimensions; /* 1 to 3, without the layer of an array */
+	bool array;
+	bool integer;      /* coordinates are s32 */
+	uint8_t component; /* tld4: 0 to 3 */
+	uint8_t outside;   /* enum surface_outside */
+	uint16_t query;    /* enum word */
+	uint32_t handle;   /* 8 bytes a lane; the others have 4 */
+	uint32_t coordinate[3], layer, move[3];
+	uint32_t value[4]; /* sust: elements, of value_bytes a lane */
+	uint8_t value_bytes[4];
+};
+
+/* ld, st, atom, red, discard, and accesses through textures. Operands of ld: destinations, address;
+ * of st: address, sources; of atom and red: destination, address, b, c (b and c as in the manual).
+ */
 struct op_access {
-	int64_t add;                       /* constant part of the address */
-	const struct op_vector *vector_at; /* NULL: scalar */
+	int64_t add; /* constant part of the address */
+	union {
+		const struct op_vector *vector_at; /* NULL: scalar */
+		const struct op_texture *texture;  /* KIND_TEXTURE */
+	};
 	/* enum word: W_global, W_shared, W_local, W_const, W_param, W_NONE: generic */
 	uint16_t space;
 	uint8_t type;               /* enum type, of an element */
@@ -361,7 +390,7 @@ struct op {
 		struct {
 			uint32_t align;
 		} stack;                         /* ALLOCA */
-		struct op_access access;         /* LOAD, STORE, ATOM, RED, DISCARD */
+		struct op_access access;         /* LOAD, STORE, ATOM, RED, DISCARD, TEXTURE */
 		struct op_fence fence;           /* FENCE, PROXY_FENCE */
 		struct op_collective collective; /* VOTE to SHFL */
 		struct op_barrier barrier;

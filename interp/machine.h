@@ -6,6 +6,7 @@
 #include "ir/ir.h"
 
 struct machine;
+struct texture;
 struct trace;
 struct director;
 
@@ -150,6 +151,12 @@ struct machine_allocation {
 	bool variable, host_visible;
 };
 bool machine_find(const struct machine *m, uint64_t address, struct machine_allocation *out);
+/* Makes a texture or surface of bytes of one allocation and returns its handle, which kernels get
+ * as a number; HANDLE: 0, or the address of a .texref or .surfref variable, which then stands for
+ * it. 0: the bytes are not in one allocation. */
+uint64_t machine_texture(struct machine *m, uint64_t handle, const struct texture *t);
+/* False: there was none. */
+bool machine_drop_texture(struct machine *m, uint64_t handle);
 /* Bytes that are in use, and how many may be. */
 void machine_memory(const struct machine *m, uint64_t *used, uint64_t *limit);
 /* The generic address of a function, as PTX code uses it (for host-side tables). */

@@ -15,6 +15,7 @@ diag: base
 picture: base diag
 isa: base diag
 arith: base isa
+texture: base isa arith
 lexer: base diag isa
 parser: base diag isa lexer
 ir: base diag isa
@@ -23,30 +24,30 @@ code: base diag isa arith ir
 model: base isa
 interp: base diag isa ir code
 interp/state: base diag isa arith ir code interp
-interp/memory: base diag isa arith ir code interp interp/state
-interp/sync: base diag isa arith ir code interp interp/state interp/memory
-interp/stuck: base diag isa arith ir code interp interp/state interp/memory interp/sync
-interp/machine: base diag isa arith ir code interp interp/state interp/memory interp/sync interp/stuck
-weak: base isa arith ir code model interp interp/state interp/memory interp/sync interp/stuck interp/machine
+interp/memory: base diag isa arith ir code interp interp/state texture
+interp/sync: base diag isa arith ir code interp interp/state interp/memory texture
+interp/stuck: base diag isa arith ir code interp interp/state interp/memory interp/sync texture
+interp/machine: base diag isa arith ir code interp interp/state interp/memory interp/sync interp/stuck texture
+weak: base isa arith ir code model interp interp/state interp/memory interp/sync interp/stuck interp/machine texture
 explore/search: base model interp/sync
 explore/explain: base picture model explore/search
 explore/litmus: base diag parser model explore/search
-explore/ptx: base diag isa arith code model interp interp/state interp/memory interp/sync interp/machine explore/search
-check: base diag isa ir code model interp interp/state interp/memory interp/sync interp/stuck interp/machine
-trace: base diag picture isa ir code interp interp/state interp/memory interp/sync interp/stuck interp/machine
+explore/ptx: base diag isa arith code model interp interp/state interp/memory interp/sync interp/machine explore/search texture
+check: base diag isa ir code model interp interp/state interp/memory interp/sync interp/stuck interp/machine texture
+trace: base diag picture isa ir code interp interp/state interp/memory interp/sync interp/stuck interp/machine texture
 profile: base diag isa ir code interp interp/state interp/machine
-backend: base diag isa ir interp interp/state interp/memory interp/sync interp/stuck interp/machine weak check trace profile
-gpu: base diag isa ir interp interp/state interp/memory interp/sync interp/stuck interp/machine backend
-script/lang: base diag isa ir assembler interp explore/search
+backend: base diag isa ir interp interp/state interp/memory interp/sync interp/stuck interp/machine weak check trace profile texture
+gpu: base diag isa ir interp interp/state interp/memory interp/sync interp/stuck interp/machine backend texture
+script/lang: base diag isa ir assembler interp explore/search texture
 script/verdict: base diag isa ir interp profile script/lang
-script/host: base diag isa ir interp profile backend gpu script/lang script/verdict
+script/host: base diag isa ir interp profile backend gpu script/lang script/verdict texture
 script/litmus: base diag picture isa parser ir assembler model interp explore/search explore/explain explore/litmus explore/ptx backend gpu script/lang script/verdict script/host
 script/files: base diag picture isa ir assembler interp trace backend script/lang script/verdict script/host script/litmus
-device: base diag isa ir assembler interp interp/machine backend script/lang script/files
+device: base diag isa ir assembler interp interp/machine backend script/lang script/files texture
 cuda: base diag interp device
 cudart: cuda
 grade: base diag isa ir interp backend script/lang script/verdict script/host script/litmus
-debug: base diag isa ir code interp interp/state interp/memory interp/sync interp/stuck backend script/lang script/verdict script/host
+debug: base diag isa ir code interp interp/state interp/memory interp/sync interp/stuck backend script/lang script/verdict script/host texture
 lessons: base
 cli: base diag isa assembler script/lang script/verdict script/host script/litmus script/files grade debug lessons
 END

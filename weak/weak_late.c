@@ -405,6 +405,7 @@ static enum kind late_kind_of(const struct op *op)
 	case KIND_STACKSAVE:
 	case KIND_STACKRESTORE:
 	case KIND_DISCARD:
+	case KIND_TEXTURE:
 	case KIND_PROXY_FENCE:
 	case KIND_VOTE:
 	case KIND_MATCH:

@@ -101,6 +101,7 @@ static enum ptx_class class_of(const struct ptx_code *c, const struct op *op)
 	case KIND_STACKSAVE:
 	case KIND_STACKRESTORE:
 	case KIND_DISCARD:
+	case KIND_TEXTURE:
 	case KIND_TRY_CANCEL:
 	case KIND_QUERY_CANCEL:
 	case KIND_ROW_ADDRESS:

@@ -110,6 +110,8 @@ static exec_fn *bind_function(const struct machine *m, const struct op *op)
 	case KIND_ATOM:
 	case KIND_RED: return bind_atomic(m, op);
 	case KIND_REGROUP: return bind_regroup(op);
+	/* the sampler does not know textures */
+	case KIND_TEXTURE: return m->weak ? exec_unsupported : exec_texture;
 	case KIND_CVTA:
 		return !op->cvta.add && op->width[0] == 8 && op->width[1] == 8 ? exec_cvta_same
 									       : exec_cvta;

@@ -48,6 +48,7 @@ static void drop_bytes(struct memory_block *b)
 
 void memory_end(struct memory *m)
 {
+	memory_drop(m->texture);
 	for (uint32_t i = 0; i < m->nblocks; i++) {
 		drop_bytes(m->block[i]);
 		memory_drop(m->block[i]->name);

@@ -17,6 +17,7 @@
 #include "base/arena.h"
 #include "base/text.h"
 #include "code/window.h"
+#include "texture/texture.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -66,6 +67,15 @@ struct memory_block {
 	struct memory_block *next; /* of those that are not in use */
 };
 
+/* A texture or surface that kernels reach by HANDLE: a number that the machine chose, or the
+ * address of a .texref or .surfref variable. */
+struct memory_texture {
+	uint64_t handle;
+	struct texture texture;
+};
+/* Handles that the machine chooses are no addresses. */
+#define MEMORY_FIRST_TEXTURE ((uint64_t)1 << 56)
+
 /* Stands for "no allocation"; its size is 0. */
 extern const struct memory_block memory_nothing;
 
@@ -85,6 +95,9 @@ struct memory {
 	uint64_t total, limit; /* bytes in use, and their limit */
 	bool watch;            /* new blocks get a shadow of written bytes */
 	struct arena arena;
+	struct memory_texture *texture; /* [ntextures] */
+	uint32_t ntextures, texture_cap;
+	uint64_t next_texture;
 	/* the device heap; NULL when the program does not use malloc */
 	struct memory_block *heap;
 };
@@ -107,6 +120,13 @@ struct memory_block *memory_add_mapped(
 /* Frees B, which must exist. WHERE, in words ("main at a.cu:7"), is for messages. B remains what
  * memory_find() returns until its addresses are needed. */
 void memory_remove(struct memory *m, struct memory_block *b, const char *where);
+
+/* Makes T reachable by HANDLE, in place of what was; 0: by a new handle, which is returned. */
+uint64_t memory_texture_put(struct memory *m, uint64_t handle, const struct texture *t);
+/* The texture of HANDLE, or NULL. */
+const struct texture *memory_texture_find(const struct memory *m, uint64_t handle);
+/* False: there was none. */
+bool memory_texture_drop(struct memory *m, uint64_t handle);
 
 /* The allocation that contains ADDRESS or owns its slot; &memory_nothing when there is none. */
 static inline struct memory_block *memory_find(const struct memory *m, uint64_t address)

@@ -86,6 +86,18 @@ void undefined_comes_from(struct warp *w, uint32_t place, unsigned width, const 
 		*origin = op->insn + 1;
 }
 
+void undefined_comes_from_memory(
+	struct warp *w, uint32_t place, unsigned width, const struct op *op, uint64_t address)
+{
+	uint32_t *words = words_of(w, place, width);
+
+	if (!words)
+		return;
+	words[WORD_ORIGIN] = (op->insn + 1) | FROM_LOAD;
+	words[WORD_PARTLY] = 0;
+	put_address(words, address);
+}
+
 void undefined_value(
 	struct warp *w, uint32_t place, unsigned width, uint32_t mask, const uint32_t *bits)
 {
@@ -561,6 +573,7 @@ void undefined_insn(struct warp *w, const struct op *op, uint32_t active, uint32
 	case KIND_ATOM:
 	case KIND_RED: return;
 	/* so do these */
+	case KIND_TEXTURE:
 	case KIND_MOVMATRIX:
 	case KIND_MMA: return;
 	case KIND_ROW_ADDRESS:

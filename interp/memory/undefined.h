@@ -35,6 +35,10 @@ void undefined_whole(
  * take part. */
 void undefined_comes_from(struct warp *w, uint32_t place, unsigned width, const struct op *op);
 
+/* Sets it to unwritten bytes at ADDRESS that OP read. */
+void undefined_comes_from_memory(
+	struct warp *w, uint32_t place, unsigned width, const struct op *op, uint64_t address);
+
 /* The low 32 undefined bits, in lane LANE, of a register of WIDTH bytes per lane; and the
  * function that sets them in the lanes of MASK. */
 uint32_t undefined_word(const struct warp *w, uint32_t place, unsigned width, unsigned lane);

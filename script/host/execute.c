@@ -4,6 +4,7 @@
 #include "script/host/backends.h"
 #include "script/host/fill.h"
 #include "script/host/state.h"
+#include "script/lang/texture.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,6 +90,30 @@ static bool do_buffer(struct host *h, const struct stmt *t)
 		!fill_elements(&f, t, (enum type)o->type, o->address, o->count) && !host_lost(h))
 		return false;
 	return buffer_given(h, t, o);
+}
+
+static bool do_texture(struct host *h, const struct stmt *t)
+{
+	struct object *o = &h->request->in->object[t->object];
+	struct texture texture = t->texture->texture;
+	uint64_t variable = 0, size;
+
+	if (!args_store(&h->args, t->value, TYPE_u64, "the address of a texture",
+		    (unsigned char *)&texture.address))
+		return false;
+	if (!h->backend.texture) {
+		diag_report(&h->report->findings, DIAG_U0002, t->source, t->span,
+			"textures and surfaces exist when the interpreter runs a program: not on a GPU through //@ lines, and not while exploring");
+		return false;
+	}
+	if (!h->backend.symbol(h->backend.self, o->name, &variable, &size))
+		variable = 0;
+	o->address = h->backend.texture(h->backend.self, variable, &texture);
+	if (!o->address)
+		diag_report(&h->report->findings, DIAG_L0132, t->source, t->value->span,
+			"the texture needs %llu bytes, which are not in one buffer here",
+			(unsigned long long)texture_bytes(&texture));
+	return o->address || host_lost(h);
 }
 
 static bool do_write(struct host *h, const struct stmt *t)
@@ -274,6 +299,7 @@ static void execute_stmt(struct host *h, const struct stmt *t)
 	host_late(h);
 	switch (t->kind) {
 	case STMT_BUFFER: ok = h->stopped || do_buffer(h, t); break;
+	case STMT_TEXTURE: ok = h->stopped || do_texture(h, t); break;
 	case STMT_WRITE: ok = h->stopped || do_write(h, t) || h->stopped; break;
 	case STMT_LAUNCH: ok = h->stopped || do_launch(h, t); break;
 	case STMT_RECORD:

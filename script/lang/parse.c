@@ -1,11 +1,14 @@
 /* Parses //@ directives, one statement per line, and groups them into cases. */
 #include "script/lang/expr.h"
 #include "script/lang/options.h"
+#include "script/lang/texture.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum line_word {
 	LINE_BUFFER,
+	LINE_TEXTURE,
+	LINE_SURFACE,
 	LINE_LAUNCH,
 	LINE_RECORD,
 	LINE_WAIT,
@@ -27,6 +30,12 @@ enum line_word {
 static const struct script_word words[] = {
 	[LINE_BUFFER] = {"buffer", "buffer NAME : TYPE[COUNT] [= INIT]",
 		"Allocates global memory. INIT is a number, {1, 2, 3} (the rest is zero), iota(START[, STEP]), random(SEED) or file(\"PATH\"); without INIT the memory is uninitialised."},
+	[LINE_TEXTURE] = {"texture",
+		"texture NAME : FORMAT[W, ...] = ADDRESS [layers=N] [pitch=BYTES] [outside=clamp|border|wrap|mirror] [filter] [normalized] [unit] [linear]",
+		"Makes a texture of a buffer, the innermost dimension first; FORMAT is a type with x2 or x4 for several channels. NAME is the .texref variable of that name, or a handle for a 64-bit parameter."},
+	[LINE_SURFACE] = {"surface",
+		"surface NAME : FORMAT[W, ...] = ADDRESS [layers=N] [pitch=BYTES]",
+		"The same for a surface, which kernels also write."},
 	[LINE_LAUNCH] = {"launch",
 		"launch KERNEL<<<GRID, BLOCK[, SHARED_BYTES[, STREAM]]>>>(ARG, ...) [cluster=N] [cooperative] [gpu=N]",
 		"Queues a kernel launch. GRID, BLOCK and the N of cluster have the form 4 or (4, 2, 1). An argument is a buffer, &buffer[k], a number, or {field, ...} for a parameter that is an array."},
@@ -563,7 +572,7 @@ static bool unknown_word(struct parser *p)
 		diag_help(p->diags, d, "did you mean '%s'?", best);
 	else
 		diag_help(p->diags, d,
-			"the directives are buffer, launch, record, wait, sync, set, write, print, expect, allow, forbid, always, observe, error, needs and case");
+			"the directives are buffer, texture, surface, launch, record, wait, sync, set, write, print, expect, allow, forbid, always, observe, error, needs and case");
 	return false;
 }
 
@@ -589,6 +598,10 @@ static bool parse_words(struct parser *p, struct stmt *t)
 	lex_next(x);
 	switch (k) {
 	case LINE_BUFFER: t->kind = STMT_BUFFER; return parse_buffer(p, t);
+	case LINE_TEXTURE:
+	case LINE_SURFACE:
+		t->kind = STMT_TEXTURE;
+		return texture_line_parse(p->x, t, k == LINE_SURFACE);
 	case LINE_LAUNCH: t->kind = STMT_LAUNCH; return parse_launch(p, t);
 	case LINE_RECORD: t->kind = STMT_RECORD; return parse_event(p, t);
 	case LINE_WAIT: t->kind = STMT_WAIT; return parse_event(p, t);
@@ -639,7 +652,7 @@ static void parse_line(
 			p->s->errors = t;
 			p->s->nerrors++;
 			p->s->expectations++;
-		} else if (ok || (t->kind == STMT_BUFFER && t->name)) {
+		} else if (ok || ((t->kind == STMT_BUFFER || t->kind == STMT_TEXTURE) && t->name)) {
 			t->broken = !ok;
 			case_append(p->current, t);
 		}

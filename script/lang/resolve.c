@@ -3,6 +3,7 @@
 #include "script/lang/args.h"
 #include "script/lang/finding.h"
 #include "script/lang/init_file.h"
+#include "script/lang/texture.h"
 #include "script/lang/options.h"
 #include "script/lang/resolve.h"
 #include <stdlib.h>
@@ -405,6 +406,7 @@ static void resolve_stmt(struct resolver *r, struct stmt *t)
 
 	switch (t->kind) {
 	case STMT_BUFFER: resolve_buffer(r, t); break;
+	case STMT_TEXTURE: texture_line_resolve(r, t); break;
 	case STMT_WRITE: resolve_write(r, t); break;
 	case STMT_LAUNCH: resolve_launch(r, t); break;
 	case STMT_SET: resolve_set(r, t); break;

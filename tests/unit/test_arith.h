@@ -133,7 +133,8 @@ static inline unsigned operand_bytes(const char *type)
 	} odd[] = {{"pred", 0}, {"small", 4}, {"f16x2", 4}, {"bf16x2", 4}, {"u16x2", 4},
 		{"s16x2", 4}, {"f32x2", 8}, {"e4m3x2", 2}, {"e5m2x2", 2}, {"e2m1x2", 1},
 		{"e2m3x2", 2}, {"e3m2x2", 2}, {"ue8m0x2", 2}, {"e4m3x4", 4}, {"e5m2x4", 4},
-		{"e2m1x4", 2}, {"e2m3x4", 4}, {"e3m2x4", 4}, {"tf32", 4}};
+		{"e2m1x4", 2}, {"e2m3x4", 4}, {"e3m2x4", 4}, {"tf32", 4}, {"ue5m3x2", 2},
+		{"s2f6x2", 2}, {"e2m1p4x4", 4}, {"ue8m0x4", 4}};
 	for (size_t i = 0; i < sizeof odd / sizeof *odd; i++)
 		if (strcmp(odd[i].name, type) == 0)
 			return odd[i].bytes;

@@ -2,6 +2,7 @@
  * formats, cvt.pack, and mov's packing. */
 #include "tests/unit/test_arith.h"
 #include "tests/unit/test_arith_exact.h"
+#include "tests/unit/test_arith_narrow.h"
 
 #if !defined(HAVE_EXACT)
 Test(arith_convert, exact, .disabled = true, .description = "this compiler has no 128-bit float") {}
@@ -287,26 +288,6 @@ Test(arith_convert, halves)
 	check_times("cvt.rna.tf32.f32", "b32=f32", ref_tf32, &k, 100);
 }
 
-/* The narrow formats: a value is rounded to the code with the nearest value, found by trying all
- * codes. */
-struct narrow {
-	const char *name;
-	unsigned bits, fraction;
-	int bias;
-	unsigned codes; /* finite magnitudes */
-	unsigned stride;
-	bool infinities, has_nan;
-};
-static const struct narrow narrows[] = {{"e4m3", 8, 3, 7, 0x7f, 8, false, true},
-	{"e5m2", 8, 2, 15, 0x7c, 8, true, true}, {"e2m1", 4, 1, 1, 8, 4, false, false},
-	{"e2m3", 6, 3, 1, 32, 8, false, false}, {"e3m2", 6, 2, 3, 32, 8, false, false}};
-
-static quad narrow_value(const struct narrow *n, unsigned code)
-{
-	const unsigned fraction = code & ((1u << n->fraction) - 1), exponent = code >> n->fraction;
-	const quad unit = ref_scale(1, (exponent ? (int)exponent : 1) - n->bias - (int)n->fraction);
-	return (quad)(fraction + (exponent ? 1u << n->fraction : 0)) * unit;
-}
 struct narrowing {
 	const struct narrow *format;
 	const struct ref_format *from;
@@ -314,22 +295,10 @@ struct narrowing {
 };
 static uint64_t narrow_code(const struct narrowing *k, uint64_t bits)
 {
-	const struct narrow *n = k->format;
 	const struct exact x = exact_read(k->from, bits);
-	if (x.class == REF_NAN)
-		return n->has_nan ? 0x7f : n->codes - 1;
-	if (k->relu && x.negative)
-		return 0;
-	unsigned best = 0;
-	const quad v = x.value < 0 ? -x.value : x.value;
-	for (unsigned code = 1; code < n->codes; code++) {
-		const quad old = v - narrow_value(n, best), new = narrow_value(n, code) - v;
-		if (new < old || (new == old &&code % 2 == 0))
-			best = code;
-	}
-	if (x.class == REF_INFINITE)
-		best = n->codes - 1;
-	return best | (x.negative ? 1u << (n->bits - 1) : 0);
+	return k->relu && x.negative && x.class != REF_NAN
+		? 0
+		: narrow_round(k->format, x, REF_RN, true);
 }
 static uint64_t ref_narrow_f32(const uint64_t *in, const void *context)
 {
@@ -437,6 +406,200 @@ Test(arith_convert, powers_of_two)
 				"ue8m0x2=bf16x2", ref_power_bf16, &k);
 		}
 	check("cvt.rn.bf16x2.ue8m0x2", "bf16x2=ue8m0x2", ref_from_power, NULL);
+}
+
+/* Scales: sources are divided by them, results multiplied. */
+static struct exact times_power(struct exact x, unsigned code, int sign)
+{
+	if (code == 0xff)
+		x.class = REF_NAN;
+	if (x.class == REF_NUMBER)
+		x.value = ref_scale(x.value, sign * ((int)code - 127));
+	return x;
+}
+struct scaling {
+	const struct narrow *format;
+	const struct ref_format *from;
+	enum ref_mode mode;
+	bool relu, satfinite, scaled;
+};
+static uint64_t scaled_code(const struct scaling *k, uint64_t bits, unsigned scale)
+{
+	struct exact x = exact_read(k->from, bits);
+	const quad least = ref_scale(1, k->from->least);
+	if (k->scaled && x.value > -least && x.value < least && x.class == REF_NUMBER)
+		x = (struct exact){REF_ZERO, x.negative, 0, 0};
+	if (k->scaled)
+		x = times_power(x, scale & 0xff, -1);
+	return k->relu && x.negative && x.class != REF_NAN
+		? 0
+		: narrow_round(k->format, x, k->mode, k->satfinite);
+}
+static uint64_t ref_scaled_f32(const uint64_t *in, const void *context)
+{
+	const struct scaling *k = context;
+	return scaled_code(k, in[0], (unsigned)in[2]) << k->format->stride |
+		scaled_code(k, in[1], (unsigned)in[2]);
+}
+static uint64_t ref_scaled_half(const uint64_t *in, const void *context)
+{
+	const struct scaling *k = context;
+	return scaled_code(k, in[0] >> 16, (unsigned)in[1]) << k->format->stride |
+		scaled_code(k, in[0] & 0xffff, (unsigned)in[1]);
+}
+static uint64_t ref_widen_scaled(const uint64_t *in, const void *context)
+{
+	const struct scaling *k = context;
+	uint64_t r = 0;
+	for (unsigned h = 0; h < 2; h++) {
+		struct exact x = narrow_read(
+			k->format, in[0] >> h * k->format->stride & ((1u << k->format->bits) - 1));
+		if (k->scaled)
+			x = times_power(x, in[1] >> 8 * h & 0xff, 1);
+		uint64_t bits = exact_round(k->from, x, REF_RN, false);
+		if (k->satfinite && (bits & 0x7fff) == 0x7f80)
+			bits--;
+		if (k->relu && bits >> 15)
+			bits = 0;
+		r |= (x.class == REF_NAN ? 0x7fff : bits) << 16 * h;
+	}
+	return r;
+}
+
+Test(arith_convert, scaled)
+{
+	for (unsigned n = 0; n < sizeof narrows / sizeof *narrows; n++)
+		for (int relu = 0; relu < 2; relu++) {
+			const char *t = fmt("%sx2", narrows[n].name), *r = relu ? ".relu" : "";
+			for (int mode = REF_RN; mode <= REF_RZ; mode++) {
+				const char *words = fmt("cvt.%s.satfinite%s.scaled::n1::ue8m0.%s",
+					ref_mode_name[mode], r, t);
+				struct scaling k = {&narrows[n], &ref_f32, (enum ref_mode)mode,
+					relu, true, true};
+				check_times(fmt("%s.f32", words), fmt("%s=f32,f32,u8", t),
+					ref_scaled_f32, &k, 60);
+				k.from = &ref_f16;
+				check_times(fmt("%s.f16x2", words), fmt("%s=f16x2,u8", t),
+					ref_scaled_half, &k, 60);
+				k.from = &ref_bf16;
+				check_times(fmt("%s.bf16x2", words), fmt("%s=bf16x2,u8", t),
+					ref_scaled_half, &k, 60);
+			}
+			for (int fin = 0; fin < 2; fin++) {
+				const struct scaling k = {
+					&narrows[n], &ref_bf16, REF_RN, relu, fin, true};
+				check_times(fmt("cvt.rn%s%s.scaled::n2::ue8m0.bf16x2.%s", r,
+						    fin ? ".satfinite" : "", t),
+					fmt("bf16x2=%s,u16", t), ref_widen_scaled, &k, 60);
+			}
+		}
+}
+
+Test(arith_convert, ue5m3)
+{
+	static const enum ref_mode modes[] = {REF_RN, REF_RZ, REF_RP};
+	for (unsigned m = 0; m < 3; m++)
+		for (int fin = 0; fin < 2; fin++)
+			for (int scale = 0; scale < (modes[m] == REF_RP ? 1 : 2); scale++) {
+				const char *words = fmt("cvt.%s%s%s.ue5m3x2",
+						   ref_mode_name[modes[m]], fin ? ".satfinite" : "",
+						   scale ? ".scaled::n1::ue8m0" : ""),
+					   *u = scale ? ",u8" : "";
+				struct scaling k = {&ue5m3, &ref_f32, modes[m], false, fin, scale};
+				check_times(fmt("%s.f32", words), fmt("ue5m3x2=f32,f32%s", u),
+					ref_scaled_f32, &k, 60);
+				k.from = &ref_f16;
+				check_times(fmt("%s.f16x2", words), fmt("ue5m3x2=f16x2%s", u),
+					ref_scaled_half, &k, 60);
+				k.from = &ref_bf16;
+				check_times(fmt("%s.bf16x2", words), fmt("ue5m3x2=bf16x2%s", u),
+					ref_scaled_half, &k, 60);
+			}
+	const struct scaling half = {&ue5m3, &ref_f16, REF_RN, false, false, false},
+			     bf = {&ue5m3, &ref_bf16, REF_RN, false, false, true};
+	check("cvt.rn.f16x2.ue5m3x2", "f16x2=ue5m3x2", ref_widen_scaled, &half);
+	check("cvt.rn.scaled::n2::ue8m0.bf16x2.ue5m3x2", "bf16x2=ue5m3x2,u16", ref_widen_scaled,
+		&bf);
+}
+
+/* s2f6: units of 2^-6, from -128 to 127 of them; no NaN and no infinity. */
+static uint64_t fixed_code(const struct scaling *k, uint64_t bits, unsigned scale)
+{
+	struct exact x = exact_read(k->from, bits);
+	if (k->scaled)
+		x = times_power(x, scale & 0xff, -1);
+	if (x.class == REF_NAN)
+		return 0x7f;
+	if (x.class == REF_ZERO || (k->relu && x.negative))
+		return 0;
+	if (x.class == REF_INFINITE)
+		return x.negative ? 0x80 : 0x7f;
+	x.value = ref_scale(x.value, 6);
+	if (x.value >= 127 || x.value <= -128)
+		return x.value > 0 ? 0x7f : 0x80;
+	int low = -129;
+	while ((quad)(low + 1) <= x.value)
+		low++;
+	const quad rest = x.value - low;
+	const int r = k->mode == REF_RZ ? low + (x.negative && rest != 0)
+					: low + (rest > 0.5 || (rest == 0.5 && low % 2 != 0));
+	return (uint64_t)r & 0xff;
+}
+static uint64_t ref_fixed_f32(const uint64_t *in, const void *context)
+{
+	return fixed_code(context, in[0], (unsigned)in[2] >> 8) << 8 |
+		fixed_code(context, in[1], (unsigned)in[2]);
+}
+static uint64_t ref_fixed_bf16(const uint64_t *in, const void *context)
+{
+	return fixed_code(context, in[0] >> 16, (unsigned)in[1] >> 8) << 8 |
+		fixed_code(context, in[0] & 0xffff, (unsigned)in[1]);
+}
+static uint64_t ref_from_fixed(const uint64_t *in, const void *context)
+{
+	const struct scaling *k = context;
+	uint64_t r = 0;
+	for (unsigned h = 0; h < 2; h++) {
+		const int code = (int8_t)(in[0] >> 8 * h);
+		struct exact x = exact_number(ref_scale(code, -6), 0);
+		if (k->scaled)
+			x = times_power(x, in[1] >> 8 * h & 0xff, 1);
+		uint64_t bits = exact_round(&ref_bf16, x, REF_RN, false);
+		if (k->satfinite && (bits & 0x7fff) == 0x7f80)
+			bits--;
+		if (k->relu && bits >> 15)
+			bits = 0;
+		r |= (x.class == REF_NAN ? 0x7fff : bits) << 16 * h;
+	}
+	return r;
+}
+
+Test(arith_convert, fixed_point)
+{
+	for (int scale = 0; scale < 2; scale++)
+		for (int relu = 0; relu < 2; relu++) {
+			const char *tail = fmt("%s%s", relu ? ".relu" : "",
+					   scale ? ".scaled::n2::ue8m0" : ""),
+				   *u = scale ? ",u16" : "";
+			for (int mode = REF_RN; mode <= REF_RZ; mode++) {
+				struct scaling k = {
+					NULL, &ref_f32, (enum ref_mode)mode, relu, true, scale};
+				check_times(fmt("cvt.%s.satfinite%s.s2f6x2.f32",
+						    ref_mode_name[mode], tail),
+					fmt("s2f6x2=f32,f32%s", u), ref_fixed_f32, &k, 60);
+				k.from = &ref_bf16;
+				check_times(fmt("cvt.%s.satfinite%s.s2f6x2.bf16x2",
+						    ref_mode_name[mode], tail),
+					fmt("s2f6x2=bf16x2%s", u), ref_fixed_bf16, &k, 60);
+			}
+			for (int fin = 0; fin < 2; fin++) {
+				const struct scaling k = {
+					NULL, &ref_bf16, REF_RN, relu, fin, scale};
+				check_times(fmt("cvt.rn%s%s.bf16x2.s2f6x2", fin ? ".satfinite" : "",
+						    tail),
+					fmt("bf16x2=s2f6x2%s", u), ref_from_fixed, &k, 60);
+			}
+		}
 }
 
 /* Stochastic rounding yields one of the two neighbours: the lower one without random bits, and the

@@ -132,6 +132,32 @@ static void put_access(struct listing *l, const struct op *op)
 		}
 }
 
+static void put_texture(struct listing *l, const struct op *op)
+{
+	const struct op_texture *t = op->access.texture;
+
+	NUMBER("what", t->what);
+	NUMBER("dimensions", t->dimensions);
+	FLAG("array", t->array);
+	FLAG("integer", t->integer);
+	NUMBER("component", t->component);
+	NUMBER("outside", t->outside);
+	if (t->query)
+		WORD("query", t->query);
+	text_printf(l->out, " handle");
+	put_place(l, t->handle, 8);
+	for (unsigned d = 0; d < t->dimensions; d++) {
+		text_printf(l->out, " at%u", d);
+		put_place(l, t->coordinate[d], 4);
+		text_printf(l->out, " move");
+		put_place(l, t->move[d], 4);
+	}
+	for (unsigned k = 0; t->what == SURFACE_STORE && k < op->access.vector; k++) {
+		text_printf(l->out, " value%u", k);
+		put_place(l, t->value[k], t->value_bytes[k]);
+	}
+}
+
 static void put_async(struct listing *l, const struct op *op)
 {
 	const struct op_async *a = &op->async;
@@ -247,6 +273,7 @@ static void put_kind(struct listing *l, const struct op *op)
 	case KIND_ATOM:
 	case KIND_RED:
 	case KIND_DISCARD: put_access(l, op); break;
+	case KIND_TEXTURE: put_texture(l, op); break;
 	case KIND_FENCE:
 	case KIND_PROXY_FENCE:
 		NUMBER("sem", op->fence.sem);
