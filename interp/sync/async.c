@@ -27,10 +27,11 @@ struct copies {
 	const struct copy *landing;
 };
 
-/* Of a warp's lanes: [0] cp.async groups, [1] bulk groups. */
+/* Of a warp's lanes. */
 struct copy_groups {
-	uint32_t filling[2][LANES]; /* the group that is being filled */
-	uint32_t waited[2][LANES];  /* groups below this number have been waited for */
+	uint32_t filling[GROUPS_COUNT][LANES]; /* the group that is being filled */
+	/* groups below this number have been waited for */
+	uint32_t waited[GROUPS_COUNT][LANES];
 };
 
 static struct copies *copies_of(struct cluster *k)
@@ -216,6 +217,7 @@ static bool copy_land_part(struct copy *c, struct copy_part *p)
 
 	copy_check_alive(c, p);
 	switch ((enum copy_kind)c->kind) {
+	case COPY_WGMMA: p->fetched = true; return true;
 	case COPY_ARRIVE: return mbarrier_do_arrive(w, c->op, p->lane, &p->bar, 1, ACT_ASYNC, NULL);
 	case COPY_VALUE:
 	case COPY_CANCEL:
@@ -435,11 +437,22 @@ static bool is_covered(const struct copy_part *p, const uint32_t *before)
 	return !p->landed && p->group < before[p->lane];
 }
 
+static enum copy_kind kind_of_group(unsigned which)
+{
+	switch ((enum groups)which) {
+	case GROUPS_CP: return COPY_CP;
+	case GROUPS_BULK: return COPY_GROUP;
+	case GROUPS_WGMMA:
+	case GROUPS_COUNT: break;
+	}
+	return COPY_WGMMA;
+}
+
 static void groups_check_wait(
 	struct warp *w, const struct op *op, uint32_t mask, unsigned which, const uint32_t *before)
 {
 	const struct copy_groups *s = w->groups;
-	enum copy_kind kind = which ? COPY_GROUP : COPY_CP;
+	enum copy_kind kind = kind_of_group(which);
 
 	FOR_LANES(lane, mask) {
 		if (before[lane] > s->waited[which][lane])
@@ -449,7 +462,8 @@ static void groups_check_wait(
 				if (c->part[k].lane == lane && !c->part[k].landed &&
 					c->part[k].group == s->filling[which][lane]) {
 					finding(w, op, lane, DIAG_S0305,
-						"there is no group to wait for: the preceding copies were not committed to one");
+						"there is no group to wait for: the preceding %s were not committed to one",
+						kind == COPY_WGMMA ? "wgmma.mma_async" : "copies");
 					return;
 				}
 	}
@@ -460,7 +474,7 @@ bool async_wait(struct warp *w, const struct op *op, uint32_t mask, unsigned whi
 {
 	struct copy_groups *s = groups_of(w);
 	struct copies *q = w->cta->cluster->copies;
-	enum copy_kind kind = which ? COPY_GROUP : COPY_CP;
+	enum copy_kind kind = kind_of_group(which);
 	uint32_t before[LANES] = {0};
 	bool ok = q->n < MANY_COPIES || !limits_reached(w->machine);
 
