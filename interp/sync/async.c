@@ -11,7 +11,9 @@
 #include <string.h>
 
 enum {
-	MAX_COPIES = 1 << 14, /* in flight in a cluster; beyond that the oldest lands */
+	/* in flight in a cluster; beyond that the oldest lands */
+	MAX_COPIES = 1 << 14,
+	MAX_PARTS = MAX_COPIES * LANES,
 	/* from so many copies or bytes on, the work is long enough to check the deadline first */
 	MANY_COPIES = 256,
 	LONG_COPY = 256
@@ -22,7 +24,7 @@ enum {
 /* Of a cluster: operations in flight, in order of issue. */
 struct copies {
 	struct copy *first, **last;
-	uint32_t n;
+	uint32_t n, parts;
 	uint64_t made;
 	const struct copy *landing;
 };
@@ -316,6 +318,7 @@ static void copies_sweep(struct copies *q)
 		assert(q->n);
 		*at = c->next;
 		q->n--;
+		q->parts -= c->nparts;
 		memory_drop(c);
 	}
 	assert(!q->first == !q->n);
@@ -332,15 +335,28 @@ static bool copy_land_in_order(struct copies *q, struct copy *c, uint32_t mask)
 	return copy_land(c, mask);
 }
 
+/* Products of matrices have done all they do: they only wait for their wait_group. */
+static bool lands(const struct copy *c) { return c->kind != COPY_WGMMA; }
+
+static uint32_t landing_copies(const struct copies *q)
+{
+	uint32_t n = 0;
+
+	for (const struct copy *c = q->first; c; c = c->next)
+		n += lands(c);
+	return n;
+}
+
 /* Lands the operation that the chooser picks, or all of them in order of issue (its first
  * choice). */
 static bool copies_land_some(struct machine *m, struct copies *q)
 {
-	uint32_t n = q->n ? choose(m->chooser, CHOICE_COPY, q->n + 1) : 0, i = 0;
-	bool ok = q->first != NULL;
+	uint32_t all = landing_copies(q), n = all ? choose(m->chooser, CHOICE_COPY, all + 1) : 0,
+		 i = 0;
+	bool ok = all != 0;
 
 	for (struct copy *c = q->first; c && ok; c = c->next)
-		if (n == 0 || ++i == n)
+		if (lands(c) && (n == 0 || ++i == n))
 			ok = copy_land_in_order(q, c, lanes_left(c));
 	copies_sweep(q);
 	return ok;
@@ -359,9 +375,14 @@ void async_maybe_land(struct machine *m, struct cluster *k)
 
 void async_drain(struct machine *m, struct cluster *k)
 {
-	while (async_first(k) && !atomic_load(&m->stop))
+	while (async_first(k) && landing_copies(k->copies) && !atomic_load(&m->stop))
 		if (!copies_land_some(m, k->copies))
 			return;
+	for (struct copy *c = k->copies ? k->copies->first : NULL; c; c = c->next)
+		if (!lands(c))
+			copy_land(c, lanes_left(c));
+	if (k->copies)
+		copies_sweep(k->copies);
 }
 
 /* --- issuing --- */
@@ -371,7 +392,7 @@ struct copy *async_issue(struct warp *w, const struct op *op, enum copy_kind kin
 	struct copies *q = copies_of(w->cta->cluster);
 	struct copy *c;
 
-	while (q->n >= MAX_COPIES)
+	while (q->first && (q->n >= MAX_COPIES || q->parts + n > MAX_PARTS))
 		if (limits_reached(w->machine) ||
 			!copy_land_in_order(q, q->first, lanes_left(q->first)))
 			return NULL;
@@ -389,6 +410,7 @@ struct copy *async_issue(struct warp *w, const struct op *op, enum copy_kind kin
 	*q->last = c;
 	q->last = &c->next;
 	q->n++;
+	q->parts += n;
 	w->effect = 1;
 	return c;
 }

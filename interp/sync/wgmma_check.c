@@ -283,10 +283,10 @@ static void on_insn(struct observer *o, struct warp *w, const struct op *op, uin
 {
 	(void)o;
 	switch ((int)op->kind) {
-	case KIND_WGMMA: product(w, op); return;
-	case KIND_WGMMA_FENCE: fence(w); return;
+	case KIND_WGMMA: /* when it is issued */
 	case KIND_WGMMA_COMMIT:
 	case KIND_WGMMA_WAIT: return;
+	case KIND_WGMMA_FENCE: fence(w); return;
 	default: break;
 	}
 	if (in_frame(w->wgmma, w))
@@ -298,6 +298,8 @@ static void on_sync(struct observer *o, const struct sync_event *e)
 	struct wgmma_warp *s = e->warp ? e->warp->wgmma : NULL;
 
 	(void)o;
+	if (e->kind == SYNC_COPY_ISSUED && e->copy->kind == COPY_WGMMA)
+		product(e->copy->warp, e->copy->op);
 	if (e->kind != SYNC_COPY_WAITED || e->number != GROUPS_WGMMA || !s)
 		return;
 	uint32_t before = async_waited(e->warp, GROUPS_WGMMA)[lane_first(e->mask)];
