@@ -51,6 +51,17 @@ unsigned warpgroup_bytes(const struct warpgroup_form *f, bool b)
 	return f->part.sparse && !b ? bytes / 2 : bytes;
 }
 
+static void put_places(const struct fragment *f, uint16_t (*at)[LANES])
+{
+	for (unsigned r = 0; r < f->registers; r++)
+		for (unsigned lane = 0; lane < LANES; lane++) {
+			unsigned group = 0, inner = 0;
+
+			fragment_place(f, r, lane, 0, &group, &inner);
+			at[r][lane] = (uint16_t)(group * WARPGROUP_BYTES + inner * f->bits / 8);
+		}
+}
+
 const struct warpgroup_product *warpgroup_product_new(
 	struct arena *arena, const struct warpgroup_form *f)
 {
@@ -58,26 +69,25 @@ const struct warpgroup_product *warpgroup_product_new(
 
 	p->form = *f;
 	p->part = matrix_product_new(arena, &f->part);
+	assert(p->part->a.registers == 4 && p->part->b.registers <= 4);
+	put_places(&p->part->a, p->a_at);
+	put_places(&p->part->b, p->b_at);
 	return p;
 }
 
-/* The registers of fragment F of consecutive rows. */
-static void fragment_load(
-	const struct fragment *f, const uint8_t (*row)[WARPGROUP_BYTES], uint32_t (*to)[LANES])
+/* N registers from consecutive rows. */
+static void registers_load(const uint16_t (*at)[LANES], unsigned n,
+	const uint8_t (*row)[WARPGROUP_BYTES], uint32_t (*to)[LANES])
 {
-	for (unsigned r = 0; r < f->registers; r++)
-		for (unsigned lane = 0; lane < LANES; lane++) {
-			unsigned group = 0, inner = 0;
-
-			fragment_place(f, r, lane, 0, &group, &inner);
-			memcpy(&to[r][lane], row[group] + inner * f->bits / 8, sizeof **to);
-		}
+	for (unsigned r = 0; r < n; r++)
+		for (unsigned lane = 0; lane < LANES; lane++)
+			memcpy(&to[r][lane], row[0] + at[r][lane], sizeof **to);
 }
 
 void warpgroup_registers(const struct warpgroup_product *p, const uint8_t (*a)[WARPGROUP_BYTES],
 	uint32_t (*to)[LANES])
 {
-	fragment_load(&p->part->a, a, to);
+	registers_load(p->a_at, 4, a, to);
 }
 
 static void negate(enum type t, uint32_t (*reg)[LANES], unsigned n)
@@ -100,7 +110,6 @@ void warpgroup_multiply(const struct warpgroup_product *p, void *const *d,
 	const void *from_a[4], *from_b[4], *from_d[4];
 	unsigned registers = part->d.registers;
 
-	assert(part->a.registers == 4 && part->b.registers <= 4 && registers <= 4);
 	memcpy(left, a, sizeof left);
 	if (p->form.negated[0])
 		negate((enum type)p->form.part.a, left, 4);
@@ -109,7 +118,7 @@ void warpgroup_multiply(const struct warpgroup_product *p, void *const *d,
 		from_b[k] = right[k];
 	}
 	for (unsigned j = 0; j < p->form.n / 8u; j++, d += registers) {
-		fragment_load(&part->b, b + j * 8, right);
+		registers_load(p->b_at, part->b.registers, b + j * 8, right);
 		if (p->form.negated[1])
 			negate((enum type)p->form.part.b, right, part->b.registers);
 		for (unsigned k = 0; k < registers; k++)

@@ -40,6 +40,8 @@ unsigned warpgroup_bytes(const struct warpgroup_form *f, bool b);
 struct warpgroup_product {
 	struct warpgroup_form form;
 	const struct matrix_product *part;
+	/* the place in the rows of A (columns of B) of each lane's part of each register */
+	uint16_t a_at[4][32], b_at[4][32];
 };
 const struct warpgroup_product *warpgroup_product_new(
 	struct arena *arena, const struct warpgroup_form *f);
