@@ -219,7 +219,10 @@ static bool copy_land_part(struct copy *c, struct copy_part *p)
 
 	copy_check_alive(c, p);
 	switch ((enum copy_kind)c->kind) {
-	case COPY_WGMMA: p->fetched = true; return true;
+	case COPY_WGMMA:
+		weak_memory_dropped(w->machine, p);
+		p->fetched = true;
+		return true;
 	case COPY_ARRIVE: return mbarrier_do_arrive(w, c->op, p->lane, &p->bar, 1, ACT_ASYNC, NULL);
 	case COPY_VALUE:
 	case COPY_CANCEL:

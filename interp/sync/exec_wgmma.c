@@ -62,7 +62,8 @@ static bool read_tile(struct warp *w, const struct op *op, const struct tile *t,
 		for (unsigned k = left; k < right; k++) {
 			uint32_t at = tile_chunk(t, i, k);
 
-			if (at > c->shared_bytes || c->shared_bytes - at < CHUNK) {
+			if (at >= MAX_RUNS * CHUNK || at > c->shared_bytes ||
+				c->shared_bytes - at < CHUNK) {
 				access_fault(w, op, lane_first(w->active), W_shared, at, CHUNK,
 					CHUNK, ACCESS_READ);
 				return false;

@@ -272,11 +272,14 @@ static void product(struct warp *w, const struct op *op)
 			if (k != w->index)
 				compare(w, &c->warp[k], &e);
 	s->log[s->count++ % LOG] = e;
-	if (in_frame(s, w))
-		product_registers(w, op, async_filling(w, GROUPS_WGMMA)[lane_first(w->active)]);
-	else
+	if (!s->regs) {
 		finding(w, op, lane_first(w->active), DIAG_S0502,
 			"no wgmma.fence precedes the first product");
+		return;
+	}
+	if (!in_frame(s, w)) /* a called function: its registers have not been accessed yet */
+		fence(w);
+	product_registers(w, op, async_filling(w, GROUPS_WGMMA)[lane_first(w->active)]);
 }
 
 static void on_insn(struct observer *o, struct warp *w, const struct op *op, uint32_t mask)
