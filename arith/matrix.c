@@ -39,13 +39,24 @@ struct fragment matrix_fragment(const struct matrix_form *f, char matrix)
 	return fragment_of(bits, groups, inner, !a && !b, swapped ? !a : !b);
 }
 
-/* Where product K of a row stands among the row's products. Those of e4m3 and e5m2 are summed in
- * two halves: on hardware they become .f16, two of each four in one register and two in another. */
+static bool becomes_half(const struct matrix_form *f)
+{
+	return is_small((enum type)f->a) && !f->warpgroup;
+}
+
+static int least_power(enum type t)
+{
+	return t == TYPE_e4m3 ? -6 : t == TYPE_bf16 || t == TYPE_tf32 ? -126 : -14;
+}
+
+/* Where product K of a row stands among the row's products. Those of e4m3 and e5m2 in mma are
+ * summed in two halves: on hardware they become .f16, two of each four in one register and two in
+ * another. */
 static unsigned product_at(const struct matrix_form *f, unsigned k)
 {
 	unsigned half = f->k / (f->sparse ? 4u : 2u);
 
-	return is_small((enum type)f->a) ? (k & 2 ? half : 0) + k / 4 * 2 + (k & 1) : k;
+	return becomes_half(f) ? (k & 2 ? half : 0) + k / 4 * 2 + (k & 1) : k;
 }
 
 /* For each element of each register: its row and column in the arrays below. */
@@ -333,16 +344,20 @@ static void put_floats(const struct matrix_product *p, void *const *d, const flo
 }
 
 /* The products are summed in groups: 16 of .f16 and .bf16, eight of .tf32 (four in wmma), and half
- * of those of e4m3 and e5m2, to which C is added at the end. D is .f16 only where C is: otherwise
- * the sum is of .f32, and converted. */
+ * of those of e4m3 and e5m2, to which C is added at the end (in wgmma all of them, with C). D is
+ * .f16 only where C is: otherwise the sum is of .f32, and converted. */
 static void multiply_floats(const struct matrix_product *p, void *const *d, const void *const *a,
 	const void *const *b, const void *const *c, const uint32_t *metadata)
 {
 	const struct matrix_form *f = &p->form;
 	enum type ta = (enum type)f->a, tb = (enum type)f->b, tc = (enum type)f->c;
-	bool small = is_small(ta), half = f->c == TYPE_f16 && f->d == TYPE_f16;
+	bool small = becomes_half(f), half = f->c == TYPE_f16 && f->d == TYPE_f16,
+	     brief = is_small(ta) && f->warpgroup;
 	struct size size = size_of(p);
-	unsigned most = small ? size.stored / 2 : ta == TYPE_tf32 ? (f->n == 16 ? 4 : 8) : 16;
+	unsigned most = small     ? size.stored / 2
+		: brief           ? size.stored
+		: ta == TYPE_tf32 ? (f->n == 16 ? 4 : 8)
+				  : 16;
 	float own[SUM_ROWS][SUM_COLUMNS];
 	uint8_t index[SUM_ROWS * SUM_LENGTH];
 	struct matrix_sum s;
@@ -350,7 +365,10 @@ static void multiply_floats(const struct matrix_product *p, void *const *d, cons
 	s.rows = (uint8_t)size.rows;
 	s.columns = (uint8_t)size.columns;
 	s.length = (uint8_t)(size.stored < most ? size.stored : most);
-	s.least = ta == TYPE_bf16 || ta == TYPE_tf32 ? -126 : -14;
+	s.guard = brief ? 13 : 25;
+	s.digits = brief ? 13 : 23;
+	s.least = small ? -14 : least_power(ta);
+	s.least_b = small ? -14 : least_power(tb);
 	spread(p->swapped ? &p->b : &p->a, p->a_at, a, ta, s.a[0]);
 	spread(p->swapped ? &p->a : &p->b, p->b_at, b, tb, s.b[0]);
 	spread(&p->c, p->c_at, c, tc, s.c[0]);

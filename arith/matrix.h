@@ -15,6 +15,7 @@ struct matrix_form {
 	uint8_t a, b, c, d; /* enum type of the elements */
 	bool sparse;        /* A has half of its elements */
 	uint8_t selector;   /* sparse: which lanes have the metadata */
+	bool warpgroup;     /* a part of a product of wgmma */
 	bool quads;         /* m8n8k4 of .f16 */
 	bool a_columns;     /* quads: A is by columns */
 	bool b_rows;        /* quads: B is by rows */

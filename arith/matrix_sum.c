@@ -12,7 +12,6 @@
 #endif
 
 enum {
-	GUARD = 25,      /* bits of a term below the greatest power */
 	NOTHING = -4096, /* the power of zero */
 	COLUMNS = 8,     /* at a time */
 	HALF_OF = 8,     /* terms whose sum fits 32 bits */
@@ -126,13 +125,13 @@ CLONES bool matrix_sum_prepare(struct matrix_sum *s, unsigned width, unsigned in
 	if (narrow) {
 		prepare_rows(s->a[0], s->a_power[0], s->rows, width, SUM_LENGTH, s->least, true,
 			&high[0], &low[0]);
-		prepare_rows(s->b[0], s->b_power[0], inner, s->columns, SUM_COLUMNS, s->least, true,
-			&high[1], &low[1]);
+		prepare_rows(s->b[0], s->b_power[0], inner, s->columns, SUM_COLUMNS, s->least_b,
+			true, &high[1], &low[1]);
 		return high[0] < 128 && high[1] < 128;
 	}
 	prepare_rows(s->a[0], s->a_power[0], s->rows, width, SUM_LENGTH, s->least, false, &high[0],
 		&low[0]);
-	prepare_rows(s->b[0], s->b_power[0], inner, s->columns, SUM_COLUMNS, s->least, false,
+	prepare_rows(s->b[0], s->b_power[0], inner, s->columns, SUM_COLUMNS, s->least_b, false,
 		&high[1], &low[1]);
 	/* 128: infinities and NaNs */
 	return high[0] < 128 && high[1] < 128 && high[0] + high[1] <= HIGH &&
@@ -164,23 +163,24 @@ INLINE doubles doubles_at(const ints *x, unsigned h)
 	return __builtin_convertvector(((const few_ints *)(const void *)x)[h / FEW], doubles);
 }
 
-/* Columns H to H + FEW - 1 of a row: the sum, in units of 2^-GUARD of 2^POWER, cut off, or (ODD)
- * with a last bit that says whether more follows. ALONE: C is the sum. */
-INLINE void put_sum(
-	float *to, unsigned h, const ints *sum, const ints *power, const ints *alone, bool odd)
+/* Columns H to H + FEW - 1 of a row: the sum, in units of 2^-GUARD of 2^POWER, cut off after DIGITS
+ * digits, or (ODD) with a last bit that says whether more follows. ALONE: C is the sum. */
+INLINE void put_sum(float *to, unsigned h, const ints *sum, const ints *power, const ints *alone,
+	bool odd, int guard, unsigned digits)
 {
 	longs unit = (__builtin_convertvector(
 			      ((const few_ints *)(const void *)power)[h / FEW], longs) +
-			     (1023 - GUARD))
+			     (1023 - guard))
 		<< 52;
 	doubles exact = (doubles_at(&sum[0], h) + doubles_at(&sum[1], h) + doubles_at(&sum[2], h)) *
 		(doubles)unit;
-	longs bits = (longs)exact, kept = bits & ~INT64_C(0x1fffffff);
+	longs bits = (longs)exact, kept = bits & -(INT64_C(1) << (52 - digits));
 
 	if (odd)
 		kept |= ((bits & 0x1fffffff) != 0) & 0x20000000;
 	few_ints cut = (few_ints) __builtin_convertvector((doubles)kept, few_floats),
-		 own = (few_ints)(((const few_floats *)(const void *)to)[h / FEW] + 0.0f),
+		 whole = ((const few_ints *)(const void *)to)[h / FEW] & -(1 << (23 - digits)),
+		 own = (few_ints)((few_floats)whole + 0.0f),
 		 stays = ((const few_ints *)(const void *)alone)[h / FEW];
 
 	((few_ints *)(void *)to)[h / FEW] = (stays & own) | (~stays & cut);
@@ -224,7 +224,7 @@ INLINE void fast_row(
 	const ints alone = power[0] < lowest;
 
 	choose(&power[0], &alone, &lowest, &power[0]);
-	const floats scale = (floats)((127 + GUARD - power[0]) << 23);
+	const floats scale = (floats)((127 + s->guard - power[0]) << 23);
 
 	for (unsigned k = 0; k < half; k++) {
 		add_product(&sum[0], s, index[k], j0, a[k], &scale);
@@ -232,7 +232,7 @@ INLINE void fast_row(
 	}
 	sum[2] = __builtin_convertvector(*(const floats *)(const void *)c * scale, ints);
 	for (unsigned h = 0; h < COLUMNS; h += FEW)
-		put_sum(c, h, sum, &power[0], &alone, s->half);
+		put_sum(c, h, sum, &power[0], &alone, s->half, s->guard, s->half ? 23u : s->digits);
 	for (unsigned j = 0; s->half && j < COLUMNS; j++)
 		c[j] = half_of(c[j]);
 }
@@ -295,15 +295,15 @@ static int64_t term_units(const struct term *t, int unit)
 	return t->negative ? -units : units;
 }
 
-/* UNITS * 2^UNIT: cut off to f32, or rounded to nearest even to f16. Zero is positive. */
-static float sum_rounded(int64_t units, int unit, bool half)
+/* UNITS * 2^UNIT: cut off to DIGITS digits of fraction, or (HALF) rounded to nearest even to f16.
+ * Zero is positive. */
+static float sum_rounded(int64_t units, int unit, bool half, int digits)
 {
 	uint64_t u = (uint64_t)(units < 0 ? -units : units);
 
 	if (!u)
 		return 0;
-	int top = 63 - __builtin_clzll(u) + unit, least = half ? -14 : -126,
-	    digits = half ? 10 : 23, most = half ? 15 : 127,
+	int top = 63 - __builtin_clzll(u) + unit, least = half ? -14 : -126, most = half ? 15 : 127,
 	    place = (top > least ? top : least) - digits, shift = place - unit;
 	uint64_t kept = shift <= 0 ? u << -shift : shift > 63 ? 0 : u >> shift;
 
@@ -333,7 +333,7 @@ static float sum_element(const struct matrix_sum *s, unsigned first, unsigned i,
 
 		*t = k == s->length ? term_of(s->c[i][j], s->half ? -14 : -126)
 				    : term_product(term_of(s->a[i][first + k], s->least),
-					      term_of(s->b[index[first + k]][j], s->least));
+					      term_of(s->b[index[first + k]][j], s->least_b));
 		nan |= t->nan;
 		plus |= t->infinite && !t->negative;
 		minus |= t->infinite && t->negative;
@@ -346,8 +346,8 @@ static float sum_element(const struct matrix_sum *s, unsigned first, unsigned i,
 		return plus ? INFINITY : -INFINITY;
 	for (unsigned k = 0; k <= s->length; k++)
 		if (term[k].significand)
-			units += term_units(&term[k], power - GUARD);
-	return sum_rounded(units, power - GUARD, s->half);
+			units += term_units(&term[k], power - s->guard);
+	return sum_rounded(units, power - s->guard, s->half, s->half ? 10 : s->digits);
 }
 
 void matrix_sum_exact(struct matrix_sum *s, unsigned first)

@@ -7,13 +7,15 @@
 enum { SUM_ROWS = 32, SUM_COLUMNS = 16, SUM_LENGTH = 64, SUM_INNER = 64 };
 
 /* D = A * B + C for one group of products: each is exact; they and C are cut off (towards zero)
- * below 2^-25 of the greatest power of two among them (at least 2^-133), where the power of a
- * product is that of its factors' leading bits; their sum is cut off to f32, or rounded to nearest
- * even to f16. */
+ * below 2^-GUARD of the greatest power of two among them (at least 2^-133), where the power of a
+ * product is that of its factors' leading bits; their sum is cut off to f32 with DIGITS digits of
+ * fraction, or rounded to nearest even to f16. */
 struct matrix_sum {
 	uint8_t rows, columns, length;
-	bool half; /* C and D are .f16, in floats */
-	int least; /* exponent of subnormal elements: -14 or -126 */
+	bool half;             /* C and D are .f16, in floats */
+	uint8_t guard, digits; /* 25 and 23, or 13 and 13 */
+	/* exponent of subnormal elements of A and B: -6, -14 or -126 */
+	int least, least_b;
 	_Alignas(64) float a[SUM_ROWS][SUM_LENGTH];
 	/* rows of B that are multiplied with the elements of row i of A: those at index + i *
 	 * SUM_LENGTH (the same for all rows: index) */

@@ -25,6 +25,10 @@ done
 line "mma, f16" "M multiply-adds/s, -j1" $(for _ in $(seq "$runs"); do
 	"$ptxi" run bench/mma_f16.ptx -j1 --stats 2>&1 | awk '/million thread-instructions per second/ { print $1 * 8 * 2048 / (11 * 32) }'
 done | spread)
+# 4 products of 131,072 multiply-adds in 4 x 9 instructions of 32 threads.
+line "wgmma, f16" "M multiply-adds/s, -j1" $(for _ in $(seq "$runs"); do
+	"$ptxi" run bench/wgmma_f16.ptx -j1 --stats 2>&1 | awk '/million thread-instructions per second/ { print $1 * 4 * 131072 / (4 * 9 * 32) }'
+done | spread)
 if [ "$(nproc)" -ge 2 ]; then
 	for file in bench/k_*.ptx; do
 		line "$(basename "$file" .ptx)" "M thread-instructions/s, -j2" $(speed "$file" 2)

@@ -81,12 +81,16 @@ void race_copy_waited(struct race_warp *w, const struct sync_event *e)
 	FOR_LANES(lane, e->mask) {
 		uint32_t before = waited[lane];
 
-		if (!e->number)
-			agent_wait(w->agent[AGENT_CP], lane, before);
-		else
+		switch ((enum groups)e->number) {
+		case GROUPS_CP: agent_wait(w->agent[AGENT_CP], lane, before); break;
+		case GROUPS_BULK:
 			agent_wait(w->agent[AGENT_BULK_READ], lane, before);
-		if (e->number && !e->value)
-			agent_wait(w->agent[AGENT_BULK], lane, before);
+			if (!e->value)
+				agent_wait(w->agent[AGENT_BULK], lane, before);
+			break;
+		case GROUPS_WGMMA: agent_wait(w->agent[AGENT_WGMMA], lane, before); break;
+		case GROUPS_COUNT: break;
+		}
 	}
 }
 
@@ -102,8 +106,10 @@ void agent_tell(struct race *r, struct race_warp *w, unsigned lane)
 {
 	for (unsigned k = 0; k < AGENTS; k++)
 		if (w->agent[k] && w->agent[k]->known[lane]) {
-			const struct known one = {
-				key_thread(w->agent[k]->uid, lane), w->agent[k]->known[lane]};
+			const struct known one = {k == AGENT_WGMMA
+					? key_of(KEY_WARP, w->agent[k]->uid)
+					: key_thread(w->agent[k]->uid, lane),
+				w->agent[k]->known[lane]};
 
 			w->clock[lane] = clock_join(
 				w->clock[lane], &r->family, NULL, &one, 1, r->now);

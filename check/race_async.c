@@ -107,6 +107,27 @@ static void copy_part_issued(struct touch *t, struct race_cta *c, const struct c
 		copy_part_release(t, c, copy, p);
 }
 
+/* A product of matrices reads its operands for all lanes of the warp. */
+static void product_issued(
+	struct touch *t, struct race_cta *c, const struct copy *copy, uint32_t stamp)
+{
+	struct agent *a = agent_of(t->r, c, t->warp, AGENT_WGMMA);
+	const struct record want = {.stamp = stamp,
+		.warp = a->uid,
+		.insn = copy->op->insn,
+		.how = HOW_COPY | HOW_READ,
+		.scope = SCOPE_SYS,
+		.bytes = 16,
+		.user_call = copy->user_call};
+
+	FOR_LANES(lane, copy->warp->live)
+		agent_open_group(a, lane, copy->part[0].group, stamp);
+	t->lane = 0;
+	for (uint32_t k = 0; k < copy->nparts; k++)
+		copy_part_access(
+			t, c, &copy->part[k], &copy->part[k].from, copy->part[k].take, want);
+}
+
 void race_copy(struct race *r, struct race_cta *c, struct race_warp *w, const struct copy *copy)
 {
 	struct touch t = {.r = r, .cta = c, .warp = w, .of = copy->warp, .copy = copy};
@@ -117,6 +138,11 @@ void race_copy(struct race *r, struct race_cta *c, struct race_warp *w, const st
 
 		a->arrival[a->narrived % OPEN_ARRIVALS].copy = copy->number;
 		a->arrival[a->narrived++ % OPEN_ARRIVALS].stamp = stamp;
+		return;
+	}
+	if (copy->kind == COPY_WGMMA) {
+		product_issued(&t, c, copy, stamp);
+		w->stamp = race_tick(r);
 		return;
 	}
 	for (uint32_t k = 0; k < copy->nparts; k++)

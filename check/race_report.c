@@ -13,8 +13,15 @@
 
 static const char *const scope_text[SCOPES] = {".cta", ".cluster", ".gpu", ".sys"};
 
-static const char *report_verb(const struct record *x)
+static bool is_product(const struct ir_module *m, uint32_t insn)
 {
+	return ir_form(&m->insn[insn])->handler == HANDLER_wgmma;
+}
+
+static const char *report_verb(const struct ir_module *m, const struct record *x)
+{
+	if (x->how & HOW_COPY && is_product(m, x->insn))
+		return "issues a product that reads";
 	if (x->how & HOW_ASYNC)
 		return x->how & HOW_ATOMIC ? "issues a reduction that changes"
 					   : "issues an asynchronous store that writes";
@@ -127,9 +134,10 @@ static const char *report_other(
 	if (!is_async(x))
 		return report_thread(t->r, a, x->warp, lane, kernel);
 	return arena_printf(a, "the %s of %s",
-		x->how & HOW_ATOMIC         ? "reduction"
-			: x->how & HOW_COPY ? "copy"
-					    : "asynchronous store",
+		is_product(t->r->machine->module, x->insn) ? "product"
+			: x->how & HOW_ATOMIC              ? "reduction"
+			: x->how & HOW_COPY                ? "copy"
+							   : "asynchronous store",
 		where_line_from(t->r->machine, x->insn, x->user_call).text);
 }
 
@@ -140,7 +148,10 @@ static void explain_wait(struct touch *t, struct diag *d, const struct record *x
 	const struct ir_insn *i = &m->insn[x->insn];
 	struct diags *out = t->r->machine->findings;
 
-	if (ir_has(m, i, W_mbarrier__complete_tx__bytes))
+	if (is_product(m, x->insn))
+		diag_help(out, d,
+			"its warps must wait (wgmma.commit_group, then wgmma.wait_group) and then synchronise with other threads, for example by an mbarrier");
+	else if (ir_has(m, i, W_mbarrier__complete_tx__bytes))
 		diag_help(out, d,
 			"wait for the phase of the mbarrier that it completes (mbarrier.try_wait), or synchronise with a thread that has waited");
 	else if (ir_has(m, i, W_bulk_group))
@@ -410,8 +421,8 @@ static void report_new(struct touch *t, const struct record *x, unsigned lane, u
 		m->module->insn[me->insn].span,
 		"data race on %s: %s %s %u byte%s here (%s), %s %s %u (%s), and %s",
 		report_location(t, a), report_thread(r, a, t->warp->uid, t->lane, kernels),
-		report_verb(me), me->bytes, me->bytes == 1 ? "" : "s", report_strength(a, me),
-		report_other(t, a, x, lane, kernels),
+		report_verb(m->module, me), me->bytes, me->bytes == 1 ? "" : "s",
+		report_strength(a, me), report_other(t, a, x, lane, kernels),
 		x->how & HOW_ATOMIC          ? "changed"
 			: x->how & HOW_WRITE ? "wrote"
 					     : "read",
@@ -482,8 +493,8 @@ static void report_host(struct touch *t, const struct record *x, unsigned lane, 
 		? arena_printf(a, "%s %s it", r->host_what.data[me->insn - HOST_INSN],
 			  me->how & HOW_WRITE ? "writes" : "reads")
 		: arena_printf(a, "%s %s %u bytes here (%s)",
-			  report_thread(r, a, me->warp, t->lane, true), report_verb(me), me->bytes,
-			  report_strength(a, me));
+			  report_thread(r, a, me->warp, t->lane, true), report_verb(m->module, me),
+			  me->bytes, report_strength(a, me));
 	struct diag *d = diag_report(m->findings, DIAG_R0101, kernel ? m->module->source : NULL,
 		kernel ? m->module->insn[kernel->insn].span : (struct span){0, 0},
 		"data race on %s: %s, %s, and nothing orders them", report_location(t, a), second,

@@ -236,6 +236,10 @@ static inline bool lane_ordered(const struct touch *t, uint32_t code)
 {
 	const struct record *x = &t->r->record.data[code >> 5];
 
+	const struct agent *products = t->warp->agent[AGENT_WGMMA];
+
+	if (products && x->warp == products->uid)
+		return x->stamp <= products->known[t->lane];
 	return (code & 31) == t->lane &&
 		(x->warp == t->warp->uid || agent_knows(t->warp, t->lane, x->warp, x->stamp));
 }

@@ -98,7 +98,14 @@ struct lane_sync {
 /* The executor of those asynchronous operations of a warp's threads that complete in the same way.
  * To clocks it is a separate warp, whose operations the threads know only after they have waited
  * for them. Operations of lane k are attributed to the agent's lane k. */
-enum agent_kind { AGENT_CP, AGENT_BULK, AGENT_BULK_READ /* the reading half */, AGENTS };
+enum agent_kind {
+	AGENT_CP,
+	AGENT_BULK,
+	AGENT_BULK_READ, /* the reading half */
+	/* wgmma: what the warp reads, attributed to lane 0; all lanes wait for it together */
+	AGENT_WGMMA,
+	AGENTS
+};
 enum { OPEN_GROUPS = 8, OPEN_ARRIVALS = 16 };
 struct agent {
 	uint32_t uid;

@@ -8,6 +8,7 @@
 #define PTXI_CODE_OP_H
 #include "arith/arith.h"
 #include "arith/matrix.h"
+#include "arith/warpgroup.h"
 #include "isa/order.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -263,11 +264,22 @@ struct op_collective {
 /* Asynchronous operations. Operands of cp.async: [src-size or ignore-src]; of bulk copies: size,
  * [ctaMask or byteMask, or ignoreBytesLeft and ignoreBytesRight]; of st.bulk: size; of st.async and
  * red.async: none. */
+/* WGMMA: an asynchronous operation whose operands are the places here. */
+enum { WGMMA_REGISTERS = 128 };
+struct op_wgmma {
+	const struct warpgroup_product *product;
+	uint32_t d[WGMMA_REGISTERS]; /* read and written */
+	uint32_t a[4], metadata;     /* of the form that has them */
+	uint32_t descriptor[2];      /* of A, B */
+	uint32_t scale;              /* the predicate scale-d */
+	uint8_t registers;           /* of d */
+};
 enum cp_source { CP_WHOLE, CP_SIZE, CP_IGNORE };
 struct op_async_operands {
 	struct op_address to, from, bar;
 	uint32_t place[4]; /* st.async, red.async: the values of the elements */
 	uint8_t width[4];
+	const struct op_wgmma *wgmma; /* WGMMA only */
 };
 struct op_async {
 	const struct op_async_operands *operands;
@@ -402,8 +414,8 @@ struct op {
 			bool generic;
 		} mapa; /* MAPA, GETCTARANK */
 		struct op_mbarrier mbarrier;
-		struct op_async async; /* CP_ASYNC to ST_BULK, TRY_CANCEL */
-		struct op_group group;
+		struct op_async async; /* CP_ASYNC to ST_BULK, TRY_CANCEL, WGMMA */
+		struct op_group group; /* also WGMMA_WAIT: keep */
 		struct {
 			uint8_t what; /* enum query_what */
 		} query;

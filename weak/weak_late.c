@@ -425,6 +425,10 @@ static enum kind late_kind_of(const struct op *op)
 	case KIND_FRAGMENT_ADDRESS:
 	case KIND_MOVMATRIX:
 	case KIND_MMA:
+	case KIND_WGMMA:
+	case KIND_WGMMA_FENCE:
+	case KIND_WGMMA_COMMIT:
+	case KIND_WGMMA_WAIT:
 	case KIND_MBARRIER:
 	case KIND_PENDING_COUNT:
 	case KIND_CP_ASYNC:

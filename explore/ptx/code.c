@@ -108,6 +108,10 @@ static enum ptx_class class_of(const struct ptx_code *c, const struct op *op)
 	case KIND_FRAGMENT_ADDRESS:
 	case KIND_MOVMATRIX:
 	case KIND_MMA:
+	case KIND_WGMMA:
+	case KIND_WGMMA_FENCE:
+	case KIND_WGMMA_COMMIT:
+	case KIND_WGMMA_WAIT:
 	case KIND_UNSUPPORTED:
 	case KIND_COUNT: return PTX_UNSUPPORTED;
 	}

@@ -3,6 +3,7 @@
 #include "interp/machine/cta.h"
 #include "base/memory.h"
 #include "interp/sync/async.h"
+#include "interp/sync/wgmma_check.h"
 #include "interp/sync/barrier.h"
 #include "interp/sync/cluster_barrier.h"
 #include "interp/memory/combine.h"
@@ -80,7 +81,8 @@ static struct cta *cta_make(struct machine *m, struct launch *l)
 /* The modules that have state of a cluster, its CTAs and their warps: called when a new unit
  * starts in that memory and when it is freed. */
 static const struct keeper *const keeper[] = {&barrier_keeper, &cluster_barrier_keeper,
-	&async_keeper, &mbarrier_keeper, &mbarrier_wait_keeper, &memory_local_keeper, &poll_keeper};
+	&async_keeper, &wgmma_keeper, &mbarrier_keeper, &mbarrier_wait_keeper, &memory_local_keeper,
+	&poll_keeper};
 enum { KEEPERS = sizeof keeper / sizeof *keeper };
 
 void cta_free(struct cta *c)

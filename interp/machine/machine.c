@@ -4,6 +4,7 @@
 #include "base/time.h"
 #include "interp/state/exec.h"
 #include "interp/sync/async_check.h"
+#include "interp/sync/wgmma_check.h"
 #include "interp/sync/async_global.h"
 #include "interp/memory/memory.h"
 #include "interp/memory/name.h"
@@ -48,6 +49,7 @@ struct machine *machine_new(const struct ir_module *module, const struct machine
 	lock_new(&m->output_lock);
 	choose_chooser(m);
 	async_check_install(m);
+	wgmma_check_install(m);
 	if (m->options.director)
 		machine_direct(m, m->options.director);
 	m->schedule = schedule_new(m);

@@ -264,9 +264,13 @@ void access_fault(struct warp *w, const struct op *op, unsigned lane, uint16_t s
 
 	r = fault_begin(w, op, lane, code, "%s%s%s%s %s %" PRIu64 " byte%s at 0x%" PRIx64 ", %s",
 		opcode_text(ir_form(i)->opcode),
-		ir_has(w->machine->module, i, W_async) ? ".async" : "", space ? "." : "",
-		space ? word_text((enum word)space) : "", verb, n, n == 1 ? "" : "s", address,
-		text_str(&there));
+		ir_has(w->machine->module, i, W_async)               ? ".async"
+			: ir_has(w->machine->module, i, W_mma_async) ? ".mma_async"
+								     : "",
+		space && !ir_has(w->machine->module, i, W_mma_async) ? "." : "",
+		space && !ir_has(w->machine->module, i, W_mma_async) ? word_text((enum word)space)
+								     : "",
+		verb, n, n == 1 ? "" : "s", address, text_str(&there));
 	if (r) {
 		if (code == DIAG_F0206)
 			diag_help(w->machine->findings, r,

@@ -189,8 +189,7 @@ void undefined_store(struct warp *w, const struct op *op, uint32_t mask, const s
 	undefined_use(w, op, seen & ~copied, place, "stored to global memory");
 }
 
-/* The name of the register at PLACE; NULL: a temporary. */
-static const char *register_name(const struct warp *w, uint32_t place)
+const char *undefined_register(const struct warp *w, uint32_t place)
 {
 	const struct ir_module *ir = w->machine->module;
 	const struct code_func *code = w->frame->code;
@@ -256,7 +255,7 @@ static void origin_say(struct warp *w, const uint32_t *words, const char *name, 
 	uint32_t origin = words[WORD_ORIGIN];
 
 	if (origin & FROM_REGISTER) {
-		const char *first = register_name(w, (origin & ORIGIN_NUMBER) * 4);
+		const char *first = undefined_register(w, (origin & ORIGIN_NUMBER) * 4);
 
 		if (first && name && strcmp(first, name) == 0)
 			text_puts(t, ": it was never written");
@@ -287,7 +286,7 @@ static void undefined_report(
 	struct warp *w, const struct op *op, unsigned lane, uint32_t place, const char *what)
 {
 	unsigned width = width_of(op, place);
-	const char *name = register_name(w, place);
+	const char *name = undefined_register(w, place);
 	enum diag_code code = DIAG_R0201;
 	struct mbarrier_record *cause = NULL;
 	struct text t = {0};
@@ -575,7 +574,8 @@ void undefined_insn(struct warp *w, const struct op *op, uint32_t active, uint32
 	/* so do these */
 	case KIND_TEXTURE:
 	case KIND_MOVMATRIX:
-	case KIND_MMA: return;
+	case KIND_MMA:
+	case KIND_WGMMA: return;
 	case KIND_ROW_ADDRESS:
 	case KIND_FRAGMENT_ADDRESS:
 		for (unsigned k = 0; k < op->ndests; k++)

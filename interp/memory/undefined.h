@@ -62,6 +62,9 @@ void undefined_load(struct warp *w, const struct op *op, uint32_t mask, const st
 void undefined_store(struct warp *w, const struct op *op, uint32_t mask, const struct access *a,
 	unsigned e, uint32_t place, unsigned width);
 
+/* The name of the register at PLACE of W's running frame; NULL: a temporary. */
+const char *undefined_register(const struct warp *w, uint32_t place);
+
 /* Before an MMA: an element of D is undefined if its row of A, its column of B or its element of C
  * is, in any of the lanes that hold them. */
 void undefined_matrix(struct warp *w, const struct op *op, uint32_t mask);

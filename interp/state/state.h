@@ -140,6 +140,7 @@ struct warp {
 	/* State private to modules (keeper.h); NULL until needed. */
 	struct gathering *gather;     /* sync/gather.c */
 	struct copy_groups *groups;   /* sync/async.c */
+	struct wgmma_warp *wgmma;     /* sync/wgmma_check.c */
 	struct mbarrier_waits *waits; /* memory/mbarrier_wait.c */
 	struct weak_warp *weak;       /* weak/weak.h: the lanes' views */
 };

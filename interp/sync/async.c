@@ -11,7 +11,9 @@
 #include <string.h>
 
 enum {
-	MAX_COPIES = 1 << 14, /* in flight in a cluster; beyond that the oldest lands */
+	/* in flight in a cluster; beyond that the oldest lands */
+	MAX_COPIES = 1 << 14,
+	MAX_PARTS = MAX_COPIES * LANES,
 	/* from so many copies or bytes on, the work is long enough to check the deadline first */
 	MANY_COPIES = 256,
 	LONG_COPY = 256
@@ -22,15 +24,16 @@ enum {
 /* Of a cluster: operations in flight, in order of issue. */
 struct copies {
 	struct copy *first, **last;
-	uint32_t n;
+	uint32_t n, parts;
 	uint64_t made;
 	const struct copy *landing;
 };
 
-/* Of a warp's lanes: [0] cp.async groups, [1] bulk groups. */
+/* Of a warp's lanes. */
 struct copy_groups {
-	uint32_t filling[2][LANES]; /* the group that is being filled */
-	uint32_t waited[2][LANES];  /* groups below this number have been waited for */
+	uint32_t filling[GROUPS_COUNT][LANES]; /* the group that is being filled */
+	/* groups below this number have been waited for */
+	uint32_t waited[GROUPS_COUNT][LANES];
 };
 
 static struct copies *copies_of(struct cluster *k)
@@ -216,6 +219,10 @@ static bool copy_land_part(struct copy *c, struct copy_part *p)
 
 	copy_check_alive(c, p);
 	switch ((enum copy_kind)c->kind) {
+	case COPY_WGMMA:
+		weak_memory_dropped(w->machine, p);
+		p->fetched = true;
+		return true;
 	case COPY_ARRIVE: return mbarrier_do_arrive(w, c->op, p->lane, &p->bar, 1, ACT_ASYNC, NULL);
 	case COPY_VALUE:
 	case COPY_CANCEL:
@@ -314,6 +321,7 @@ static void copies_sweep(struct copies *q)
 		assert(q->n);
 		*at = c->next;
 		q->n--;
+		q->parts -= c->nparts;
 		memory_drop(c);
 	}
 	assert(!q->first == !q->n);
@@ -330,15 +338,28 @@ static bool copy_land_in_order(struct copies *q, struct copy *c, uint32_t mask)
 	return copy_land(c, mask);
 }
 
+/* Products of matrices have done all they do: they only wait for their wait_group. */
+static bool lands(const struct copy *c) { return c->kind != COPY_WGMMA; }
+
+static uint32_t landing_copies(const struct copies *q)
+{
+	uint32_t n = 0;
+
+	for (const struct copy *c = q->first; c; c = c->next)
+		n += lands(c);
+	return n;
+}
+
 /* Lands the operation that the chooser picks, or all of them in order of issue (its first
  * choice). */
 static bool copies_land_some(struct machine *m, struct copies *q)
 {
-	uint32_t n = q->n ? choose(m->chooser, CHOICE_COPY, q->n + 1) : 0, i = 0;
-	bool ok = q->first != NULL;
+	uint32_t all = landing_copies(q), n = all ? choose(m->chooser, CHOICE_COPY, all + 1) : 0,
+		 i = 0;
+	bool ok = all != 0;
 
 	for (struct copy *c = q->first; c && ok; c = c->next)
-		if (n == 0 || ++i == n)
+		if (lands(c) && (n == 0 || ++i == n))
 			ok = copy_land_in_order(q, c, lanes_left(c));
 	copies_sweep(q);
 	return ok;
@@ -357,9 +378,14 @@ void async_maybe_land(struct machine *m, struct cluster *k)
 
 void async_drain(struct machine *m, struct cluster *k)
 {
-	while (async_first(k) && !atomic_load(&m->stop))
+	while (async_first(k) && landing_copies(k->copies) && !atomic_load(&m->stop))
 		if (!copies_land_some(m, k->copies))
 			return;
+	for (struct copy *c = k->copies ? k->copies->first : NULL; c; c = c->next)
+		if (!lands(c))
+			copy_land(c, lanes_left(c));
+	if (k->copies)
+		copies_sweep(k->copies);
 }
 
 /* --- issuing --- */
@@ -369,7 +395,7 @@ struct copy *async_issue(struct warp *w, const struct op *op, enum copy_kind kin
 	struct copies *q = copies_of(w->cta->cluster);
 	struct copy *c;
 
-	while (q->n >= MAX_COPIES)
+	while (q->first && (q->n >= MAX_COPIES || q->parts + n > MAX_PARTS))
 		if (limits_reached(w->machine) ||
 			!copy_land_in_order(q, q->first, lanes_left(q->first)))
 			return NULL;
@@ -387,6 +413,7 @@ struct copy *async_issue(struct warp *w, const struct op *op, enum copy_kind kin
 	*q->last = c;
 	q->last = &c->next;
 	q->n++;
+	q->parts += n;
 	w->effect = 1;
 	return c;
 }
@@ -435,11 +462,22 @@ static bool is_covered(const struct copy_part *p, const uint32_t *before)
 	return !p->landed && p->group < before[p->lane];
 }
 
+static enum copy_kind kind_of_group(unsigned which)
+{
+	switch ((enum groups)which) {
+	case GROUPS_CP: return COPY_CP;
+	case GROUPS_BULK: return COPY_GROUP;
+	case GROUPS_WGMMA:
+	case GROUPS_COUNT: break;
+	}
+	return COPY_WGMMA;
+}
+
 static void groups_check_wait(
 	struct warp *w, const struct op *op, uint32_t mask, unsigned which, const uint32_t *before)
 {
 	const struct copy_groups *s = w->groups;
-	enum copy_kind kind = which ? COPY_GROUP : COPY_CP;
+	enum copy_kind kind = kind_of_group(which);
 
 	FOR_LANES(lane, mask) {
 		if (before[lane] > s->waited[which][lane])
@@ -449,7 +487,8 @@ static void groups_check_wait(
 				if (c->part[k].lane == lane && !c->part[k].landed &&
 					c->part[k].group == s->filling[which][lane]) {
 					finding(w, op, lane, DIAG_S0305,
-						"there is no group to wait for: the preceding copies were not committed to one");
+						"there is no group to wait for: the preceding %s were not committed to one",
+						kind == COPY_WGMMA ? "wgmma.mma_async" : "copies");
 					return;
 				}
 	}
@@ -460,7 +499,7 @@ bool async_wait(struct warp *w, const struct op *op, uint32_t mask, unsigned whi
 {
 	struct copy_groups *s = groups_of(w);
 	struct copies *q = w->cta->cluster->copies;
-	enum copy_kind kind = which ? COPY_GROUP : COPY_CP;
+	enum copy_kind kind = kind_of_group(which);
 	uint32_t before[LANES] = {0};
 	bool ok = q->n < MANY_COPIES || !limits_reached(w->machine);
 

@@ -19,7 +19,11 @@ enum copy_kind {
 	/* st.async, red.async: a register value; with an mbarrier, or to .global without one */
 	COPY_VALUE,
 	COPY_CANCEL, /* clusterlaunchcontrol.try_cancel: a 16-byte response */
+	/* wgmma.mma_async: what it reads, which it has read already; in the warp's groups of wgmma
+	 */
+	COPY_WGMMA,
 };
+enum groups { GROUPS_CP, GROUPS_BULK, GROUPS_WGMMA, GROUPS_COUNT };
 
 /* The operation of one lane; a multicast copy has one part per destination. */
 struct copy_part {
@@ -58,8 +62,8 @@ struct copy {
  * oldest failed. */
 struct copy *async_issue(struct warp *w, const struct op *op, enum copy_kind kind, uint32_t n);
 void async_issued(struct copy *c);
-/* [LANES] the number of the group that each lane of W is filling, of kind WHICH (0: cp.async, 1:
- * bulk). async_commit() closes it for the lanes of MASK. */
+/* [LANES] the number of the group that each lane of W is filling, of kind WHICH (enum
+ * groups). async_commit() closes it for the lanes of MASK. */
 const uint32_t *async_filling(struct warp *w, unsigned which);
 void async_commit(struct warp *w, unsigned which, uint32_t mask);
 /* [LANES] each lane has waited for its groups of WHICH below this number. Valid only after W's

@@ -43,6 +43,11 @@ static bool overlap(const uint8_t *a, uint64_t n, const uint8_t *b, uint64_t k)
 
 /* --- accesses --- */
 
+static const char *async_name(const struct copy *c)
+{
+	return c->kind == COPY_WGMMA ? "product of matrices" : "asynchronous copy";
+}
+
 /* The record of an mbarrier that C completes and on which lane LANE's wait was stale, or NULL. */
 static struct mbarrier_record *stale_wait(const struct warp *w, unsigned lane, const struct copy *c)
 {
@@ -78,7 +83,8 @@ static void check_copies(const struct access_event *e, unsigned lane, const uint
 			if (e->writes && !p->fetched &&
 				overlap(host, e->bytes, p->from.host, p->take)) {
 				finding(w, e->op, lane, DIAG_S0302,
-					"these bytes are the source of the asynchronous copy at %s, which may not have read them yet",
+					"these bytes are the source of the %s at %s, which may not have read them yet",
+					async_name(c),
 					where_line_from(w->machine, c->op->insn, c->user_call)
 						.text);
 				return;
@@ -222,12 +228,13 @@ static bool check_bytes(const struct copy *c, const struct copy_part *p,
 
 static void check_proxy(const struct copy *c)
 {
-	if (c->kind != COPY_BULK && c->kind != COPY_GROUP)
+	if (c->kind != COPY_BULK && c->kind != COPY_GROUP && c->kind != COPY_WGMMA)
 		return;
 	for (uint32_t k = 0; k < c->nparts; k++) {
 		const struct copy_part *p = &c->part[k];
 
-		if (!check_bytes(c, p, &p->from, p->take, "source") ||
+		if (!check_bytes(c, p, &p->from, p->take,
+			    c->kind == COPY_WGMMA ? "matrices" : "source") ||
 			!check_bytes(c, p, &p->to, p->bytes, "destination"))
 			return;
 	}
@@ -255,13 +262,21 @@ static bool check_part(const struct copy *c, const struct copy_part *p, const st
 			what = "destination", code = DIAG_S0301;
 		if (!what)
 			continue;
-		finding(w, c->op, p->lane, code,
-			code == DIAG_S0304
-				? "this copy and the one at %s, which was not waited for, write the same bytes"
-				: code == DIAG_S0302
-				? "this copy overwrites the source of the one at %s, which may not have read it yet"
-				: "this copy reads what the one at %s, which was not waited for, writes",
-			where_line_from(w->machine, b->op->insn, b->user_call).text);
+		if (c->kind == COPY_WGMMA || b->kind == COPY_WGMMA)
+			finding(w, c->op, p->lane, code,
+				code == DIAG_S0302
+					? "this %s overwrites the source of the %s at %s, which may not have read it yet"
+					: "this %s reads what the %s at %s, which was not waited for, writes",
+				async_name(c), async_name(b),
+				where_line_from(w->machine, b->op->insn, b->user_call).text);
+		else
+			finding(w, c->op, p->lane, code,
+				code == DIAG_S0304
+					? "this copy and the one at %s, which was not waited for, write the same bytes"
+					: code == DIAG_S0302
+					? "this copy overwrites the source of the one at %s, which may not have read it yet"
+					: "this copy reads what the one at %s, which was not waited for, writes",
+				where_line_from(w->machine, b->op->insn, b->user_call).text);
 		return false;
 	}
 	return true;
@@ -391,7 +406,8 @@ void async_check_install(struct machine *m)
 		enum handler h = (enum handler)ir_form(&m->module->insn[k])->handler;
 
 		used = h == HANDLER_cp_async || h == HANDLER_bulk || h == HANDLER_st_async ||
-			h == HANDLER_red_async || h == HANDLER_mbarrier || h == HANDLER_mapa;
+			h == HANDLER_red_async || h == HANDLER_mbarrier || h == HANDLER_mapa ||
+			h == HANDLER_wgmma;
 	}
 	if (!used || is_installed(m))
 		return;

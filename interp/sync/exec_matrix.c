@@ -3,11 +3,11 @@
 #include "interp/memory/undefined.h"
 #include "interp/state/exec.h"
 #include "interp/sync/gather.h"
+#include "interp/sync/matrix.h"
 #include "interp/sync/sync.h"
 #include <string.h>
 
-/* Whether the lanes that can come are here. Those that do not come are reported. */
-static bool matrix_together(struct warp *w, const struct op *op, uint32_t mask)
+bool matrix_together(struct warp *w, const struct op *op, uint32_t mask)
 {
 	if (!warp_together(w, op))
 		return false;

@@ -227,6 +227,31 @@ static void put_matrix(struct listing *l, const struct op_mma *m)
 	NUMBER("rounding", p->form.rounding);
 }
 
+static void put_warpgroup(struct listing *l, const struct op_wgmma *m)
+{
+	const struct warpgroup_form *f = &m->product->form;
+
+	text_printf(l->out, " m64n%uk%u d", f->n, f->part.k);
+	for (unsigned k = 0; k < m->registers; k++)
+		put_place(l, m->d[k], 4);
+	for (unsigned k = 0; k < (f->registers ? 4 : 0); k++)
+		put_place(l, m->a[k], 4);
+	for (unsigned k = f->registers; k < 2; k++)
+		put_place(l, m->descriptor[k], 8);
+	if (f->part.sparse) {
+		put_place(l, m->metadata, 4);
+		NUMBER("selector", f->part.selector);
+	}
+	put_place(l, m->scale, 0);
+	text_printf(l->out, " %s %s %s", type_info[f->part.d].name, type_info[f->part.a].name,
+		type_info[f->part.b].name);
+	FLAG("saturate", f->part.saturate);
+	FLAG("minus_a", f->negated[0]);
+	FLAG("minus_b", f->negated[1]);
+	FLAG("a_transposed", f->transposed[0]);
+	FLAG("b_transposed", f->transposed[1]);
+}
+
 static void put_kind(struct listing *l, const struct op *op)
 {
 	switch ((enum op_kind)op->kind) {
@@ -355,6 +380,10 @@ static void put_kind(struct listing *l, const struct op *op)
 		FLAG("writes", op->fragment->writes);
 		break;
 	case KIND_MMA: put_matrix(l, op->mma); break;
+	case KIND_WGMMA: put_warpgroup(l, op->async.operands->wgmma); break;
+	case KIND_WGMMA_WAIT: NUMBER("keep", op->group.keep); break;
+	case KIND_WGMMA_FENCE:
+	case KIND_WGMMA_COMMIT:
 	case KIND_MOVMATRIX: break;
 	case KIND_POLICY: /* the number of the form, which changes with every new form */
 	case KIND_RETURN:

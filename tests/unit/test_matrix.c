@@ -45,6 +45,9 @@ Test(matrix, sums_agree)
 		s.length = round % 5 ? 16 : 8;
 		s.half = round % 4 == 0;
 		s.least = round % 2 ? -126 : -14;
+		s.least_b = round % 3 ? s.least : -14;
+		s.guard = round % 7 ? 25 : 13;
+		s.digits = round % 7 ? 23 : 13;
 		for (unsigned i = 0; i < 16; i++)
 			for (unsigned k = 0; k < 16; k++) {
 				s.a[i][k] = random_float(fraction, span);

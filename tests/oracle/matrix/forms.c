@@ -319,12 +319,134 @@ static void all_rows(void)
 	add(f);
 }
 
+/* The product of the shape m64n(N)k(256 bits, of a sparse A twice as many). */
+static struct matrix_form wgmma_form(unsigned n, enum element d, enum element a, enum element b,
+	bool sparse, bool registers_of_a)
+{
+	struct matrix_form f = {.what = WGMMA,
+		.m = 64,
+		.n = (uint16_t)n,
+		.k = (uint16_t)((sparse ? 512 : 256) / info[a].bits),
+		.a = (uint8_t)a,
+		.b = (uint8_t)b,
+		.c = (uint8_t)d,
+		.d = (uint8_t)d,
+		.registers = registers_of_a,
+		.sparse = sparse ? 2 : 0};
+
+	f.na = registers_of_a ? 4 : 0;
+	f.nc = f.nd = (uint8_t)(d == E_F16 ? n / 4 : n / 2);
+	f.image_words = n <= 64 ? 3072 : 6144;
+	f.in_words = f.image_words + WARPGROUP * (f.nc + f.na + (sparse ? 1u : 0)) + 8;
+	f.out_words = f.nd * WARPGROUP;
+	return f;
+}
+
+static void add_wgmma(struct matrix_form f, const char *last)
+{
+	static const char *const swizzle[] = {"none", "128B", "64B", "32B"};
+	int n = snprintf(f.name, sizeof f.name,
+		"wgmma.mma_async%s.sync.aligned.m64n%uk%u.%s.%s.%s%s", f.sparse ? ".sp" : "", f.n,
+		f.k, info[f.d].name, info[f.a].name, info[f.b].name, last);
+
+	if (f.sparse)
+		n += snprintf(f.name + n, sizeof f.name - (size_t)n, " selector %u", f.selector);
+	n += f.registers ? snprintf(f.name + n, sizeof f.name - (size_t)n, " registers")
+			 : snprintf(f.name + n, sizeof f.name - (size_t)n, " %s%s",
+				   swizzle[f.swizzle[0]], f.transposed[0] ? " transposed" : "");
+	n += snprintf(f.name + n, sizeof f.name - (size_t)n, ", %s%s", swizzle[f.swizzle[1]],
+		f.transposed[1] ? " transposed" : "");
+	if (f.negated[0] || f.negated[1])
+		snprintf(f.name + n, sizeof f.name - (size_t)n, " %s%s", f.negated[0] ? "-A" : "",
+			f.negated[1] ? "-B" : "");
+	add(f);
+}
+
+/* Every swizzle mode and, of elements of 16 bits, every transposition; alike for A and B if A is in
+ * shared memory too. */
+static void wgmma_layouts(struct matrix_form f, const char *last)
+{
+	bool wide = info[f.a].bits == 16;
+
+	for (unsigned mode = 0; mode < 4; mode++)
+		for (unsigned t = 0; t < (wide ? 4 : 1); t++) {
+			if (f.registers && t & 1)
+				continue;
+			f.swizzle[0] = f.swizzle[1] = (uint8_t)mode;
+			f.transposed[0] = t & 1;
+			f.transposed[1] = (uint8_t)(t >> 1);
+			add_wgmma(f, last);
+		}
+}
+
+static void wgmma_types(enum element d, enum element a, enum element b, const char *last)
+{
+	bool integers = d == E_S32;
+	static const uint16_t sizes[] = {8, 24, 96};
+
+	for (unsigned sparse = 0; sparse < 2; sparse++) {
+		/* .tf32 and elements of 16 bits: pairs of lanes give the metadata */
+		unsigned selectors = !sparse || info[a].bits < 16 ? 1 : 2;
+
+		if (sparse && a == E_B1)
+			continue;
+		for (unsigned z = 0; z < 3; z++)
+			for (unsigned s = 0; s < selectors; s++) {
+				struct matrix_form f = wgmma_form(
+					sizes[z], d, a, b, sparse != 0, true);
+
+				f.selector = (uint8_t)s;
+				add_wgmma(f, last);
+			}
+		if (*last && !integers)
+			continue;
+		wgmma_layouts(wgmma_form(32, d, a, b, sparse != 0, false), last);
+	}
+}
+
+static void all_wgmma(void)
+{
+	static const enum element halves[] = {E_F16, E_F32};
+
+	for (unsigned h = 0; h < 2; h++) {
+		wgmma_types(halves[h], E_F16, E_F16, "");
+		for (unsigned e = 0; e < 4; e++)
+			wgmma_types(
+				halves[h], e & 1 ? E_E5M2 : E_E4M3, e & 2 ? E_E5M2 : E_E4M3, "");
+	}
+	wgmma_types(E_F32, E_BF16, E_BF16, "");
+	wgmma_types(E_F32, E_TF32, E_TF32, "");
+	for (unsigned t = 0; t < 8; t++)
+		wgmma_types(
+			E_S32, t & 1 ? E_S8 : E_U8, t & 2 ? E_S8 : E_U8, t & 4 ? ".satfinite" : "");
+	wgmma_types(E_S32, E_B1, E_B1, ".and.popc");
+	for (unsigned n = 8; n <= 256; n += 8)
+		if (n != 8 && n != 24 && n != 96)
+			add_wgmma(wgmma_form(n, E_F32, E_F16, E_F16, false, true), "");
+	for (unsigned t = 1; t < 4; t++) {
+		struct matrix_form f = wgmma_form(16, E_F32, E_F16, E_F16, false, false);
+
+		f.negated[0] = t & 1;
+		f.negated[1] = (uint8_t)(t >> 1);
+		add_wgmma(f, "");
+		f = wgmma_form(16, E_F16, E_E4M3, E_E5M2, false, true);
+		f.negated[0] = t & 1;
+		f.negated[1] = (uint8_t)(t >> 1);
+		add_wgmma(f, "");
+		f = wgmma_form(16, E_F32, E_TF32, E_TF32, true, false);
+		f.negated[0] = t & 1;
+		f.negated[1] = (uint8_t)(t >> 1);
+		add_wgmma(f, "");
+	}
+}
+
 const struct matrix_form *matrix_forms(unsigned *n)
 {
 	if (!count) {
 		all_rows();
 		all_mma();
 		all_wmma();
+		all_wgmma();
 	}
 	*n = count;
 	return forms;
@@ -452,8 +574,81 @@ static void rows_kernel(const struct matrix_form *f, struct text *t)
 			i * 128, i * 128);
 }
 
+/* Words WORD.. of the tile: N registers of each thread. */
+static void wgmma_move(
+	struct text *t, bool load, const char *name, unsigned n, unsigned word, const char *type)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (load)
+			text_printf(t, "\tld.global.%s %%%s%u, [%%rd4+%u];\n", type, name, i,
+				(word + i * WARPGROUP) * 4);
+		else
+			text_printf(t, "\tst.global.%s [%%rd4+%u], %%%s%u;\n", type,
+				(word + i * WARPGROUP) * 4, name, i);
+}
+
+static void wgmma_kernel(const struct matrix_form *f, unsigned number, struct text *t)
+{
+	bool floats = f->d == E_F32;
+	const char *acc = floats ? "fx" : "x", *type = floats ? "f32" : "b32";
+	unsigned at = f->image_words, wide = info[f->a].bits == 16;
+
+	text_printf(t,
+		".visible .entry f%u(.param .u64 pin, .param .u64 pout)\n{\n"
+		"\t.reg .b32 %%r<16>, %%x<128>, %%a<4>, %%e0;\n\t.reg .f32 %%fx<128>;\n\t.reg .b64 %%rd<16>;\n"
+		"\t.reg .pred %%scale;\n\t.shared .align 1024 .b8 image[%u];\n",
+		number, f->image_words * 4);
+	text_printf(t,
+		"\tmov.u32 %%r1, %%tid.x;\n\tmov.u32 %%r2, %%ctaid.x;\n"
+		"\tld.param.u64 %%rd1, [pin];\n\tmad.wide.u32 %%rd1, %%r2, %u, %%rd1;\n"
+		"\tld.param.u64 %%rd2, [pout];\n\tmad.wide.u32 %%rd2, %%r2, %u, %%rd2;\n"
+		"\tmul.wide.u32 %%rd3, %%r1, 4;\n\tadd.u64 %%rd4, %%rd1, %%rd3;\n"
+		"\tmov.u32 %%r3, image;\n\tmad.lo.u32 %%r4, %%r1, 4, %%r3;\n",
+		f->in_words * 4, f->out_words * 4);
+	for (unsigned i = 0; i < f->image_words / WARPGROUP; i++)
+		text_printf(t,
+			"\tld.global.b32 %%r7, [%%rd4+%u];\n\tst.shared.b32 [%%r4+%u], %%r7;\n",
+			i * WARPGROUP * 4, i * WARPGROUP * 4);
+	wgmma_move(t, true, acc, f->nc, at, type);
+	at += f->nc * WARPGROUP;
+	wgmma_move(t, true, "a", f->na, at, "b32");
+	at += f->na * WARPGROUP;
+	if (f->sparse) {
+		wgmma_move(t, true, "e", 1, at, "b32");
+		at += WARPGROUP;
+	}
+	text_printf(t,
+		"\tld.global.u64 %%rd5, [%%rd1+%u];\n\tld.global.u64 %%rd6, [%%rd1+%u];\n"
+		"\tshr.u32 %%r5, %%r3, 4;\n\tcvt.u64.u32 %%rd7, %%r5;\n"
+		"\tadd.u64 %%rd5, %%rd5, %%rd7;\n\tadd.u64 %%rd6, %%rd6, %%rd7;\n"
+		"\tld.global.u32 %%r6, [%%rd1+%u];\n\tsetp.ne.u32 %%scale, %%r6, 0;\n"
+		"\tfence.proxy.async;\n\tbar.sync 0;\n\twgmma.fence.sync.aligned;\n\t%.*s {",
+		at * 4, at * 4 + 8, at * 4 + 16, (int)strcspn(f->name, " "), f->name);
+	for (unsigned i = 0; i < f->nd; i++)
+		text_printf(t, "%s%%%s%u", i ? ", " : "", acc, i);
+	text_printf(t, "}, %s, %%rd6", f->registers ? "{%a0, %a1, %a2, %a3}" : "%rd5");
+	if (f->sparse)
+		text_printf(t, ", %%e0, %u", f->selector);
+	text_puts(t, ", %scale");
+	if (f->d != E_S32)
+		text_printf(t, ", %d, %d", f->negated[0] ? -1 : 1, f->negated[1] ? -1 : 1);
+	if (wide && !f->registers)
+		text_printf(t, ", %u", f->transposed[0]);
+	if (wide)
+		text_printf(t, ", %u", f->transposed[1]);
+	text_puts(t,
+		";\n\twgmma.commit_group.sync.aligned;\n\twgmma.wait_group.sync.aligned 0;\n"
+		"\tadd.u64 %rd4, %rd2, %rd3;\n");
+	wgmma_move(t, false, acc, f->nd, 0, type);
+	text_puts(t, "\tret;\n}\n");
+}
+
 static void kernel(const struct matrix_form *f, unsigned number, struct text *t)
 {
+	if (f->what == WGMMA) {
+		wgmma_kernel(f, number, t);
+		return;
+	}
 	text_printf(t, ".visible .entry f%u(.param .u64 pin, .param .u64 pout)\n{\n", number);
 	text_puts(t,
 		"\t.reg .b32 %r<16>, %a<16>, %b<16>, %c<16>, %x<16>;\n\t.reg .b32 %e0, %lane, %thread;\n"
@@ -469,6 +664,7 @@ static void kernel(const struct matrix_form *f, unsigned number, struct text *t)
 		"\tld.param.u64 %%rd2, [pout];\n\tmad.wide.u32 %%out, %%r1, %u, %%rd2;\n",
 		f->in_words * 4, f->out_words * 4);
 	switch ((enum what)f->what) {
+	case WGMMA: break; /* above */
 	case WMMA_LOAD:
 	case WMMA: wmma_kernel(f, t); break;
 	case LDMATRIX:
@@ -507,7 +703,11 @@ static void kernel(const struct matrix_form *f, unsigned number, struct text *t)
 
 void matrix_module(const struct matrix_form *const *f, unsigned n, struct text *t)
 {
-	text_puts(t, ".version 9.0\n.target sm_90\n.address_size 64\n");
+	bool only = true; /* of sm_90, not of sm_90a only */
+
+	for (unsigned i = 0; i < n; i++)
+		only = only && f[i]->what != WGMMA;
+	text_printf(t, ".version 9.0\n.target sm_90%s\n.address_size 64\n", only ? "" : "a");
 	for (unsigned i = 0; i < n; i++)
 		kernel(f[i], i, t);
 }

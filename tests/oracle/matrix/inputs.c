@@ -156,6 +156,62 @@ static uint32_t metadata(enum element a, struct random *r)
 	return x;
 }
 
+static unsigned times(unsigned n, unsigned step) { return n ? (n - 1) * step : 0; }
+
+/* A random descriptor of A or (B) B, all of which lies in the image, which begins at a multiple of
+ * 1024. The strides of swizzled matrices are multiples of the pattern. In a quarter of the tiles
+ * the pattern begins elsewhere, which the base offset says. */
+static uint64_t descriptor(const struct matrix_form *f, bool b, struct random *r)
+{
+	static const unsigned row_of[] = {16, 128, 64, 32};
+	unsigned mode = f->swizzle[b], row = row_of[mode], unit = mode ? 8 * row : 16,
+		 rows = b ? f->n : 64, k = f->k / (!b && f->sparse ? 2u : 1u),
+		 chunks = k * element_bits((enum element)f->a) / 128, most = 64, start, lead,
+		 stride, base = mode && below(r, 4) == 0 ? below(r, 8) : 0, end;
+
+	do {
+		start = base * 128 + below(r, 4) * (mode ? 1024 : 16);
+		lead = unit * (1 + below(r, most));
+		stride = unit * (1 + below(r, most));
+		if (f->transposed[b]) {
+			unsigned blocks = (rows * 2 + row - 1) / row;
+
+			end = times(blocks, mode ? lead : stride) +
+				times(k / 8, mode ? stride : lead);
+		} else {
+			if (mode && chunks * 16 < row)
+				start += below(r, row / 16 / chunks) * chunks * 16;
+			end = times(rows / 8, stride) +
+				(mode ? times(chunks * 16 / row, lead) : times(chunks, lead));
+		}
+		most = most > 1 ? most - most / 4 : 1;
+	} while (start + end + 8 * row + base * 128 > f->image_words * 4);
+	return start >> 4 | (uint64_t)(lead >> 4) << 16 | (uint64_t)(stride >> 4) << 32 |
+		(uint64_t)base << 49 | (uint64_t)mode << 62;
+}
+
+static void wgmma_input(
+	const struct matrix_form *f, unsigned tile, uint32_t *words, struct random *r)
+{
+	unsigned ab = tile & 7, c = 8 + (tile >> 3 & 7), at = 0, half = f->image_words / 2;
+	enum element a = (enum element)f->a;
+
+	at = fill(words, at, half, a, ab, r);
+	at = fill(words, at, half, (enum element)f->b, ab, r);
+	at = fill(words, at, f->nc * WARPGROUP, (enum element)f->c, c, r);
+	at = fill(words, at, f->na * WARPGROUP, a, ab, r);
+	for (unsigned i = 0; f->sparse && i < WARPGROUP; i++)
+		words[at++] = metadata(a, r);
+	for (unsigned b = 0; b < 2; b++) {
+		uint64_t d = descriptor(f, b != 0, r);
+
+		words[at++] = (uint32_t)d;
+		words[at++] = (uint32_t)(d >> 32);
+	}
+	words[at++] = below(r, 8) != 0; /* scale-d */
+	words[at] = words[at + 1] = words[at + 2] = 0;
+}
+
 void matrix_input(const struct matrix_form *f, unsigned tile, uint32_t *words)
 {
 	struct random r = {.state = tile * UINT64_C(0x123456789)};
@@ -164,6 +220,10 @@ void matrix_input(const struct matrix_form *f, unsigned tile, uint32_t *words)
 
 	for (const char *p = f->name; *p; p++)
 		r.state = (r.state ^ (unsigned char)*p) * UINT64_C(0x100000001b3);
+	if (f->what == WGMMA) {
+		wgmma_input(f, tile, words, &r);
+		return;
+	}
 	if (f->what >= LDMATRIX) {
 		unsigned step = below(&r, 64) * 2 + 1;
 

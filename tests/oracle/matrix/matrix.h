@@ -1,6 +1,7 @@
-/* Hardware vectors of the matrix instructions: every form that sm_90 has, on 512 tiles each,
- * recorded on a GPU and replayed on the interpreter. A tile is what one warp computes. Inputs are
- * generated from a seed, so that only digests of the results are stored, one for 32 tiles. */
+/* Hardware vectors of the matrix instructions: every form that sm_90 has, on 512 tiles each (wgmma:
+ * 64), recorded on a GPU and replayed on the interpreter. A tile is what one warp (wgmma: one
+ * warpgroup) computes. Inputs are generated from a seed, so that only digests of the results are
+ * stored, 16 for each form. */
 #ifndef MATRIX_H
 #define MATRIX_H
 #include "base/arena.h"
@@ -10,10 +11,11 @@
 
 enum {
 	TILES = 512,
-	CHUNK = 32,
-	CHUNKS = TILES / CHUNK,
+	WGMMA_TILES = 64,
+	CHUNKS = 16,
 	LANES_A_WARP = 32,
-	MOST_FORMS = 800,
+	WARPGROUP = 128,
+	MOST_FORMS = 1000,
 	BATCH = 32
 };
 
@@ -37,20 +39,29 @@ enum element {
 
 /* MMA: random registers; WMMA_LOAD: the registers of a loaded matrix; WMMA: load, multiply, store;
  * ROWS: ldmatrix, stmatrix, movmatrix */
-enum what { MMA, WMMA_LOAD, WMMA, LDMATRIX, STMATRIX, MOVMATRIX };
+enum what { MMA, WMMA_LOAD, WMMA, LDMATRIX, STMATRIX, MOVMATRIX, WGMMA };
 
 struct matrix_form {
 	char name[112];
-	uint8_t what, m, n;
-	uint16_t k;
-	uint8_t a, b, c, d;           /* enum element */
-	uint8_t na, nb, nc, nd;       /* registers; those of f64 have 8 bytes */
-	uint8_t sparse, selector;     /* k / (elements of A in memory), the selector's value */
-	const char *layout[3];        /* WMMA: of A, B, and of C and D; WMMA_LOAD: layout[0] */
-	char fragment;                /* WMMA_LOAD: a, b, c */
+	uint8_t what, m;
+	uint16_t n, k;
+	uint8_t a, b, c, d;       /* enum element */
+	uint8_t na, nb, nc, nd;   /* registers; those of f64 have 8 bytes */
+	uint8_t sparse, selector; /* k / (elements of A in memory), the selector's value */
+	const char *layout[3];    /* WMMA: of A, B, and of C and D; WMMA_LOAD: layout[0] */
+	char fragment;            /* WMMA_LOAD: a, b, c */
+	/* WGMMA: A in registers; swizzle modes of the descriptors of A and B; transpositions; signs
+	 */
+	bool registers;
+	uint8_t swizzle[2], transposed[2], negated[2];
+	uint32_t image_words;         /* WGMMA: of shared memory */
 	uint32_t in_words, out_words; /* per tile */
 };
 
+static inline unsigned matrix_tiles(const struct matrix_form *f)
+{
+	return f->what == WGMMA ? WGMMA_TILES : TILES;
+}
 /* All forms. Sets *N. */
 const struct matrix_form *matrix_forms(unsigned *n);
 /* A PTX module with a kernel "f<i>" for each of N forms. */
