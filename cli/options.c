@@ -21,6 +21,7 @@ enum option {
 	O_ON,
 	O_RUN_OPTION,
 	O_JOBS,
+	O_LEAKS,
 	O_STATS,
 	O_TRACE,
 	O_TRACE_ATOMICS,
@@ -98,6 +99,8 @@ static const struct option_row rows[] = {
 		"explore: follow a loop for at most N rounds in which a read could return different values (default: 4)"},
 	{O_JOBS, "--jobs", "-j", "N", RUNNING | COMMAND_GRADE | COMMAND_EXEC,
 		"host threads; grade: submissions at a time; default: all processors"},
+	{O_LEAKS, "--leaks", NULL, NULL, COMMAND_EXEC,
+		"report memory of the device that the program never frees"},
 	{O_STATS, "--stats", NULL, "[=lines]", COMMAND_RUN | COMMAND_EXPLORE,
 		"lines: instructions, divergence, bank conflicts and sectors by source line; otherwise run: count instructions by form, threads, barriers, atomics, divergence, bytes; explore: statistics of the search"},
 	{O_TRACE, "--trace", NULL, "FILE", COMMAND_RUN,
@@ -387,6 +390,7 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 	case O_SLACK: c->slack = true; break;
 	case O_SHARD: read_shard(c, o, value); break;
 	case O_CONTINUE: c->earlier = value; break;
+	case O_LEAKS: c->leaks = true; break;
 	case O_FOR: c->for_students = option_pick(c, o, value, readers) == 1; break;
 	case O_OUTPUT: c->output = value; break;
 	case O_TARGET: c->assemble.target = value; break;

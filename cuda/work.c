@@ -1,4 +1,5 @@
 /* Work of a stream: done in its turn, or noted in a graph. */
+#include "cuda/host.h"
 #include "cuda/work.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -44,6 +45,19 @@ CUresult stream_number(CUstream s, ptxi_stream *number)
 
 /* --- doing it --- */
 
+static void empty_grid(const struct work *w)
+{
+	struct text t = {0};
+
+	text_puts(&t, "the launch of ");
+	host_kernel(w->function, &t);
+	text_printf(&t, " has no threads: a grid of %u x %u x %u, blocks of %u x %u x %u",
+		w->grid.grid[0], w->grid.grid[1], w->grid.grid[2], w->grid.block[0],
+		w->grid.block[1], w->grid.block[2]);
+	host_finding(DIAG_H0108, w->place, text_str(&t), NULL);
+	text_free(&t);
+}
+
 static CUresult kernel(ptxi_stream stream, const struct work *w)
 {
 	struct ptxi_device *d = driver_device();
@@ -53,16 +67,23 @@ static CUresult kernel(ptxi_stream stream, const struct work *w)
 		return CUDA_ERROR_INVALID_HANDLE;
 	/* a node of a graph may get its dimensions after it was added */
 	for (unsigned k = 0; k < 3; k++)
-		if (!w->grid.grid[k] || !w->grid.block[k])
+		if (!w->grid.grid[k] || !w->grid.block[k]) {
+			empty_grid(w);
 			return CUDA_ERROR_INVALID_VALUE;
+		}
 	e = ptxi_start(d, stream, w->function->module->module, w->function->function, &w->grid);
-	return e ? driver_refused(w->caller, e) : CUDA_SUCCESS;
+	if (e)
+		return driver_refused(DIAG_H0108, w->place, w->caller, e);
+	host_launched(w);
+	return CUDA_SUCCESS;
 }
 
 static CUresult rows(ptxi_stream stream, const struct work *w, struct work_copy k)
 {
-	struct ptxi_at at = {.function = w->caller};
+	char marked[80];
+	struct ptxi_at at = {.function = marked};
 
+	place_mark(marked, sizeof marked, w->caller, w->place);
 	if (k.height > 1 && k.to_pitch == k.width && k.from_pitch == k.width) {
 		k.width *= k.height;
 		k.height = 1;
@@ -77,7 +98,7 @@ static CUresult rows(ptxi_stream stream, const struct work *w, struct work_copy 
 		c.from_host = k.from ? NULL : k.from_host + y * k.from_pitch;
 		e = ptxi_copy(driver_device(), stream, &c, &at);
 		if (e)
-			return driver_refused(w->caller, e);
+			return driver_refused(DIAG_H0103, w->place, w->caller, e);
 	}
 	return CUDA_SUCCESS;
 }
@@ -104,14 +125,16 @@ static CUresult copy(ptxi_stream stream, const struct work *w)
 
 static CUresult fill(ptxi_stream stream, const struct work *w)
 {
-	struct ptxi_at at = {.function = w->caller};
+	char marked[80];
+	struct ptxi_at at = {.function = marked};
 
+	place_mark(marked, sizeof marked, w->caller, w->place);
 	for (size_t y = 0; y < w->height; y++) {
 		enum ptxi_exit e = ptxi_fill(driver_device(), stream, w->address + y * w->pitch,
 			&w->value, w->element, w->width, &at);
 
 		if (e)
-			return driver_refused(w->caller, e);
+			return driver_refused(DIAG_H0103, w->place, w->caller, e);
 	}
 	return CUDA_SUCCESS;
 }
@@ -177,7 +200,7 @@ static CUresult record(ptxi_stream stream, CUevent e)
 	return driver_result(ptxi_record(d, e->event, stream));
 }
 
-CUresult work_perform(ptxi_stream stream, const struct work *w)
+static CUresult perform(ptxi_stream stream, const struct work *w)
 {
 	struct ptxi_device *d = driver_device();
 
@@ -195,6 +218,15 @@ CUresult work_perform(ptxi_stream stream, const struct work *w)
 	case WORK_EMPTY:
 	default: return CUDA_SUCCESS;
 	}
+}
+
+CUresult work_perform(ptxi_stream stream, const struct work *w)
+{
+	CUresult r = perform(stream, w);
+
+	if (!r)
+		touch_queued(w);
+	return r;
 }
 
 /* --- noting it --- */
@@ -240,6 +272,7 @@ CUgraphNode graph_add(CUgraph g, const struct work *w, const CUgraphNode *after,
 	if (!n)
 		return NULL;
 	n->work = *w;
+	n->work.place = w->place ? w->place : place_here();
 	n->after = nafter ? malloc(nafter * sizeof *after) : NULL;
 	if (work_own(&n->work) || (nafter && !n->after)) {
 		free(n->after);
@@ -290,6 +323,8 @@ CUresult work_submit(CUstream s, struct work *w)
 
 	if (r)
 		return r;
+	if (!w->place)
+		w->place = place_here();
 	if (w->event && !handle_is(w->event, HANDLE_EVENT))
 		return CUDA_ERROR_INVALID_HANDLE;
 	/* a stream that waits for a captured event takes part in the capture */

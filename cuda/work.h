@@ -15,11 +15,13 @@ struct work_copy {
 	size_t to_pitch, to_slice, from_pitch, from_slice;
 	size_t width, height, depth;
 	bool staged;
+	bool waited; /* the host waits for it at once */
 };
 
 struct work {
 	enum work_kind kind;
 	const char *caller; /* the function of the driver, for messages */
+	call_place place;   /* where the program calls it */
 	/* WORK_KERNEL: arguments are pointers to values, or a buffer, which `own` holds in a graph
 	 */
 	CUfunction function;

@@ -42,10 +42,15 @@ cudaError_t cudaGetLastError(void)
 	cudaError_t last = of_thread.last;
 
 	of_thread.last = cudaSuccess;
+	__ptxi_error(cudaSuccess, "");
 	return last;
 }
 
-cudaError_t cudaPeekAtLastError(void) { return of_thread.last; }
+cudaError_t cudaPeekAtLastError(void)
+{
+	__ptxi_error(cudaSuccess, "");
+	return of_thread.last;
+}
 
 static const struct {
 	cudaError_t number;

@@ -256,10 +256,16 @@ cudaError_t __cudaLaunchKernel(CUfunction kernel, struct dim3 grid, struct dim3 
 	size_t shared, CUstream stream)
 {
 	struct cudaLaunchConfig c = {grid, block, shared, stream, NULL, 0};
+	cudaError_t error;
 
-	if (!kernel) /* __cudaGetKernel failed, and said why */
-		return runtime_end(cudaErrorInvalidDeviceFunction);
-	return launch(kernel, &c, args);
+	if (kernel)
+		error = launch(kernel, &c, args);
+	else /* __cudaGetKernel failed, and said why */
+		error = runtime_end(cudaErrorInvalidDeviceFunction);
+	/* what <<<...>>> calls drops the error */
+	if (error)
+		__ptxi_error(error, cudaGetErrorName(error));
+	return error;
 }
 
 cudaError_t cudaLaunchKernelExC(

@@ -3,6 +3,9 @@
 #define PTXI_CUDART_RUNTIME_H
 #include "cudart/api.h"
 
+/* The driver's (cuda/host.h): a launch fails, or the program looks at its last error. */
+void __ptxi_error(int error, const char *name);
+
 /* Makes the primary context current, the first time in a thread. */
 CUresult runtime_begin(void);
 /* Notes ERROR as the thread's last one, unless it is 0, and returns it. */

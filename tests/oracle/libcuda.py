@@ -309,7 +309,8 @@ def fat_binaries():
     refused(whole[:6] + struct.pack("<H", 4) + whole[8:])
 
 
-@scenario()
+@scenario(stderr=r"^error: the host reads byte 28 of buffer `allocation 4`, before it has waited for the copy \[H0102\]\n.*\nerror: cuMemHostUnregister: this is memory of the host, and no allocation \[H0106\]\n"
+          r"error: cuMemFreeHost: this has been freed already: buffer `allocation 4`, which was freed by cuMemFreeHost \[H0105\]\nptxi: 3 findings")
 def memory():
     begin()
     a = alloc(64)
@@ -372,8 +373,9 @@ def memory():
     assert mine[0] == 200
 
 
-@scenario(stderr=r"^ptxi: cuMemcpyDtoH: 68 bytes are not in one allocation: buffer `allocation 1`\nptxi: cuMemFree: no allocation begins here: buffer `allocation 1\+4`\n"
-          r"ptxi: cuMemFree: this has been freed already: buffer `allocation 1`, which was freed by cuMemFree\n.*1025.*F0101.*ptxi: cuLaunchKernel: .*ptxi: 1 finding: 1 F0101\n$")
+@scenario(stderr=r"^error: cuMemcpyDtoH: 68 bytes, where 64 are left: buffer `allocation 1` \[H0103\]\nerror: cuMemFree: no allocation begins here: buffer `allocation 1\+4` \[H0106\]\n"
+          r"error: cuMemFree: this has been freed already: buffer `allocation 1`, which was freed by cuMemFree \[H0105\]\n.*1025.*F0101.*"
+          r"error: the launch of kernel 'add' has no threads: a grid of 0 x 1 x 1, blocks of 1 x 1 x 1 \[H0108\]\nptxi: 5 findings: 1 H0103, 1 H0106, 1 H0105, 1 F0101, 1 H0108\n$")
 def wrong_arguments():
     begin()
     a = alloc(64)
@@ -445,7 +447,7 @@ def deadlock():
     goes_wrong("hang", 33, 702)
 
 
-@scenario()
+@scenario(stderr=r"^error: the launch of kernel 'fill' has 49153 bytes of dynamic shared memory, and may have 49152 \[H0107\]\n")
 def shared_memory():
     begin()
     f, a = function(load(OTHERS), "fill"), alloc(4)
@@ -492,7 +494,7 @@ class KernelNode(c.Structure):
     _fields_ = [("f", c.c_void_p), ("grid", c.c_uint * 3), ("block", c.c_uint * 3), ("shared", c.c_uint), ("args", c.c_void_p), ("extra", c.c_void_p)]
 
 
-@scenario()
+@scenario(stderr=r"^error: the launch of kernel 'add' has no threads: a grid of 0 x 1 x 1, blocks of 64 x 1 x 1 \[H0108\]\nptxi: 1 finding")
 def graphs():
     begin()
     f = function(load(), "add")
@@ -574,7 +576,7 @@ def wrong_options():
     call("cuDeviceGetCount", c.byref(c.c_int()), want=3)
 
 
-@scenario(stderr=r"^ptxi: 1 launch, copy or other item was never waited for, and did not run\n$")
+@scenario(stderr=r"^warning: the launch of kernel 'add' was never waited for, and did not run \[H0151\]\n.*\nptxi: 1 finding: 1 H0151\n$")
 def not_waited_for():
     begin()
     a = upload(range(64))

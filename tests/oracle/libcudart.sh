@@ -25,6 +25,7 @@ says() {
 	name=$1
 	[ "$status" = "$2" ] || fail "$name: status $status and not $2"
 	shift 2
+	! grep '^WRONG' "$dir/said" || fail "$name: a call returns something else"
 	for part; do
 		grep -q -e "$part" "$dir/said" || { fail "$name: does not say '$part':" && cat "$dir/said"; }
 	done
@@ -123,7 +124,7 @@ static void __attribute__((constructor)) begin(void)
 static void is(int error, const char *wanted, const char *what)
 {
 	if (strcmp(cudaGetErrorName(error), wanted) != 0) {
-		printf("%s: %s\n", what, cudaGetErrorName(error));
+		printf("WRONG %s: %s\n", what, cudaGetErrorName(error));
 		exit(9);
 	}
 }
@@ -204,10 +205,10 @@ END
 $CC $sanitize -g -Wall -Wextra -Werror -std=c11 -D_GNU_SOURCE -I. -o "$dir/host" "$dir/host.c" -L"$BUILD" -l:libcudart.so.13 -Wl,-rpath-link,"$BUILD" || fail "the host program does not compile"
 "$BUILD/ptxi" exec --check=all "$dir/host" >"$dir/said" 2>&1
 status=$?
-says "the host program" 4 '^0 ptxi 9.0 132 232448 out of memory$' '^8 1024 80 8 3$' '^7 2005 1000$' 'block dimension x is 2000.*F0101' '^ptxi: 1 finding: 1 F0101$'
+says "the host program" 4 '^0 ptxi 9.0 132 232448 out of memory$' '^8 1024 80 8 3$' '^7 2005 1000$' 'block dimension x is 2000.*F0101' 'note: launched by add at .*host.c:' '^ptxi: 1 finding: 1 F0101$'
 "$BUILD/ptxi" exec --check=all "$dir/host" fault >"$dir/said" 2>&1
 status=$?
-says "the host program's fault" 4 'which was freed by cuMemFree' "in kernel 'add(int const\*, int const\*, int\*, int)'"
+says "the host program's fault" 4 'which was freed by cudaFree at .*host.c:[0-9]* .F0207' "in kernel 'add(int const\*, int const\*, int\*, int)'"
 
 # ---- a CUDA program ----
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)

@@ -218,7 +218,7 @@ Test(device, copies_and_fills)
 	cr_assert_eq(out[3], 305);
 	back.size = 129;
 	cr_assert_eq(ptxi_copy(w.d, 0, &back, NULL), PTXI_USAGE);
-	cr_assert(says(&w, "129 bytes are not in one allocation: buffer `b`"));
+	cr_assert(says(&w, "129 bytes, where 128 are left: buffer `b`"));
 	over.to_host = out;
 	cr_assert_eq(ptxi_copy(w.d, 0, &over, NULL), PTXI_USAGE);
 	cr_assert_eq(ptxi_fill(w.d, 0, b, &seven, 3, 1, NULL), PTXI_USAGE);
