@@ -297,8 +297,9 @@ cudaError_t cudaLaunchCooperativeKernel(const void *entry, struct dim3 grid, str
 
 /* --- attributes --- */
 
-cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *entry)
+cudaError_t runtime_attributes(void *out, size_t bytes, const void *entry)
 {
+	struct cudaFuncAttributes found;
 	int v[CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE + 1];
 	CUfunction f;
 	cudaError_t error = out ? runtime_function(entry, &f) : runtime_end(cudaErrorInvalidValue);
@@ -307,7 +308,8 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *en
 		return error;
 	for (int k = 0; k < (int)(sizeof v / sizeof v[0]); k++)
 		cuFuncGetAttribute(&v[k], k, f);
-	*out = (struct cudaFuncAttributes){.shared = (size_t)v[CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES],
+	found = (struct cudaFuncAttributes){
+		.shared = (size_t)v[CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES],
 		.constant = (size_t)v[CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES],
 		.local = (size_t)v[CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES],
 		.threads = v[CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK],
@@ -323,6 +325,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *en
 			v[CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH]},
 		.cluster_policy = v[CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE],
 		.cluster_any = v[CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED]};
+	memcpy(out, &found, bytes);
 	return cudaSuccess;
 }
 

@@ -93,27 +93,35 @@ cudaError_t cudaHostGetFlags(unsigned *flags, void *host)
 cudaError_t cudaMemGetInfo(size_t *left, size_t *total) { DRIVER(cuMemGetInfo_v2(left, total)); }
 
 /* An address that is not known is one of the host. */
-cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const void *address)
+static void find_pointer(struct cudaPointerAttributes *out, const void *address)
 {
-	int error = runtime_begin();
 	unsigned type = 0;
 	char managed = 0;
 
-	if (error || !out)
-		return runtime_end(error ? error : cudaErrorInvalidValue);
-	memset(out, 0, sizeof *out);
 	if (cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, device(address))) {
 		out->device = -2;
 		out->host_pointer = (void *)(uintptr_t)address;
-		return cudaSuccess;
+		return;
 	}
 	cuPointerGetAttribute(&managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, device(address));
 	out->type = managed ? 3 : (int)type;
+	cuPointerGetAttribute(&out->device, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, device(address));
 	cuPointerGetAttribute(
 		&out->device_pointer, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, device(address));
 	if (cuPointerGetAttribute(
 		    &out->host_pointer, CU_POINTER_ATTRIBUTE_HOST_POINTER, device(address)))
 		out->host_pointer = NULL;
+}
+
+cudaError_t runtime_pointer(void *out, size_t bytes, const void *address)
+{
+	struct cudaPointerAttributes found = {0};
+	int error = runtime_begin();
+
+	if (error || !out)
+		return runtime_end(error ? error : cudaErrorInvalidValue);
+	find_pointer(&found, address);
+	memcpy(out, &found, bytes);
 	return cudaSuccess;
 }
 
@@ -277,16 +285,12 @@ cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol)
 
 /* --- hints --- */
 
-cudaError_t cudaMemPrefetchAsync(
-	const void *address, size_t size, struct location location, unsigned flags, CUstream stream)
+cudaError_t runtime_prefetch(const void *address, size_t size, CUstream stream)
 {
-	(void)location;
-	(void)flags;
 	DRIVER(cuMemPrefetchAsync(device(address), size, 0, stream));
 }
 
-cudaError_t cudaMemAdvise(const void *address, size_t size, int advice, struct location location)
+cudaError_t runtime_advise(const void *address, size_t size, int advice)
 {
-	(void)location;
 	DRIVER(cuMemAdvise(device(address), size, advice, 0));
 }

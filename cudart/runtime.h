@@ -23,4 +23,11 @@ cudaError_t runtime_end(int error);
 cudaError_t runtime_function(const void *entry, CUfunction *out);
 cudaError_t runtime_variable(const void *symbol, CUdeviceptr *address, size_t *size);
 
+/* What is the same in all versions but for a number, or the size of what is written. */
+cudaError_t runtime_version(int *version, int is);
+cudaError_t runtime_pointer(void *out, size_t bytes, const void *address);
+cudaError_t runtime_attributes(void *out, size_t bytes, const void *entry);
+cudaError_t runtime_prefetch(const void *address, size_t size, CUstream stream);
+cudaError_t runtime_advise(const void *address, size_t size, int advice);
+
 #endif

@@ -102,15 +102,10 @@ cudaError_t cudaGraphGetNodes(CUgraph graph, CUgraphNode *nodes, size_t *count)
 	DRIVER(cuGraphGetNodes(graph, nodes, count));
 }
 
-cudaError_t cudaGraphInstantiate(CUgraphExec *exec, CUgraph graph, unsigned long long flags)
-{
-	DRIVER(cuGraphInstantiateWithFlags(exec, graph, flags));
-}
-
 cudaError_t cudaGraphInstantiateWithFlags(
 	CUgraphExec *exec, CUgraph graph, unsigned long long flags)
 {
-	return cudaGraphInstantiate(exec, graph, flags);
+	DRIVER(cuGraphInstantiateWithFlags(exec, graph, flags));
 }
 
 cudaError_t cudaGraphLaunch(CUgraphExec exec, CUstream stream)
