@@ -22,6 +22,7 @@ enum option {
 	O_RUN_OPTION,
 	O_JOBS,
 	O_LEAKS,
+	O_DEVICES,
 	O_STATS,
 	O_TRACE,
 	O_TRACE_ATOMICS,
@@ -99,6 +100,8 @@ static const struct option_row rows[] = {
 		"explore: follow a loop for at most N rounds in which a read could return different values (default: 4)"},
 	{O_JOBS, "--jobs", "-j", "N", RUNNING | COMMAND_GRADE | COMMAND_EXEC,
 		"host threads; grade: submissions at a time; default: all processors"},
+	{O_DEVICES, "--devices", NULL, "N", COMMAND_EXEC,
+		"how many devices the program sees (default: 1, at most 16)"},
 	{O_LEAKS, "--leaks", NULL, NULL, COMMAND_EXEC,
 		"report memory of the device that the program never frees"},
 	{O_STATS, "--stats", NULL, "[=lines]", COMMAND_RUN | COMMAND_EXPLORE,
@@ -360,6 +363,12 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 		if (option_apply(&c->options, o->name + 2, value, true, &why) != OPTION_FITS)
 			bad_value(c, o, value, text_str(&why));
 		*vec_push(&c->passed) = arena_printf(&c->arena, "%s=%s", o->name + 2, value);
+		break;
+	case O_DEVICES:
+		if (option_number(value, 16, &n) && n > 0)
+			*vec_push(&c->passed) = arena_printf(&c->arena, "devices=%s", value);
+		else
+			bad_value(c, o, value, "");
 		break;
 	case O_JOBS:
 		if (option_number(value, 4096, &n) && n > 0)

@@ -12,7 +12,10 @@
 enum { MAX_SETTINGS = 32, PATIENCE = 10000 };
 
 static pthread_mutex_t beginning = PTHREAD_MUTEX_INITIALIZER;
+static unsigned devices = 1;
 static bool leaks; /* memory that is never freed is reported */
+
+int driver_devices(void) { return (int)devices; }
 
 /* --- the end --- */
 
@@ -157,6 +160,9 @@ static FILE *read_options(char *text, struct ptxi_device_options *o, const char 
 				report = f;
 			else
 				perror(word);
+		} else if (strncmp(word, "devices=", 8) == 0 && strtoul(word + 8, NULL, 10) >= 1 &&
+			strtoul(word + 8, NULL, 10) <= MOST_DEVICES) {
+			devices = (unsigned)strtoul(word + 8, NULL, 10);
 		} else if (strcmp(word, "leaks") == 0) {
 			leaks = true;
 		} else if (strncmp(word, "jobs=", 5) == 0) {

@@ -21,6 +21,7 @@ enum handle_kind {
 	HANDLE_GRAPH,
 	HANDLE_NODE,
 	HANDLE_EXEC,
+	HANDLE_POOL,
 	HANDLE_KINDS
 };
 
@@ -41,6 +42,8 @@ struct CUctx_st {
 	unsigned flags;
 	bool primary;
 	unsigned retained; /* of the primary context */
+	CUdevice device;
+	uint64_t peers; /* devices whose memory it may use: bit K is device K */
 };
 
 struct CUmod_st {
@@ -59,6 +62,12 @@ struct CUfunc_st {
 	char *name;
 };
 
+/* Nodes that what is captured next follows. */
+struct tail {
+	CUgraphNode *node;
+	size_t n;
+};
+
 struct CUstream_st {
 	struct handle handle;
 	ptxi_stream stream;
@@ -67,6 +76,7 @@ struct CUstream_st {
 	CUgraph capture; /* or NULL; it counts while `captured` is the graph's number */
 	uint64_t captured;
 	bool began; /* the capture began here */
+	struct tail tail;
 };
 
 struct CUevent_st {
@@ -79,12 +89,16 @@ struct CUevent_st {
 	double time;      /* of the last record that ran, in milliseconds */
 	CUgraph capture;  /* recorded while its stream was capturing, as in CUstream_st */
 	uint64_t captured;
+	struct tail tail; /* of its stream then */
 };
 
 /* --- the device --- */
 
 /* Makes the device, with the settings of PTXI_OPTIONS. */
 CUresult driver_begin(void);
+/* How many devices the program sees (devices=N); they share one memory. */
+enum { MOST_DEVICES = 16 };
+int driver_devices(void);
 /* What each function that needs a device begins with: CUDA_SUCCESS, or why it fails. */
 CUresult driver_ready(void);
 struct ptxi_device *driver_device(void);

@@ -104,7 +104,7 @@ CUresult cuGetExportTable(const void **table, const void *id)
 	if (dladdr(__builtin_return_address(0), &caller) && caller.dli_fname &&
 		!strstr(caller.dli_fname, "libnv") && !atomic_flag_test_and_set(&said))
 		fprintf(stderr,
-			"ptxi: %s asks the driver for tables that are not documented, as NVIDIA's CUDA runtime does; link the program with CUDA 13's 'nvcc -cudart shared', so that ptxi's libcudart.so.13 is used\n",
+			"ptxi: %s asks the driver for tables that are not documented, as NVIDIA's static CUDA runtime does; relink the program with 'nvcc -cudart shared', so that ptxi's runtime is used\n",
 			caller.dli_fname);
 	return CUDA_ERROR_NOT_FOUND;
 }

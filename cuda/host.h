@@ -21,9 +21,11 @@ struct owned {
 	uint64_t address, size;
 	char *host; /* or NULL */
 	enum owned_kind kind;
+	CUdevice device; /* that was current */
 	unsigned number; /* in order of creation */
 	call_place made, freed;
 	bool is_freed;
+	_Atomic uint64_t *counted; /* NULL, or where its bytes count while it exists */
 };
 
 /* The number of the next allocation. */

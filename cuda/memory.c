@@ -88,6 +88,7 @@ static CUresult alloc_at(CUdeviceptr *address, size_t size, unsigned flags, stru
 		return r ? r : CUDA_ERROR_INVALID_VALUE;
 	o->number = owned_number();
 	o->made = place_here();
+	o->device = context_current()->device;
 	o->size = size;
 	snprintf(number, sizeof number, "allocation %u", o->number);
 	place_mark(name, sizeof name, number, o->made);
@@ -205,13 +206,162 @@ static CUresult dealloc(CUdeviceptr address, const char *caller)
 
 CUresult cuMemFree_v2(CUdeviceptr address) { return dealloc(address, "cuMemFree"); }
 
-CUresult cuMemAllocAsync(CUdeviceptr *address, size_t size, CUstream stream)
+/* --- pools: names for what is allocated in the order of a stream --- */
+
+struct CUmemPoolHandle_st {
+	struct handle handle;
+	_Atomic uint64_t used, high; /* bytes */
+	uint64_t threshold;
+	int flags[CU_MEMPOOL_ATTR_RELEASE_THRESHOLD]; /* attributes 1 to 3 */
+};
+
+static struct CUmemPoolHandle_st default_pool = {.handle.kind = HANDLE_POOL};
+static CUmemoryPool current_pool = &default_pool;
+
+static CUresult pool_fits(const struct CUmemPoolHandle_st *pool)
 {
-	ptxi_stream number;
 	CUresult r = context_enter();
 
+	return r || handle_is(pool, HANDLE_POOL) ? r : CUDA_ERROR_INVALID_VALUE;
+}
+
+static CUresult find_pool(CUmemoryPool *pool, CUdevice device, CUmemoryPool is)
+{
+	CUdevice found;
+	CUresult r = cuDeviceGet(&found, device);
+
+	if (r || !pool)
+		return r ? r : CUDA_ERROR_INVALID_VALUE;
+	*pool = is;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device)
+{
+	return find_pool(pool, device, &default_pool);
+}
+
+CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice device)
+{
+	return find_pool(pool, device, current_pool);
+}
+
+CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool)
+{
+	CUdevice found;
+	CUresult r = cuDeviceGet(&found, device);
+
+	if (r || !handle_is(pool, HANDLE_POOL))
+		return r ? r : CUDA_ERROR_INVALID_VALUE;
+	current_pool = pool;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuMemPoolCreate(CUmemoryPool *pool, const void *properties)
+{
+	CUresult r = context_enter();
+
+	if (r || !pool || !properties)
+		return r ? r : CUDA_ERROR_INVALID_VALUE;
+	*pool = handle_new(HANDLE_POOL, sizeof **pool);
+	return *pool ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+/* What it has allocated remains. */
+CUresult cuMemPoolDestroy(CUmemoryPool pool)
+{
+	CUresult r = pool_fits(pool);
+
+	if (r || pool == &default_pool)
+		return r ? r : CUDA_ERROR_INVALID_VALUE;
+	if (current_pool == pool)
+		current_pool = &default_pool;
+	handle_end(pool, HANDLE_POOL);
+	return CUDA_SUCCESS;
+}
+
+/* Nothing is kept that is not in use. */
+CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep)
+{
+	(void)keep;
+	return pool_fits(pool);
+}
+
+CUresult cuMemPoolSetAttribute(CUmemoryPool pool, int attribute, void *value)
+{
+	CUresult r = pool_fits(pool);
+
+	if (r || !value || attribute < 1 || attribute > CU_MEMPOOL_ATTR_USED_MEM_HIGH)
+		return r ? r : CUDA_ERROR_INVALID_VALUE;
+	if (attribute < CU_MEMPOOL_ATTR_RELEASE_THRESHOLD)
+		memcpy(&pool->flags[attribute], value, sizeof pool->flags[attribute]);
+	else if (attribute == CU_MEMPOOL_ATTR_RELEASE_THRESHOLD)
+		memcpy(&pool->threshold, value, sizeof pool->threshold);
+	else
+		pool->high = pool->used; /* the only value that may be set is 0: begin again */
+	return CUDA_SUCCESS;
+}
+
+CUresult cuMemPoolGetAttribute(CUmemoryPool pool, int attribute, void *value)
+{
+	CUresult r = pool_fits(pool);
+	uint64_t number;
+
+	if (r || !value || attribute < 1 || attribute > CU_MEMPOOL_ATTR_USED_MEM_HIGH)
+		return r ? r : CUDA_ERROR_INVALID_VALUE;
+	if (attribute < CU_MEMPOOL_ATTR_RELEASE_THRESHOLD) {
+		memcpy(value, &pool->flags[attribute], sizeof pool->flags[attribute]);
+		return CUDA_SUCCESS;
+	}
+	switch (attribute) {
+	case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD: number = pool->threshold; break;
+	case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT:
+	case CU_MEMPOOL_ATTR_USED_MEM_CURRENT: number = pool->used; break;
+	default: number = pool->high; break;
+	}
+	memcpy(value, &number, sizeof number);
+	return CUDA_SUCCESS;
+}
+
+/* All devices may use all memory. */
+CUresult cuMemPoolSetAccess(CUmemoryPool pool, const void *access, size_t count)
+{
+	CUresult r = pool_fits(pool);
+
+	return r || access || !count ? r : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuMemPoolGetAccess(int *access, CUmemoryPool pool, const void *location)
+{
+	CUresult r = pool_fits(pool);
+
+	if (r || !access || !location)
+		return r ? r : CUDA_ERROR_INVALID_VALUE;
+	*access = 3; /* reading and writing */
+	return CUDA_SUCCESS;
+}
+
+CUresult cuMemAllocFromPoolAsync(
+	CUdeviceptr *address, size_t size, CUmemoryPool pool, CUstream stream)
+{
+	ptxi_stream number;
+	CUresult r = pool_fits(pool);
+
 	r = r ? r : stream_number(stream, &number);
-	return r ? r : alloc(address, size);
+	r = r ? r
+	      : alloc_at(address, size, 0,
+			&(struct owned){.kind = OWNED_DEVICE, .counted = &pool->used});
+	if (r)
+		return r;
+	pool->used += size;
+	if (pool->used > pool->high)
+		pool->high = pool->used;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuMemAllocAsync(CUdeviceptr *address, size_t size, CUstream stream)
+{
+	return cuMemAllocFromPoolAsync(address, size, current_pool, stream);
 }
 
 /* Waits for all work, and not only for the stream's. */
@@ -339,6 +489,13 @@ CUresult cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *size, CUdeviceptr ad
 
 /* --- attributes of pointers --- */
 
+static CUdevice device_of(uint64_t address)
+{
+	struct owned o;
+
+	return owned_find(address, &o) ? o.device : 0;
+}
+
 static CUresult pointer_attribute(void *value, int attribute, CUdeviceptr address,
 	const struct ptxi_allocation *a, const struct host_block *b)
 {
@@ -356,7 +513,7 @@ static CUresult pointer_attribute(void *value, int attribute, CUdeviceptr addres
 		*(void **)value = host;
 		return host ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 	case CU_POINTER_ATTRIBUTE_IS_MANAGED: *(char *)value = b && b->kind == MANAGED; break;
-	case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int *)value = 0; break;
+	case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int *)value = device_of(a->address); break;
 	case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: *(CUdeviceptr *)value = a->address; break;
 	case CU_POINTER_ATTRIBUTE_RANGE_SIZE: *(size_t *)value = (size_t)a->size; break;
 	case CU_POINTER_ATTRIBUTE_MAPPED: *(char *)value = 1; break;

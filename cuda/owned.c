@@ -87,6 +87,8 @@ void owned_end(uint64_t address, call_place place)
 	o = o ? o : take(&all.large, address);
 	if (o) {
 		managed -= o->kind == OWNED_MANAGED;
+		if (o->counted)
+			*o->counted -= o->size;
 		o->is_freed = true;
 		o->freed = place;
 		o->next = NULL;

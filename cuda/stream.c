@@ -45,8 +45,10 @@ CUresult cuStreamDestroy_v2(CUstream stream)
 		return r ? r : CUDA_ERROR_INVALID_HANDLE;
 	if (stream_captures(stream))
 		return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-	if (stream != CU_STREAM_PER_THREAD)
+	if (stream != CU_STREAM_PER_THREAD) {
+		tail_clear(&stream->tail);
 		handle_end(stream, HANDLE_STREAM);
+	}
 	return CUDA_SUCCESS;
 }
 
@@ -88,6 +90,16 @@ CUresult cuStreamGetCtx(CUstream stream, CUcontext *context)
 
 	if (!r)
 		*context = context_current();
+	return r;
+}
+
+CUresult cuStreamGetId(CUstream stream, unsigned long long *id)
+{
+	ptxi_stream number;
+	CUresult r = find_stream(stream, id, &number);
+
+	if (!r)
+		*id = number;
 	return r;
 }
 

@@ -154,8 +154,10 @@ static void event_changes(CUevent e, int pending, bool ended)
 	}
 	over = e->ended && !e->pending;
 	pthread_mutex_unlock(&events);
-	if (over)
-		handle_end(e, HANDLE_EVENT);
+	if (!over)
+		return;
+	tail_clear(&e->tail);
+	handle_end(e, HANDLE_EVENT);
 }
 
 void event_end(CUevent e) { event_changes(e, 0, true); }
@@ -265,6 +267,21 @@ CUresult work_own(struct work *w)
 	return CUDA_SUCCESS;
 }
 
+bool node_follows(CUgraphNode n, const CUgraphNode *after, size_t nafter)
+{
+	CUgraphNode *all;
+
+	if (!nafter)
+		return true;
+	all = realloc(n->after, (n->nafter + nafter) * sizeof *all);
+	if (!all)
+		return false;
+	memcpy(all + n->nafter, after, nafter * sizeof *all);
+	n->after = all;
+	n->nafter += nafter;
+	return true;
+}
+
 CUgraphNode graph_add(CUgraph g, const struct work *w, const CUgraphNode *after, size_t nafter)
 {
 	CUgraphNode n = handle_new(HANDLE_NODE, sizeof *n);
@@ -273,15 +290,10 @@ CUgraphNode graph_add(CUgraph g, const struct work *w, const CUgraphNode *after,
 		return NULL;
 	n->work = *w;
 	n->work.place = w->place ? w->place : place_here();
-	n->after = nafter ? malloc(nafter * sizeof *after) : NULL;
-	if (work_own(&n->work) || (nafter && !n->after)) {
-		free(n->after);
+	if (work_own(&n->work) || !node_follows(n, after, nafter)) {
 		handle_end(n, HANDLE_NODE);
 		return NULL;
 	}
-	if (nafter)
-		memcpy(n->after, after, nafter * sizeof *after);
-	n->nafter = nafter;
 	n->graph = g;
 	n->number = g->count++;
 	*g->last = n;
@@ -301,19 +313,54 @@ static CUgraph event_captured(CUevent e)
 	return e->capture && e->capture->capture == e->captured ? e->capture : NULL;
 }
 
-/* What a capturing stream is given follows everything captured before: that is one of the orders
- * that its streams and events allow. */
-static CUresult capture(CUgraph g, const struct work *w)
+void tail_clear(struct tail *t)
 {
+	free(t->node);
+	*t = (struct tail){0};
+}
+
+/* T gets the nodes of MORE that it has not. */
+static bool tail_join(struct tail *t, const struct tail *more)
+{
+	CUgraphNode *all = realloc(t->node, (t->n + more->n + 1) * sizeof *all);
+
+	if (!all)
+		return false;
+	t->node = all;
+	for (size_t k = 0; k < more->n; k++) {
+		size_t i = 0;
+
+		while (i < t->n && all[i] != more->node[k])
+			i++;
+		if (i == t->n)
+			all[t->n++] = more->node[k];
+	}
+	return true;
+}
+
+static CUresult joined(bool done) { return done ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY; }
+
+/* What a capturing stream is given follows what the stream was given before, and the events that
+ * it waits for. */
+static CUresult capture(CUstream s, const struct work *w)
+{
+	CUgraph g = s->capture;
+	CUgraphNode n;
+
 	if (w->kind == WORK_RECORD) {
 		w->event->capture = g;
 		w->event->captured = g->capture;
-		return CUDA_SUCCESS;
+		tail_clear(&w->event->tail);
+		return joined(tail_join(&w->event->tail, &s->tail));
 	}
 	if (w->kind == WORK_WAIT && event_captured(w->event))
-		return event_captured(w->event) == g ? CUDA_SUCCESS
+		return event_captured(w->event) == g ? joined(tail_join(&s->tail, &w->event->tail))
 						     : CUDA_ERROR_STREAM_CAPTURE_MERGE;
-	return graph_add(g, w, NULL, 0) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+	n = graph_add(g, w, s->tail.node, s->tail.n);
+	if (!n)
+		return CUDA_ERROR_INVALID_VALUE;
+	s->tail.n = 0;
+	return joined(tail_join(&s->tail, &(struct tail){&n, 1}));
 }
 
 CUresult work_submit(CUstream s, struct work *w)
@@ -331,9 +378,10 @@ CUresult work_submit(CUstream s, struct work *w)
 	if (is_made(s) && !stream_captures(s) && w->kind == WORK_WAIT && event_captured(w->event)) {
 		s->capture = event_captured(w->event);
 		s->captured = s->capture->capture;
+		s->tail.n = 0;
 	}
 	if (stream_captures(s))
-		return capture(s->capture, w);
+		return capture(s, w);
 	if (w->kind == WORK_RECORD)
 		w->event->capture = NULL;
 	return work_perform(number, w);

@@ -45,8 +45,9 @@ struct CUgraphNode_st {
 	struct work work;
 	CUgraphNode *after; /* [nafter] nodes that must be done before */
 	size_t nafter;
-	unsigned number; /* in order of creation */
-	bool placed;     /* while the graph is sorted */
+	unsigned number;   /* in order of creation */
+	bool placed;       /* while the graph is sorted */
+	unsigned position; /* then */
 };
 
 struct CUgraph_st {
@@ -75,6 +76,10 @@ struct kernel_call {
 CUresult kernel_work(const struct kernel_call *c, struct work *w);
 /* COPY as work. (memory.c) */
 CUresult copy_work(const CUDA_MEMCPY3D *copy, bool async, struct work *w);
+/* N follows the nodes AFTER, too. False: no memory. */
+bool node_follows(CUgraphNode n, const CUgraphNode *after, size_t nafter);
+/* A stream or event captures no more. */
+void tail_clear(struct tail *t);
 /* Adds a copy of W, with its arguments, as the last node of G. NULL: no memory, or wrong
  * arguments. */
 CUgraphNode graph_add(CUgraph g, const struct work *w, const CUgraphNode *after, size_t nafter);

@@ -97,9 +97,14 @@ cudaError_t cudaGetDevice(int *device) { DRIVER(cuCtxGetDevice(device)); }
 
 cudaError_t cudaSetDevice(int device)
 {
-	CUdevice found;
+	CUcontext context = NULL;
+	int error = runtime_begin(), now = -1;
 
-	DRIVER(cuDeviceGet(&found, device));
+	error = error ? error : (int)cuCtxGetDevice(&now);
+	if (error || now == device)
+		return runtime_end(error);
+	error = (int)cuDevicePrimaryCtxRetain(&context, device);
+	return runtime_end(error ? error : (int)cuCtxSetCurrent(context));
 }
 
 cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags)
@@ -143,18 +148,41 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 	DRIVER(cuDeviceCanAccessPeer(can, device, peer));
 }
 
-/* There is one device, and it is no peer of itself. */
+static int primary_of(int device, CUcontext *context)
+{
+	int error = runtime_begin();
+
+	error = error ? error : (int)cuDevicePrimaryCtxRetain(context, device);
+	return error ? error : (int)cuDevicePrimaryCtxRelease_v2(device);
+}
+
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 {
-	(void)peer;
-	(void)flags;
-	return runtime_end(cudaErrorInvalidDevice);
+	CUcontext context;
+	int error = primary_of(peer, &context);
+
+	error = error ? error : (int)cuCtxEnablePeerAccess(context, flags);
+	/* a device is no peer of itself */
+	return runtime_end(
+		error == cudaErrorPeerAccessUnsupported ? cudaErrorInvalidDevice : error);
 }
 
 cudaError_t cudaDeviceDisablePeerAccess(int peer)
 {
-	(void)peer;
-	return runtime_end(cudaErrorPeerAccessNotEnabled);
+	CUcontext context;
+	int error = primary_of(peer, &context);
+
+	return runtime_end(error ? error : (int)cuCtxDisablePeerAccess(context));
+}
+
+cudaError_t cudaDeviceGetP2PAttribute(int *value, int attribute, int from, int to)
+{
+	DRIVER(cuDeviceGetP2PAttribute(value, attribute, from, to));
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
+{
+	DRIVER(cuDeviceGetByPCIBusId(device, id));
 }
 
 cudaError_t cudaProfilerStart(void) { DRIVER(cuProfilerStart()); }

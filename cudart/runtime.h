@@ -23,6 +23,9 @@ cudaError_t runtime_end(int error);
 cudaError_t runtime_function(const void *entry, CUfunction *out);
 cudaError_t runtime_variable(const void *symbol, CUdeviceptr *address, size_t *size);
 
+/* A copy of a box, for the driver; or an error. (memory.c) */
+int runtime_box(const struct cudaMemcpy3DParms *p, CUDA_MEMCPY3D *out);
+
 /* What is the same in all versions but for a number, or the size of what is written. */
 cudaError_t runtime_version(int *version, int is);
 cudaError_t runtime_pointer(void *out, size_t bytes, const void *address);

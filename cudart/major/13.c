@@ -60,3 +60,9 @@ cudaError_t cudaGraphInstantiate(CUgraphExec *exec, CUgraph graph, unsigned long
 {
 	return cudaGraphInstantiateWithFlags(exec, graph, flags);
 }
+
+cudaError_t cudaGraphAddDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
+	const void *edges, size_t count)
+{
+	DRIVER(cuGraphAddDependencies_v2(graph, from, to, edges, count));
+}

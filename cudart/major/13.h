@@ -46,5 +46,7 @@ SHOWN cudaError_t cudaMemPrefetchAsync(const void *address, size_t size, struct 
 SHOWN cudaError_t cudaMemAdvise(
 	const void *address, size_t size, int advice, struct location location);
 SHOWN cudaError_t cudaGraphInstantiate(CUgraphExec *exec, CUgraph graph, unsigned long long flags);
+SHOWN cudaError_t cudaGraphAddDependencies(CUgraph graph, const CUgraphNode *from,
+	const CUgraphNode *to, const void *edges, size_t count);
 
 #endif

@@ -40,5 +40,7 @@ SHOWN cudaError_t cudaThreadExit(void);
 SHOWN cudaError_t cudaDeviceGetSharedMemConfig(int *config);
 SHOWN cudaError_t cudaDeviceSetSharedMemConfig(int config);
 SHOWN cudaError_t cudaFuncSetSharedMemConfig(const void *entry, int config);
+SHOWN cudaError_t cudaGraphAddDependencies(
+	CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t count);
 
 #endif
