@@ -88,6 +88,7 @@ enum {
 	CU_LIMIT_PRINTF_FIFO_SIZE = 1,
 	CU_LIMIT_MALLOC_HEAP_SIZE = 2,
 
+	CU_GET_PROC_ADDRESS_PER_THREAD = 2, /* of flags */
 	CU_GET_PROC_ADDRESS_SUCCESS = 0,
 	CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND = 1,
 	CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT = 2,
@@ -163,6 +164,12 @@ typedef struct {
 
 #define CU(name, symbol, since, parameters) \
 	__attribute__((visibility("default"))) CUresult symbol parameters;
+#include "cuda/functions.def"
+#undef CU
+/* The same functions for programs whose default stream is that of the thread. */
+#define CU(name, symbol, since, parameters)
+#define CS(name, symbol, since, suffix, parameters, arguments) \
+	__attribute__((visibility("default"))) CUresult symbol##suffix parameters;
 #include "cuda/functions.def"
 #undef CU
 

@@ -53,8 +53,11 @@ static const struct {
 	const char *name;
 	void (*function)(void);
 	int since;
+	void (*per_thread)(void); /* NULL: the same */
 } functions[] = {
-#define CU(name, symbol, since, parameters) {#name, (void (*)(void))symbol, since},
+#define CU(name, symbol, since, parameters) {#name, (void (*)(void))symbol, since, NULL},
+#define CS(name, symbol, since, suffix, parameters, arguments) \
+	{#name, (void (*)(void))symbol, since, (void (*)(void))symbol##suffix},
 #include "cuda/functions.def"
 #undef CU
 };
@@ -65,7 +68,6 @@ CUresult cuGetProcAddress_v2(
 	int best = 0;
 	unsigned found = CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
 
-	(void)flags; /* which default stream: ptxi has no other functions for the one of a thread */
 	if (!name || !function)
 		return CUDA_ERROR_INVALID_VALUE;
 	*function = NULL;
@@ -78,7 +80,11 @@ CUresult cuGetProcAddress_v2(
 		} else if (functions[k].since > best) {
 			best = functions[k].since;
 			found = CU_GET_PROC_ADDRESS_SUCCESS;
-			memcpy(function, &functions[k].function, sizeof *function);
+			memcpy(function,
+				flags & CU_GET_PROC_ADDRESS_PER_THREAD && functions[k].per_thread
+					? &functions[k].per_thread
+					: &functions[k].function,
+				sizeof *function);
 		}
 	}
 	if (status)

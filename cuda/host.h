@@ -65,6 +65,8 @@ void host_waited(void);
 /* A launch that is not made of calls which return its error fails with ERROR, called NAME; 0: the
  * program looks at the last error of the thread. For the runtime. */
 __attribute__((visibility("default"))) void __ptxi_error(int error, const char *name);
+/* Whether the default stream of calls of this thread is that of the thread; returns what was so. */
+__attribute__((visibility("default"))) int __ptxi_per_thread(int is);
 /* At the end of the program, when QUEUED items have not run. */
 void host_ends(unsigned queued);
 

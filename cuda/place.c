@@ -362,10 +362,10 @@ static void name_api(struct place_info *p, const Dl_info *d)
 		return;
 	snprintf(p->api, sizeof p->api, "%s", d->dli_sname + (begins(d->dli_sname, "__") ? 2 : 0));
 	n = strlen(p->api);
+	if (n > 5 && (strcmp(p->api + n - 5, "_ptsz") == 0 || strcmp(p->api + n - 5, "_ptds") == 0))
+		p->api[n -= 5] = '\0';
 	if (n > 3 && p->api[n - 3] == '_' && p->api[n - 2] == 'v')
 		p->api[n - 3] = '\0';
-	if (n > 5 && (strcmp(p->api + n - 5, "_ptsz") == 0 || strcmp(p->api + n - 5, "_ptds") == 0))
-		p->api[n - 5] = '\0';
 }
 
 static void look_up(struct noted *k)

@@ -12,7 +12,16 @@
 static _Thread_local struct {
 	bool made;
 	ptxi_stream stream;
+	int is_default; /* it is meant by NULL */
 } of_thread;
+
+int __ptxi_per_thread(int is)
+{
+	int before = of_thread.is_default;
+
+	of_thread.is_default = is;
+	return before;
+}
 
 /* Whether S is a stream that the program has made. */
 static bool is_made(CUstream s)
@@ -23,6 +32,8 @@ static bool is_made(CUstream s)
 CUresult stream_number(CUstream s, ptxi_stream *number)
 {
 	*number = PTXI_DEFAULT_STREAM;
+	if (!s && of_thread.is_default)
+		s = CU_STREAM_PER_THREAD;
 	if (!s || s == CU_STREAM_LEGACY)
 		return CUDA_SUCCESS;
 	if (s == CU_STREAM_PER_THREAD) {

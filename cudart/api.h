@@ -79,6 +79,11 @@ struct cudaKernelNodeParams {
 #define RT(name, parameters) SHOWN cudaError_t name parameters;
 #include "cudart/functions.def"
 #undef RT
+/* The same functions for programs whose default stream is that of the thread. */
+#define RT(name, parameters)
+#define RS(name, suffix, parameters, arguments) SHOWN cudaError_t name##suffix parameters;
+#include "cudart/functions.def"
+#undef RT
 SHOWN const char *cudaGetErrorName(cudaError_t error);
 SHOWN const char *cudaGetErrorString(cudaError_t error);
 SHOWN unsigned __cudaPushCallConfiguration(

@@ -5,6 +5,7 @@
 
 /* The driver's (cuda/host.h): a launch fails, or the program looks at its last error. */
 void __ptxi_error(int error, const char *name);
+int __ptxi_per_thread(int is); /* whether the default stream is that of the thread */
 
 /* Makes the primary context current, the first time in a thread. */
 CUresult runtime_begin(void);

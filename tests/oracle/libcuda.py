@@ -5,6 +5,7 @@ import re
 import struct
 import subprocess
 import sys
+import threading
 
 HEAD = ".version 8.0\n.target sm_80\n.address_size 64\n"
 # c[i] = a[i] + b[i] for i < n
@@ -644,6 +645,36 @@ def captured_race():
     call("cuGraphInstantiateWithFlags", c.byref(exec_), g, u64(0))
     call("cuGraphLaunch", exec_, one)
     call("cuStreamSynchronize", one)
+
+
+def from_two_threads(launcher):
+    """Two threads launch into their default stream, one after the other, and read what both write."""
+    context, f = begin(), function(load(), "add")
+    a, b = upload(range(64)), alloc(256)
+
+    def work():
+        call("cuCtxSetCurrent", context)
+        call(launcher, f, 1, 1, 1, 64, 1, 1, 0, None, pointers(u64(a), u64(a), u64(b), c.c_uint32(64)), None)
+
+    for _ in range(2):
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+    call("cuCtxSynchronize")
+    assert download(b, 3) == [0, 2, 4]
+
+
+@scenario(options="check=race")
+def legacy_threads():
+    from_two_threads("cuLaunchKernel")
+
+
+@scenario(stderr=r"\[R0101\].*\nptxi: 1 finding: 1 R0101\n$", options="check=race")
+def per_thread_streams():
+    f = c.c_void_p()
+    call("cuGetProcAddress_v2", b"cuLaunchKernel", c.byref(f), 12000, u64(2), None)
+    assert f.value == c.cast(cu.cuLaunchKernel_ptsz, c.c_void_p).value != c.cast(cu.cuLaunchKernel, c.c_void_p).value
+    from_two_threads("cuLaunchKernel_ptsz")
 
 
 @scenario()

@@ -37,7 +37,10 @@ for major in 11 12 13; do
 	[ $major = 13 ] || headers="$headers cudart/major/older.h"
 	[ $major != 11 ] || node=$node.0
 	{
-		$CC -E -P -D'RT(name, parameters)=@name' -x c cudart/functions.def | grep -o '@ *[_a-zA-Z0-9]*' | tr -d '@ '
+		{
+			$CC -E -P -D'RT(name, parameters)=@name' -x c cudart/functions.def
+			$CC -E -P -D'RT(name, parameters)=' -D'RS(name, suffix, parameters, arguments)=@name##suffix' -x c cudart/functions.def
+		} | grep -o '@ *[_a-zA-Z0-9]*' | tr -d '@ '
 		# shellcheck disable=SC2086
 		cat $headers | sed -n 's/^SHOWN.*[ *]\([_a-zA-Z0-9]*\)($/\1/p; s/^SHOWN.*[ *]\([_a-zA-Z0-9]*\)(.*[,;]$/\1/p'
 	} | sed "s/\$/@@$node/" | LC_ALL=C sort -u >"$dir/listed"
