@@ -185,6 +185,24 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
 	DRIVER(cuDeviceGetByPCIBusId(device, id));
 }
 
+cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned version,
+	unsigned long long flags, unsigned *status)
+{
+	DRIVER(cuGetProcAddress_v2(name, function, (int)version, flags, status));
+}
+
+cudaError_t cudaGetDriverEntryPoint(
+	const char *name, void **function, unsigned long long flags, unsigned *status)
+{
+	int version = 0;
+
+	cuDriverGetVersion(&version);
+	return cudaGetDriverEntryPointByVersion(name, function, (unsigned)version, flags, status);
+}
+
+/* Caches are not modelled. */
+cudaError_t cudaCtxResetPersistingL2Cache(void) { return runtime_end((int)runtime_begin()); }
+
 cudaError_t cudaProfilerStart(void) { DRIVER(cuProfilerStart()); }
 
 cudaError_t cudaProfilerStop(void) { DRIVER(cuProfilerStop()); }

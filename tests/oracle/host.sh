@@ -20,6 +20,7 @@ fail() {
 
 cat >"$dir/bugs.c" <<'END_C'
 #include "cudart/api.h"
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,6 +174,7 @@ int main(int argc, char **argv)
 		cudaFreeHost(pinned);
 		return managed == a;
 	case 21: return repeats(100000);
+	case 23: return ((int (*)(void))dlsym(RTLD_DEFAULT, "cudaMallocArray"))() - cudaErrorNotSupported;
 	case 22: *(volatile int *)8 = 1; return 0; /* no memory at all */
 	default: break;
 	}
@@ -234,6 +236,7 @@ options=
 says 0 0
 says 21 0
 says 22 139
+says 23 0 '^ptxi: cudaMallocArray is not served .*cudaErrorNotSupported$'
 # without the lines: the function, of the symbols or of the dynamic linker; without symbols: the number of the allocation
 program=plain
 says 11 4 '^error: cudaFree: this has been freed already: buffer `cudaMalloc` in main, which was freed by cudaFree in main, in main .H0105'

@@ -40,6 +40,7 @@ for major in 11 12 13; do
 		{
 			$CC -E -P -D'RT(name, parameters)=@name' -x c cudart/functions.def
 			$CC -E -P -D'RT(name, parameters)=' -D'RS(name, suffix, parameters, arguments)=@name##suffix' -x c cudart/functions.def
+			$CC -E -P -D'MISSING(name)=@name' -x c cudart/missing.def
 		} | grep -o '@ *[_a-zA-Z0-9]*' | tr -d '@ '
 		# shellcheck disable=SC2086
 		cat $headers | sed -n 's/^SHOWN.*[ *]\([_a-zA-Z0-9]*\)($/\1/p; s/^SHOWN.*[ *]\([_a-zA-Z0-9]*\)(.*[,;]$/\1/p'
