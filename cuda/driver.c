@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { MAX_SETTINGS = 32, PATIENCE = 10000 };
+enum { MAX_SETTINGS = 32, PATIENCE = 10000, GAP = 2000 };
 
 static pthread_mutex_t beginning = PTHREAD_MUTEX_INITIALIZER;
 static unsigned devices = 1;
@@ -65,7 +65,7 @@ CUresult driver_result(enum ptxi_exit e)
 }
 
 /* Kernels that run for long: said after 10 seconds, and whenever it has been twice as long. */
-static _Atomic long long began, patience; /* milliseconds */
+static _Atomic long long began, heard, patience; /* milliseconds */
 
 static long long now(void)
 {
@@ -77,11 +77,16 @@ static long long now(void)
 
 static int is_long(void *self)
 {
-	long long limit = patience;
+	long long limit = patience, t = now(), before = atomic_exchange(&heard, t);
 
 	(void)self;
-	return now() - began >= limit &&
-		atomic_compare_exchange_strong(&patience, &limit, 2 * limit);
+	/* asked all the time while something runs: this is the first time */
+	if (t - before > GAP) {
+		began = t;
+		patience = PATIENCE;
+		return false;
+	}
+	return t - began >= limit && atomic_compare_exchange_strong(&patience, &limit, 2 * limit);
 }
 
 static void say_long(void *self, const struct ptxi_progress *p)
@@ -102,8 +107,7 @@ static void say_long(void *self, const struct ptxi_progress *p)
 void driver_runs(void)
 {
 	touch_runs();
-	began = now();
-	patience = PATIENCE;
+	heard = 0;
 }
 
 CUresult driver_ran(enum ptxi_exit e)
@@ -193,8 +197,6 @@ static CUresult begin(void)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	findings_of(d, report);
 	if (ptxi_device_status(d) == PTXI_OK) {
-		began = now();
-		patience = PATIENCE;
 		atexit(driver_ends);
 		touch_begin(driver_ends);
 		return CUDA_SUCCESS;
