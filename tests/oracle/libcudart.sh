@@ -176,6 +176,70 @@ static void launch(unsigned grid, unsigned block, const void *a, const void *b, 
 		add(a, b, c, n);
 }
 
+/* Boxes, pools, nodes of graphs, devices. */
+static int rest(void)
+{
+	enum { X = 8, Y = 3, Z = 2 };
+	int in[Z][Y][X], out[Z][Y][X] = {{{0}}}, device, can, sum = 0;
+	unsigned long long used = 1, id;
+	struct cudaPitchedPtr box;
+	struct cudaMemcpy3DParms p = {.from = {in, sizeof in[0][0], X, Y}, .extent = {sizeof in[0][0], Y, Z}, .kind = HOST_TO_DEVICE};
+	CUmemoryPool pool;
+	CUstream stream;
+	CUgraph graph;
+	CUgraphExec exec;
+	CUgraphNode nodes[3];
+	void *line, *function;
+
+	for (int k = 0; k < X * Y * Z; k++)
+		in[0][0][k] = k;
+	DO(cudaMalloc3D(&box, p.extent));
+	p.to = box;
+	DO(cudaMemcpy3D(&p));
+	p.from = box;
+	p.to = (struct cudaPitchedPtr){out, sizeof in[0][0], X, Y};
+	p.from_at.y = 1; /* rows 1 and 2 of both planes become rows 0 and 1 */
+	p.extent.height = 2;
+	p.kind = DEVICE_TO_HOST;
+	DO(cudaMemcpy3DAsync(&p, NULL));
+	DO(cudaDeviceSynchronize());
+	if (memcmp(out[0], in[0][1], sizeof in[0][0] * 2) || memcmp(out[1], in[1][1], sizeof in[0][0] * 2) || out[0][2][0])
+		return 20;
+	DO(cudaMemset3D(box, 1, (struct cudaExtent){4, 1, 2}));
+	DO(cudaMemcpy(out, (char *)box.address + box.pitch * Y, 8, BY_ADDRESS));
+	if (out[0][0][0] != 0x01010101 || out[0][0][1] != in[1][0][1])
+		return 21;
+	DO(cudaStreamCreate(&stream));
+	DO(cudaStreamGetId(stream, &id));
+	DO(cudaStreamGetDevice(stream, &device));
+	DO(cudaDeviceGetDefaultMemPool(&pool, 0));
+	DO(cudaMallocFromPoolAsync(&line, 256, pool, stream));
+	DO(cudaMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used));
+	if (used != 256 || device)
+		return 22;
+	DO(cudaGraphCreate(&graph, 0));
+	DO(cudaGraphAddMemsetNode(&nodes[0], graph, NULL, 0, &(CUDA_MEMSET_NODE_PARAMS){(CUdeviceptr)line, 0, 7, 4, 64, 1}));
+	DO(cudaGraphAddKernelNode(&nodes[1], graph, nodes, 1,
+		&(struct cudaKernelNodeParams){(const void *)(size_t)add, {1, 1, 1}, {64, 1, 1}, 0, (void *[]){&line, &line, &line, (int[]){64}}, NULL}));
+	DO(cudaGraphAddMemcpyNode1D(&nodes[2], graph, nodes + 1, 1, out, line, 32, DEVICE_TO_HOST));
+#if MAJOR == 11
+	DO(cudaGraphInstantiate(&exec, graph, NULL, NULL, 0));
+#else
+	DO(cudaGraphInstantiate(&exec, graph, 0));
+#endif
+	DO(cudaGraphLaunch(exec, stream));
+	DO(cudaStreamSynchronize(stream));
+	for (int k = 0; k < X; k++)
+		sum += out[0][0][k];
+	if (sum != 8 * 21) /* 7 + 7 + offset[1] */
+		return 23;
+	DO(cudaFreeAsync(line, stream));
+	FAILS(cudaDeviceCanAccessPeer(&can, 0, 1), cudaErrorInvalidDevice);
+	FAILS(cudaDeviceEnablePeerAccess(0, 0), cudaErrorInvalidDevice);
+	DO(cudaGetDriverEntryPoint("cuMemAlloc", &function, 0, NULL));
+	return (CUresult(*)(CUdeviceptr *, size_t))function == cuMemAlloc_v2 ? 0 : 24;
+}
+
 int main(int argc, char **argv)
 {
 	enum { N = 1000 };
@@ -243,6 +307,10 @@ int main(int argc, char **argv)
 	DO(cudaMemcpy(out, (const void *)both, 4, BY_ADDRESS));
 	if (out[0] != 6)
 		return 7;
+	int wrong = rest();
+	if (wrong)
+		return wrong;
+	cudaGetLastError();
 	launch(1, 2000, da, db, dc, N);
 	FAILS(cudaGetLastError(), cudaErrorInvalidConfiguration);
 	FAILS(__cudaPopCallConfiguration(NULL, NULL, NULL, NULL), cudaErrorMissingConfiguration);
@@ -259,10 +327,11 @@ END
 for major in 11 12 13; do
 	node=libcudart.so.$major
 	[ $major != 11 ] || node=$node.0
-	$CC $sanitize -g -Wall -Wextra -Werror -std=c11 -D_GNU_SOURCE -I. -DMAJOR=$major -DHEADER="\"cudart/major/$major.h\"" -o "$dir/host" "$dir/host.c" -L"$BUILD" -l:$node -Wl,-rpath-link,"$BUILD" ||
+	$CC $sanitize -g -Wall -Wextra -Werror -std=c11 -D_GNU_SOURCE -I. -DMAJOR=$major -DHEADER="\"cudart/major/$major.h\"" -o "$dir/host" "$dir/host.c" -L"$BUILD" -l:$node -l:libcuda.so.1 -Wl,-rpath-link,"$BUILD" ||
 		fail "the host program does not compile for $node"
 	"$BUILD/ptxi" exec --check=all "$dir/host" >"$dir/said" 2>&1
 	status=$?
+	! grep -n '^ptxi: .*[3-9] findings' "$dir/said" || fail "more findings than there are mistakes"
 	says "the host program, $major" 4 "^version $major\$" '^0 ptxi 9.0 132 232448 out of memory$' '^8 1024 80 8 3$' '^7 2005 1000$' 'block dimension x is 2000.*F0101' 'note: launched by add at .*host.c:' \
 		'^ptxi: 1 finding: 1 F0101$'
 	"$BUILD/ptxi" exec --check=all "$dir/host" fault >"$dir/said" 2>&1
