@@ -102,13 +102,22 @@ CUresult cuGetProcAddress(const char *name, void **function, int version, uint64
 CUresult cuGetExportTable(const void **table, const void *id)
 {
 	static atomic_flag said = ATOMIC_FLAG_INIT;
+	const char *slash, *file;
 	Dl_info caller;
 
 	(void)id;
 	if (table)
 		*table = NULL;
-	if (dladdr(__builtin_return_address(0), &caller) && caller.dli_fname &&
-		!strstr(caller.dli_fname, "libnv") && !atomic_flag_test_and_set(&said))
+	if (!dladdr(__builtin_return_address(0), &caller) || !caller.dli_fname ||
+		strstr(caller.dli_fname, "libnv") || atomic_flag_test_and_set(&said))
+		return CUDA_ERROR_NOT_FOUND;
+	slash = strrchr(caller.dli_fname, '/');
+	file = slash ? slash + 1 : caller.dli_fname;
+	if (strncmp(file, "lib", 3) == 0 && strncmp(file, "libffi", 6) && strstr(file, ".so"))
+		fprintf(stderr,
+			"ptxi: %s has machine code and a CUDA runtime of its own: it needs a GPU; ptxi runs PTX\n",
+			file);
+	else
 		fprintf(stderr,
 			"ptxi: %s asks the driver for tables that are not documented, as NVIDIA's static CUDA runtime does; relink the program with 'nvcc -cudart shared', so that ptxi's runtime is used\n",
 			caller.dli_fname);

@@ -297,10 +297,15 @@ static void name_file(struct place_info *p)
 		snprintf(p->name, sizeof p->name, "%s", p->path + n + 1);
 }
 
-/* The name in FUNCTION: "f" of "int n::f<int>(int)". */
+/* The name in FUNCTION: "n::f" of "int n::f<int>(int)", and of a lambda in it. */
 static void name_function(char *to, size_t room, const char *function)
 {
-	size_t n = strcspn(function, "(<"), from = n;
+	const char *lambda = strstr(function, "::{lambda");
+	size_t n = strcspn(function, "(<"), from;
+
+	if (lambda && (size_t)(lambda - function) < n)
+		n = (size_t)(lambda - function);
+	from = n;
 
 	while (from && function[from - 1] != ' ')
 		from--;

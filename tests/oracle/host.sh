@@ -246,5 +246,28 @@ mkdir "$dir/none"
 (cd "$dir" && PATH=$dir/none "$ptxi" exec ./plain 11 >said 2>&1)
 grep -q 'cudaMalloc. in main+0x[0-9a-f]*, which was freed by cudaFree in main+0x' "$dir/said" || { fail "without addr2line:" && cat "$dir/said"; }
 tests=$((tests + 1))
+# a static runtime and a closed library, which ask for what is not documented
+cat >"$dir/asks.c" <<'END_C'
+int cuGetExportTable(const void **table, const void *id);
+int asks(void);
+int asks(void)
+{
+	const void *table;
+
+	return cuGetExportTable(&table, "0123456789abcde") != 500;
+}
+END_C
+echo 'int asks(void); int main(void) { return asks(); }' >"$dir/main.c"
+driver="-L$BUILD -l:libcuda.so.1 -Wl,-rpath-link,$BUILD"
+# shellcheck disable=SC2086
+{
+	$CC -o "$dir/static" "$dir/asks.c" "$dir/main.c" $driver
+	$CC -shared -fPIC -o "$dir/libclosed.so.7" "$dir/asks.c" $driver
+	$CC -o "$dir/user" "$dir/main.c" "$dir/libclosed.so.7" -Wl,-rpath,"$dir" $driver
+} || fail "the programs that ask do not compile"
+program=static
+says 0 0 "^ptxi: .*static asks the driver for tables.* relink the program with 'nvcc -cudart shared'"
+program=user
+says 0 0 '^ptxi: libclosed.so.7 has machine code and a CUDA runtime of its own: it needs a GPU'
 [ $bad = 0 ] && echo "host: $tests runs of programs with mistakes of the host, and without"
 exit $bad
