@@ -23,7 +23,7 @@ FLEX    ?= flex
 BISON   ?= bison
 
 # Modules, lowest first; tests/layers.sh checks that #include lines and symbols refer only to lower ones.
-LIBMODULES := base diag picture isa arith texture lexer parser ir assembler code model interp/state interp/memory interp/sync interp/stuck interp/machine weak explore/search explore/explain explore/litmus explore/ptx check trace profile backend gpu script/lang script/verdict script/host script/litmus script/files device cuda cudart grade debug lessons
+LIBMODULES := base diag picture isa arith texture lexer parser ir assembler code model interp/state interp/memory interp/sync interp/stuck interp/machine weak explore/search explore/explain explore/litmus explore/ptx check trace profile backend gpu script/lang script/verdict script/host script/litmus script/files device cuda cudart cudart/major grade debug lessons
 MODULES    := $(LIBMODULES) cli
 
 WARN := -std=c11 -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wswitch-enum -Wmissing-prototypes -Wvla -Werror
@@ -44,6 +44,8 @@ CFLAGS   += $(WARN) $(if $(filter wasm,$(VARIANT)),,-fPIC) -fvisibility=hidden $
 # What runs once a command or a finding, not once an instruction, an element of a buffer or an execution: -O1 takes two thirds of the time of -O2.
 OPT_ONCE := $(if $(filter release,$(VARIANT)),-O1)
 ONCE     := diag/% picture/% trace/% profile/lines.c backend/% gpu/% script/verdict/% script/litmus/% script/files/% device/% cuda/% cudart/% grade/% lessons/% cli/%
+# Messages name the function of CUDA that was called, which they find on the stack.
+FRAMES   := cuda/% cudart/%
 LDFLAGS  += $(filter -fsanitize=%,$(OPT_$(VARIANT)))
 LDLIBS   := -lm -lpthread -ldl
 ifeq ($(VARIANT),wasm)
@@ -72,8 +74,11 @@ DRIVEROBJ := $(filter-out $(BUILD)/obj/lessons/% $(BUILD)/gen/lessons/% $(BUILD)
 PUBLICOBJ := $(filter-out $(BUILD)/obj/cuda/%,$(DRIVEROBJ))
 UNITSRC := $(wildcard tests/unit/*.c)
 
+# CUDA's runtime, by major version (cudart/).
+RUNTIMES := libcudart.so.11.0 libcudart.so.12 libcudart.so.13
+
 .PHONY: all clean
-all: $(BUILD)/ptxi$(SUFFIX) $(if $(filter fuzz wasm,$(VARIANT)),,$(BUILD)/libcuda.so.1 $(BUILD)/libcudart.so.13)
+all: $(BUILD)/ptxi$(SUFFIX) $(if $(filter fuzz wasm,$(VARIANT)),,$(BUILD)/libcuda.so.1 $(RUNTIMES:%=$(BUILD)/%))
 
 $(BUILD)/libptxi.a: $(LIBOBJ)
 	@rm -f $@
@@ -105,16 +110,17 @@ $(BUILD)/lib/ptxi.pc: include/ptxi/ptxi.h Makefile force
 $(BUILD)/libcuda.so.1: $(DRIVEROBJ) cuda/cuda.map
 	$(CC) -shared $(LDFLAGS) -Wl,-soname,libcuda.so.1 -Wl,--version-script=cuda/cuda.map -Wl,-z,defs -Wl,-Bsymbolic -o $@ $(DRIVEROBJ) $(LDLIBS)
 
-# The runtime, on top of the driver beside it (cudart/).
-$(BUILD)/libcudart.so.13: $(filter $(BUILD)/obj/cudart/%,$(OBJ)) $(BUILD)/libcuda.so.1 cudart/cudart.map
-	$(CC) -shared $(LDFLAGS) -Wl,-soname,libcudart.so.13 -Wl,--version-script=cudart/cudart.map -Wl,-z,defs -Wl,-Bsymbolic -Wl,-rpath,'$$ORIGIN' -o $@ $(filter %.o,$^) $(BUILD)/libcuda.so.1 -lpthread
+# The runtimes, on top of the driver beside them (cudart/): one for each major version, of which cudart/major/ has what differs.
+$(RUNTIMES:%=$(BUILD)/%): $(filter $(BUILD)/obj/cudart/%,$(OBJ)) $(BUILD)/libcuda.so.1 cudart/cudart.map
+	@sed 's/^SONAME/$(@F)/' cudart/cudart.map >$@.map
+	$(CC) -shared $(LDFLAGS) -Wl,-soname,$(@F) -Wl,--version-script=$@.map -Wl,-z,defs -Wl,-Bsymbolic -Wl,-rpath,'$$ORIGIN' -o $@ $(filter-out $(BUILD)/obj/cudart/major/%,$(filter %.o,$^)) $(BUILD)/obj/cudart/major/$(word 3,$(subst ., ,$(@F))).o $(BUILD)/libcuda.so.1 -lpthread
 
 $(BUILD)/ptxi$(SUFFIX): $(filter $(BUILD)/obj/cli/%,$(OBJ)) $(BUILD)/libptxi.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 $(BUILD)/obj/%.o: %.c | $(GENERATED)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(if $(filter $(ONCE),$*),$(OPT_ONCE)) -MMD -MP -c -o $@ $<
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(if $(filter $(ONCE),$*),$(OPT_ONCE)) $(if $(filter $(FRAMES),$*),-fno-optimize-sibling-calls) -MMD -MP -c -o $@ $<
 
 # All Criterion tests form one program; `make $(BUILD)/unit/test_x` builds tests/unit/test_x.c as a program of its own.
 $(BUILD)/obj/tests/%.o: CPPFLAGS += $(shell pkg-config --cflags criterion 2>/dev/null)
@@ -340,7 +346,7 @@ PYTHONDIR ?= $(PREFIX)/lib/python3/dist-packages
 SHARE     := $(PREFIX)/share
 ZSHDIR    ?= $(SHARE)/zsh/site-functions
 VSCODE    := $(wildcard editors/vscode/*)
-INSTALLED := $(PREFIX)/bin/ptxi $(LIBDIR)/ptxi/libcuda.so.1 $(LIBDIR)/ptxi/libcudart.so.13 $(LIBDIR)/libptxi.a $(LIBDIR)/$(SONAME) $(LIBDIR)/libptxi.so $(LIBDIR)/pkgconfig/ptxi.pc \
+INSTALLED := $(PREFIX)/bin/ptxi $(LIBDIR)/ptxi/libcuda.so.1 $(RUNTIMES:%=$(LIBDIR)/ptxi/%) $(LIBDIR)/libptxi.a $(LIBDIR)/$(SONAME) $(LIBDIR)/libptxi.so $(LIBDIR)/pkgconfig/ptxi.pc \
 	$(PREFIX)/include/ptxi/ptxi.h $(PREFIX)/include/ptxi/device.h $(PREFIX)/include/ptxi/status.h $(PYTHONDIR)/ptxi.py $(SHARE)/man/man1/ptxi.1 \
 	$(SHARE)/bash-completion/completions/ptxi $(ZSHDIR)/_ptxi \
 	$(SHARE)/vim/vimfiles/syntax/ptx.vim $(SHARE)/vim/vimfiles/ftdetect/ptx.vim $(VSCODE:editors/%=$(SHARE)/ptxi/%) \
@@ -349,7 +355,7 @@ install:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all libs
 	install -d $(sort $(dir $(INSTALLED:%=$(DESTDIR)%)))
 	install -m 755 $(BUILD)/ptxi $(DESTDIR)$(PREFIX)/bin/ptxi
-	install -m 644 $(BUILD)/libcuda.so.1 $(BUILD)/libcudart.so.13 $(DESTDIR)$(LIBDIR)/ptxi/
+	install -m 644 $(BUILD)/libcuda.so.1 $(RUNTIMES:%=$(BUILD)/%) $(DESTDIR)$(LIBDIR)/ptxi/
 	install -m 644 $(BUILD)/lib/libptxi.a $(BUILD)/lib/$(SONAME) $(DESTDIR)$(LIBDIR)/
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libptxi.so
 	install -m 644 $(BUILD)/lib/ptxi.pc $(DESTDIR)$(LIBDIR)/pkgconfig/ptxi.pc

@@ -56,6 +56,7 @@ struct cli {
 	struct run_options options;
 	struct assemble_options assemble;
 	unsigned jobs;
+	bool leaks;             /* exec: report memory that is never freed */
 	uint32_t shard, shards; /* grade, explore --shard=K/N; 0: not given */
 	bool for_students;      /* grade, merge: --for=students */
 	uint8_t off[sizeof((struct diags *)0)->off];

@@ -57,6 +57,8 @@ static bool set_options(struct cli *c)
 		all = arena_printf(&c->arena, "%s %s", all, c->passed.data[k]);
 	if (c->jobs)
 		all = arena_printf(&c->arena, "%s jobs=%u", all, c->jobs);
+	if (c->leaks)
+		all = arena_printf(&c->arena, "%s leaks", all);
 	if (c->output) {
 		/* the program may change its folder */
 		if (c->output[0] != '/' && !getcwd(folder, sizeof folder))

@@ -33,6 +33,9 @@ static const char *class_of(enum diag_code code)
 	case 'S': return "misused synchronisation";
 	case 'R': return "a race or an uninitialised read";
 	case 'D': return "a deadlock or livelock";
+	case 'H':
+		return diag_is_warning(code) ? "a mistake of the host program, a warning"
+					     : "a mistake of the host program";
 	case 'B': return "a limit was reached, nothing is proved";
 	case 'U': return "valid PTX that ptxi does not execute";
 	default: return "an expectation failed";

@@ -21,6 +21,8 @@ enum option {
 	O_ON,
 	O_RUN_OPTION,
 	O_JOBS,
+	O_LEAKS,
+	O_DEVICES,
 	O_STATS,
 	O_TRACE,
 	O_TRACE_ATOMICS,
@@ -98,6 +100,10 @@ static const struct option_row rows[] = {
 		"explore: follow a loop for at most N rounds in which a read could return different values (default: 4)"},
 	{O_JOBS, "--jobs", "-j", "N", RUNNING | COMMAND_GRADE | COMMAND_EXEC,
 		"host threads; grade: submissions at a time; default: all processors"},
+	{O_DEVICES, "--devices", NULL, "N", COMMAND_EXEC,
+		"how many devices the program sees (default: 1, at most 16)"},
+	{O_LEAKS, "--leaks", NULL, NULL, COMMAND_EXEC,
+		"report memory of the device that the program never frees"},
 	{O_STATS, "--stats", NULL, "[=lines]", COMMAND_RUN | COMMAND_EXPLORE,
 		"lines: instructions, divergence, bank conflicts and sectors by source line; otherwise run: count instructions by form, threads, barriers, atomics, divergence, bytes; explore: statistics of the search"},
 	{O_TRACE, "--trace", NULL, "FILE", COMMAND_RUN,
@@ -358,6 +364,12 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 			bad_value(c, o, value, text_str(&why));
 		*vec_push(&c->passed) = arena_printf(&c->arena, "%s=%s", o->name + 2, value);
 		break;
+	case O_DEVICES:
+		if (option_number(value, 16, &n) && n > 0)
+			*vec_push(&c->passed) = arena_printf(&c->arena, "devices=%s", value);
+		else
+			bad_value(c, o, value, "");
+		break;
 	case O_JOBS:
 		if (option_number(value, 4096, &n) && n > 0)
 			c->jobs = (unsigned)n;
@@ -387,6 +399,7 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 	case O_SLACK: c->slack = true; break;
 	case O_SHARD: read_shard(c, o, value); break;
 	case O_CONTINUE: c->earlier = value; break;
+	case O_LEAKS: c->leaks = true; break;
 	case O_FOR: c->for_students = option_pick(c, o, value, readers) == 1; break;
 	case O_OUTPUT: c->output = value; break;
 	case O_TARGET: c->assemble.target = value; break;

@@ -21,6 +21,7 @@ typedef struct CUevent_st *CUevent;
 typedef struct CUgraph_st *CUgraph;
 typedef struct CUgraphNode_st *CUgraphNode;
 typedef struct CUgraphExec_st *CUgraphExec;
+typedef struct CUmemPoolHandle_st *CUmemoryPool;
 typedef void (*CUhostFn)(void *self);
 typedef void (*CUstreamCallback)(CUstream stream, CUresult status, void *self);
 typedef size_t (*CUoccupancyB2DSize)(int threads);
@@ -82,10 +83,17 @@ enum {
 	CU_LAUNCH_ATTRIBUTE_COOPERATIVE = 2,
 	CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION = 4,
 
+	CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4,
+	CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT = 5,
+	CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH = 6,
+	CU_MEMPOOL_ATTR_USED_MEM_CURRENT = 7,
+	CU_MEMPOOL_ATTR_USED_MEM_HIGH = 8,
+
 	CU_LIMIT_STACK_SIZE = 0,
 	CU_LIMIT_PRINTF_FIFO_SIZE = 1,
 	CU_LIMIT_MALLOC_HEAP_SIZE = 2,
 
+	CU_GET_PROC_ADDRESS_PER_THREAD = 2, /* of flags */
 	CU_GET_PROC_ADDRESS_SUCCESS = 0,
 	CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND = 1,
 	CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT = 2,
@@ -161,6 +169,12 @@ typedef struct {
 
 #define CU(name, symbol, since, parameters) \
 	__attribute__((visibility("default"))) CUresult symbol parameters;
+#include "cuda/functions.def"
+#undef CU
+/* The same functions for programs whose default stream is that of the thread. */
+#define CU(name, symbol, since, parameters)
+#define CS(name, symbol, since, suffix, parameters, arguments) \
+	__attribute__((visibility("default"))) CUresult symbol##suffix parameters;
 #include "cuda/functions.def"
 #undef CU
 

@@ -1,5 +1,5 @@
-/* Devices and contexts. All contexts are of the one device and share its memory; a context is only
- * what must be current. */
+/* Devices and contexts. All devices are one, by several numbers, and all contexts share its memory;
+ * a context is only what must be current. */
 #include "cuda/driver.h"
 #include "cuda/limits.h"
 #include <pthread.h>
@@ -15,7 +15,7 @@ static _Thread_local struct {
 } stack;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct CUctx_st primary = {.handle.kind = HANDLE_CONTEXT, .primary = true};
+static struct CUctx_st primary[MOST_DEVICES]; /* of each device */
 
 /* --- devices --- */
 
@@ -25,7 +25,7 @@ static CUresult device_fits(CUdevice device, const void *out)
 
 	if (r)
 		return r;
-	if (device)
+	if (device < 0 || device >= driver_devices())
 		return CUDA_ERROR_INVALID_DEVICE;
 	return out ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
@@ -35,7 +35,7 @@ CUresult cuDeviceGet(CUdevice *device, int ordinal)
 	CUresult r = device_fits(ordinal, device);
 
 	if (!r)
-		*device = 0;
+		*device = ordinal;
 	return r;
 }
 
@@ -44,7 +44,7 @@ CUresult cuDeviceGetCount(int *count)
 	CUresult r = device_fits(0, count);
 
 	if (!r)
-		*count = 1;
+		*count = driver_devices();
 	return r;
 }
 
@@ -62,20 +62,20 @@ CUresult cuDeviceGetUuid_v2(void *uuid, CUdevice device)
 	CUresult r = device_fits(device, uuid);
 
 	if (!r)
-		memcpy(uuid, "ptxi\0\0\0\0\0\0\0\0\0\0\0", 16);
+		memcpy(uuid, (char[16]){'p', 't', 'x', 'i', (char)device}, 16);
 	return r;
 }
 
 CUresult cuDeviceGetUuid(void *uuid, CUdevice device) { return cuDeviceGetUuid_v2(uuid, device); }
 
-static const char pci[] = "0000:00:00.0";
+static const char pci[] = "0000:%02x:00.0";
 
 CUresult cuDeviceGetPCIBusId(char *id, int room, CUdevice device)
 {
 	CUresult r = device_fits(device, id);
 
 	if (!r && room > 0)
-		snprintf(id, (size_t)room, "%s", pci);
+		snprintf(id, (size_t)room, pci, (unsigned)device);
 	return r;
 }
 
@@ -85,8 +85,15 @@ CUresult cuDeviceGetByPCIBusId(CUdevice *device, const char *id)
 
 	if (r || !id)
 		return r ? r : CUDA_ERROR_INVALID_VALUE;
+	for (*device = 0; *device < driver_devices(); ++*device) {
+		char own[20];
+
+		snprintf(own, sizeof own, pci, (unsigned)*device);
+		if (strcmp(id, own) == 0)
+			return CUDA_SUCCESS;
+	}
 	*device = 0;
-	return strcmp(id, pci) ? CUDA_ERROR_INVALID_DEVICE : CUDA_SUCCESS;
+	return CUDA_ERROR_INVALID_DEVICE;
 }
 
 CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device)
@@ -140,9 +147,21 @@ CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer)
 {
 	CUresult r = device_fits(device, can);
 
-	if (r || peer)
-		return r ? r : CUDA_ERROR_INVALID_DEVICE;
-	*can = 0;
+	r = r ? r : device_fits(peer, can);
+	if (!r)
+		*can = device != peer;
+	return r;
+}
+
+CUresult cuDeviceGetP2PAttribute(int *value, int attribute, CUdevice from, CUdevice to)
+{
+	CUresult r = device_fits(from, value);
+
+	r = r ? r : device_fits(to, value);
+	if (r || from == to || attribute < 1 || attribute > 4)
+		return r ? r : from == to ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE;
+	/* performance rank, access, atomics, arrays */
+	*value = attribute == 2 || attribute == 3;
 	return CUDA_SUCCESS;
 }
 
@@ -181,6 +200,7 @@ CUresult cuCtxCreate_v2(CUcontext *context, unsigned flags, CUdevice device)
 	if (!c)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	c->flags = flags;
+	c->device = device;
 	*context = c;
 	return push(c);
 }
@@ -249,7 +269,7 @@ CUresult cuCtxGetDevice(CUdevice *device)
 
 	if (r || !device)
 		return r ? r : CUDA_ERROR_INVALID_VALUE;
-	*device = 0;
+	*device = context_current()->device;
 	return CUDA_SUCCESS;
 }
 
@@ -323,13 +343,20 @@ CUresult cuCtxSetLimit(int limit, size_t value)
 	return r || value <= is ? r : CUDA_ERROR_INVALID_VALUE;
 }
 
+/* Memory of all devices can be used by all; what a program asks for is remembered. */
 CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)
 {
 	CUresult r = context_enter();
+	CUcontext own = context_current();
 
 	if (r || flags || !handle_is(peer, HANDLE_CONTEXT))
 		return r ? r : flags ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_INVALID_CONTEXT;
-	return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
+	if (peer->device == own->device)
+		return CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
+	if (own->peers >> peer->device & 1)
+		return CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED;
+	own->peers |= UINT64_C(1) << peer->device;
+	return CUDA_SUCCESS;
 }
 
 CUresult cuCtxDisablePeerAccess(CUcontext peer)
@@ -338,10 +365,23 @@ CUresult cuCtxDisablePeerAccess(CUcontext peer)
 
 	if (r || !handle_is(peer, HANDLE_CONTEXT))
 		return r ? r : CUDA_ERROR_INVALID_CONTEXT;
-	return CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
+	if (!(context_current()->peers >> peer->device & 1))
+		return CUDA_ERROR_PEER_ACCESS_NOT_ENABLED;
+	context_current()->peers &= ~(UINT64_C(1) << peer->device);
+	return CUDA_SUCCESS;
 }
 
-/* --- the primary context --- */
+/* --- the primary contexts --- */
+
+static CUcontext primary_of(CUdevice device)
+{
+	CUcontext c = &primary[device];
+
+	c->handle.kind = HANDLE_CONTEXT;
+	c->primary = true;
+	c->device = device;
+	return c;
+}
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
 {
@@ -350,21 +390,21 @@ CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
 	if (r)
 		return r;
 	pthread_mutex_lock(&lock);
-	primary.retained++;
+	primary[device].retained++;
 	pthread_mutex_unlock(&lock);
-	*context = &primary;
+	*context = primary_of(device);
 	return CUDA_SUCCESS;
 }
 
 CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device)
 {
-	CUresult r = device_fits(device, &primary);
+	CUresult r = device_fits(device, primary);
 
 	if (r)
 		return r;
 	pthread_mutex_lock(&lock);
-	if (primary.retained)
-		primary.retained--;
+	if (primary[device].retained)
+		primary[device].retained--;
 	else
 		r = CUDA_ERROR_INVALID_CONTEXT;
 	pthread_mutex_unlock(&lock);
@@ -374,29 +414,29 @@ CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device)
 /* What the program has allocated remains. */
 CUresult cuDevicePrimaryCtxReset_v2(CUdevice device)
 {
-	CUresult r = device_fits(device, &primary);
+	CUresult r = device_fits(device, primary);
 
 	return r ? r : driver_waited(ptxi_sync(driver_device()));
 }
 
 CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned flags)
 {
-	CUresult r = device_fits(device, &primary);
+	CUresult r = device_fits(device, primary);
 
 	if (!r)
-		primary.flags = flags;
+		primary[device].flags = flags;
 	return r;
 }
 
 CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *active)
 {
-	CUresult r = device_fits(device, &primary);
+	CUresult r = device_fits(device, primary);
 
 	if (r || !flags || !active)
 		return r ? r : CUDA_ERROR_INVALID_VALUE;
 	pthread_mutex_lock(&lock);
-	*flags = primary.flags;
-	*active = primary.retained != 0;
+	*flags = primary[device].flags;
+	*active = primary[device].retained != 0;
 	pthread_mutex_unlock(&lock);
 	return CUDA_SUCCESS;
 }

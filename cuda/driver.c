@@ -1,143 +1,40 @@
 /* The one device of the process: its settings, and where its findings go. */
 #include "cuda/driver.h"
-#include "diag/diag.h"
+#include "base/demangle.h"
+#include "cuda/host.h"
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-enum { MAX_SETTINGS = 32, MAX_CODES = 64 };
+enum { MAX_SETTINGS = 32, PATIENCE = 10000, GAP = 2000 };
 
-struct driver {
-	pthread_mutex_t lock;
-	struct ptxi_device *device; /* NULL: cuInit was not called, or failed */
-	FILE *report;               /* stderr, or the file of report=FILE */
-	CUresult fault;             /* what a lost device returns */
-	unsigned findings;          /* printed */
-	int status;                 /* of the first that is no warning */
-	struct {
-		char code[8];
-		unsigned count;
-	} code[MAX_CODES];
-	unsigned ncodes;
-};
+static pthread_mutex_t beginning = PTHREAD_MUTEX_INITIALIZER;
+static unsigned devices = 1;
+static bool leaks; /* memory that is never freed is reported */
 
-static struct driver driver = {.lock = PTHREAD_MUTEX_INITIALIZER};
+int driver_devices(void) { return (int)devices; }
 
-struct ptxi_device *driver_device(void) { return driver.device; }
-
-/* --- findings --- */
-
-/* What hardware would say of a finding that stops a kernel. */
-static CUresult fault_of(const char *code)
-{
-	static const struct {
-		const char *code;
-		CUresult result;
-	} rows[] = {
-		{"F0105", CUDA_ERROR_LAUNCH_FAILED},
-		{"F0107", CUDA_ERROR_INVALID_PC},
-		{"F0108", CUDA_ERROR_INVALID_PC},
-		{"F0110", CUDA_ERROR_HARDWARE_STACK_ERROR},
-		{"F0111", CUDA_ERROR_OUT_OF_MEMORY},
-		{"F0201", CUDA_ERROR_ILLEGAL_ADDRESS},
-		{"F0202", CUDA_ERROR_MISALIGNED_ADDRESS},
-		{"F0203", CUDA_ERROR_ILLEGAL_ADDRESS},
-		{"F0204", CUDA_ERROR_ILLEGAL_ADDRESS},
-		{"F0205", CUDA_ERROR_ILLEGAL_ADDRESS},
-		{"F0206", CUDA_ERROR_INVALID_ADDRESS_SPACE},
-		{"F0207", CUDA_ERROR_ILLEGAL_ADDRESS},
-		{"F0210", CUDA_ERROR_ASSERT},
-		{"F0212", CUDA_ERROR_HARDWARE_STACK_ERROR},
-		{"F0213", CUDA_ERROR_HARDWARE_STACK_ERROR},
-	};
-
-	for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++)
-		if (strcmp(rows[k].code, code) == 0)
-			return rows[k].result;
-	return CUDA_ERROR_LAUNCH_FAILED;
-}
-
-static void count(const struct ptxi_finding *f)
-{
-	unsigned k = 0;
-
-	driver.findings++;
-	if (!f->is_warning && !driver.status)
-		driver.status = diag_status(diag_code_find(f->code));
-	while (k < driver.ncodes && strcmp(driver.code[k].code, f->code) != 0)
-		k++;
-	if (k == MAX_CODES)
-		return;
-	if (k == driver.ncodes)
-		snprintf(driver.code[driver.ncodes++].code, sizeof driver.code[0].code, "%s",
-			f->code);
-	driver.code[k].count++;
-}
-
-void driver_print(char *log, size_t room)
-{
-	struct ptxi_report *r;
-
-	if (log && room)
-		*log = '\0';
-	pthread_mutex_lock(&driver.lock);
-	r = driver.device ? ptxi_take_findings(driver.device) : NULL;
-	if (r && ptxi_report_count(r) && log) {
-		snprintf(log, room, "%s", ptxi_report_text(r));
-	} else if (r && ptxi_report_count(r)) {
-		for (size_t k = 0; k < ptxi_report_count(r); k++) {
-			const struct ptxi_finding *f = ptxi_report_finding(r, k);
-
-			count(f);
-			if (!f->is_warning && !driver.fault)
-				driver.fault = fault_of(f->code);
-		}
-		fflush(stdout);
-		fputs(ptxi_report_text(r), driver.report);
-		fflush(driver.report);
-	}
-	if (r)
-		ptxi_report_free(r);
-	pthread_mutex_unlock(&driver.lock);
-}
-
-/* Appends the status of what was found to the file that PTXI_STATUS names, for `ptxi exec`. */
-static void note_status(void)
-{
-	const char *path = getenv("PTXI_STATUS");
-	FILE *f = path && driver.status ? fopen(path, "ab") : NULL;
-
-	if (f) {
-		fputc(driver.status, f);
-		fclose(f);
-	}
-}
+/* --- the end --- */
 
 /* Work that is queued does not run: what it reads and writes may be gone. */
-static void at_exit(void)
+static void driver_ends(void)
 {
-	unsigned queued;
+	static atomic_flag over = ATOMIC_FLAG_INIT;
+	unsigned queued = 0;
 
-	if (!driver.device)
+	if (!driver_device() || atomic_flag_test_and_set(&over))
 		return;
 	driver_print(NULL, 0);
-	if (!ptxi_queued(driver.device, &queued) && queued)
-		fprintf(driver.report,
-			queued == 1
-				? "ptxi: %u launch, copy or other item was never waited for, and did not run\n"
-				: "ptxi: %u launches, copies and other items were never waited for, and did not run\n",
-			queued);
-	if (driver.findings)
-		fprintf(driver.report, "ptxi: %u finding%s:", driver.findings,
-			driver.findings == 1 ? "" : "s");
-	for (unsigned k = 0; k < driver.ncodes; k++)
-		fprintf(driver.report, "%s %u %s", k ? "," : "", driver.code[k].count,
-			driver.code[k].code);
-	if (driver.findings)
-		fputc('\n', driver.report);
-	fflush(driver.report);
-	note_status();
+	if (ptxi_queued(driver_device(), &queued))
+		queued = 0;
+	touch_ran();
+	host_ends(queued);
+	if (leaks)
+		owned_leaks();
+	findings_end();
 }
 
 /* --- results --- */
@@ -145,7 +42,7 @@ static void at_exit(void)
 static CUresult lost(void)
 {
 	driver_print(NULL, 0);
-	return driver.fault ? driver.fault : CUDA_ERROR_LAUNCH_FAILED;
+	return findings_fault();
 }
 
 CUresult driver_result(enum ptxi_exit e)
@@ -167,26 +64,82 @@ CUresult driver_result(enum ptxi_exit e)
 	}
 }
 
-CUresult driver_waited(enum ptxi_exit e)
+/* Kernels that run for long: said after 10 seconds, and whenever it has been twice as long. */
+static _Atomic long long began, heard, patience; /* milliseconds */
+
+static long long now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (long long)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+static int is_long(void *self)
+{
+	long long limit = patience, t = now(), before = atomic_exchange(&heard, t);
+
+	(void)self;
+	/* asked all the time while something runs: this is the first time */
+	if (t - before > GAP) {
+		began = t;
+		patience = PATIENCE;
+		return false;
+	}
+	return t - began >= limit && atomic_compare_exchange_strong(&patience, &limit, 2 * limit);
+}
+
+static void say_long(void *self, const struct ptxi_progress *p)
+{
+	struct text t = {0};
+
+	(void)self;
+	if (!demangle(&t, p->kernel, NULL))
+		text_puts(&t, p->kernel);
+	fprintf(findings_file(),
+		"ptxi: kernel '%s' has run for %lld s: %.2g instructions of warps, %llu of %llu blocks are done; make the problem smaller, or wait\n",
+		text_str(&t), (now() - began) / 1000, (double)p->instructions,
+		(unsigned long long)p->blocks_done, (unsigned long long)p->blocks);
+	fflush(findings_file());
+	text_free(&t);
+}
+
+void driver_runs(void)
+{
+	touch_runs();
+	heard = 0;
+}
+
+CUresult driver_ran(enum ptxi_exit e)
 {
 	driver_print(NULL, 0);
+	touch_ran();
+	host_waited();
 	return driver_result(e);
 }
 
-CUresult driver_refused(const char *function, enum ptxi_exit e)
+CUresult driver_refused(enum diag_code code, call_place at, const char *function, enum ptxi_exit e)
 {
 	char why[300];
+	struct text t = {0};
+	unsigned before = findings_count();
 
 	driver_print(NULL, 0);
-	if (e == PTXI_USAGE) {
-		ptxi_device_error(driver.device, why, sizeof why);
-		fprintf(driver.report, "ptxi: %s: %s\n", function, why);
-		fflush(driver.report);
+	if (e == PTXI_USAGE && findings_count() != before) {
+		/* the finding that was printed says why */
+		place_text_of(at, &t);
+		if (t.len)
+			fprintf(findings_file(), "      note: launched by %s\n", text_str(&t));
+	} else if (e == PTXI_USAGE) {
+		ptxi_device_error(driver_device(), why, sizeof why);
+		text_printf(&t, "%s: %s", place_api(at, function), why);
+		host_finding(code, at, text_str(&t), NULL);
 	}
+	text_free(&t);
 	return driver_result(e);
 }
 
-CUresult driver_ready(void) { return driver.device ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED; }
+CUresult driver_ready(void) { return driver_device() ? CUDA_SUCCESS : CUDA_ERROR_NOT_INITIALIZED; }
 
 /* --- creation --- */
 
@@ -197,8 +150,9 @@ static void print_output(void *self, const char *text, size_t n)
 }
 
 /* Splits TEXT at blanks; report=FILE and jobs=N are not settings of a device. */
-static void read_options(char *text, struct ptxi_device_options *o, const char **settings)
+static FILE *read_options(char *text, struct ptxi_device_options *o, const char **settings)
 {
+	FILE *report = stderr;
 	unsigned n = 0;
 
 	for (char *rest, *word = strtok_r(text, " \t\n", &rest); word;
@@ -207,9 +161,14 @@ static void read_options(char *text, struct ptxi_device_options *o, const char *
 			FILE *f = fopen(word + 7, "a");
 
 			if (f)
-				driver.report = f;
+				report = f;
 			else
 				perror(word);
+		} else if (strncmp(word, "devices=", 8) == 0 && strtoul(word + 8, NULL, 10) >= 1 &&
+			strtoul(word + 8, NULL, 10) <= MOST_DEVICES) {
+			devices = (unsigned)strtoul(word + 8, NULL, 10);
+		} else if (strcmp(word, "leaks") == 0) {
+			leaks = true;
 		} else if (strncmp(word, "jobs=", 5) == 0) {
 			o->jobs = (unsigned)strtoul(word + 5, NULL, 10);
 		} else if (n < MAX_SETTINGS) {
@@ -217,32 +176,35 @@ static void read_options(char *text, struct ptxi_device_options *o, const char *
 		}
 	}
 	settings[n] = NULL;
+	return report;
 }
 
 static CUresult begin(void)
 {
 	const char *given = getenv("PTXI_OPTIONS"), *settings[MAX_SETTINGS + 1];
-	struct ptxi_device_options o = {.settings = settings, .output = print_output};
+	struct ptxi_device_options o = {
+		.settings = settings, .output = print_output, .due = is_long, .hear = say_long};
 	char *text = strdup(given ? given : "");
+	struct ptxi_device *d;
+	FILE *report;
 
 	if (!text)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	driver.report = stderr;
-	read_options(text, &o, settings);
-	driver.device = ptxi_device_new(&o);
+	report = read_options(text, &o, settings);
+	d = ptxi_device_new(&o);
 	free(text);
-	if (!driver.device)
+	if (!d)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	if (ptxi_device_status(driver.device) == PTXI_OK) {
-		atexit(at_exit);
+	findings_of(d, report);
+	if (ptxi_device_status(d) == PTXI_OK) {
+		atexit(driver_ends);
+		touch_begin(driver_ends);
 		return CUDA_SUCCESS;
 	}
-	pthread_mutex_unlock(&driver.lock);
-	fputs("ptxi: PTXI_OPTIONS is wrong:\n", driver.report);
+	fputs("ptxi: PTXI_OPTIONS is wrong:\n", report);
 	driver_print(NULL, 0);
-	pthread_mutex_lock(&driver.lock);
-	ptxi_device_free(driver.device);
-	driver.device = NULL;
+	findings_of(NULL, report);
+	ptxi_device_free(d);
 	return CUDA_ERROR_SYSTEM_NOT_READY;
 }
 
@@ -250,9 +212,9 @@ CUresult driver_begin(void)
 {
 	CUresult r = CUDA_SUCCESS;
 
-	pthread_mutex_lock(&driver.lock);
-	if (!driver.device)
+	pthread_mutex_lock(&beginning);
+	if (!driver_device())
 		r = begin();
-	pthread_mutex_unlock(&driver.lock);
+	pthread_mutex_unlock(&beginning);
 	return r;
 }

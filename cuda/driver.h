@@ -3,8 +3,11 @@
 #ifndef PTXI_CUDA_DRIVER_H
 #define PTXI_CUDA_DRIVER_H
 #include "cuda/api.h"
+#include "cuda/place.h"
+#include "diag/diag.h"
 #include <ptxi/device.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 /* --- handles --- */
 
@@ -19,6 +22,7 @@ enum handle_kind {
 	HANDLE_NODE,
 	HANDLE_EXEC,
 	HANDLE_LINK,
+	HANDLE_POOL,
 	HANDLE_KINDS
 };
 
@@ -39,6 +43,8 @@ struct CUctx_st {
 	unsigned flags;
 	bool primary;
 	unsigned retained; /* of the primary context */
+	CUdevice device;
+	uint64_t peers; /* devices whose memory it may use: bit K is device K */
 };
 
 struct CUmod_st {
@@ -57,6 +63,12 @@ struct CUfunc_st {
 	char *name;
 };
 
+/* Nodes that what is captured next follows. */
+struct tail {
+	CUgraphNode *node;
+	size_t n;
+};
+
 struct CUstream_st {
 	struct handle handle;
 	ptxi_stream stream;
@@ -65,6 +77,7 @@ struct CUstream_st {
 	CUgraph capture; /* or NULL; it counts while `captured` is the graph's number */
 	uint64_t captured;
 	bool began; /* the capture began here */
+	struct tail tail;
 };
 
 struct CUevent_st {
@@ -77,23 +90,43 @@ struct CUevent_st {
 	double time;      /* of the last record that ran, in milliseconds */
 	CUgraph capture;  /* recorded while its stream was capturing, as in CUstream_st */
 	uint64_t captured;
+	struct tail tail; /* of its stream then */
 };
 
 /* --- the device --- */
 
 /* Makes the device, with the settings of PTXI_OPTIONS. */
 CUresult driver_begin(void);
+/* How many devices the program sees (devices=N); they share one memory. */
+enum { MOST_DEVICES = 16 };
+int driver_devices(void);
 /* What each function that needs a device begins with: CUDA_SUCCESS, or why it fails. */
 CUresult driver_ready(void);
 struct ptxi_device *driver_device(void);
 /* The result of a call of the device. */
 CUresult driver_result(enum ptxi_exit e);
-/* The same after a call that may have run work: findings are printed. */
-CUresult driver_waited(enum ptxi_exit e);
-/* The result of a call that refused an argument; says on stderr what was wrong with it. */
-CUresult driver_refused(const char *function, enum ptxi_exit e);
+/* The same of CALL, which runs work: findings are printed. */
+#define driver_waited(call) (driver_runs(), driver_ran(call))
+void driver_runs(void);
+CUresult driver_ran(enum ptxi_exit e);
+/* The result of a call by FUNCTION at AT that refused an argument; what was wrong with it is a
+ * finding of CODE. */
+CUresult driver_refused(enum diag_code code, call_place at, const char *function, enum ptxi_exit e);
+
+/* --- findings (findings.c) --- */
+
+/* Findings are those of D, and are printed TO. */
+void findings_of(struct ptxi_device *d, FILE *to);
+FILE *findings_file(void);
+unsigned findings_count(void); /* that were printed */
+/* What a device that is lost because of them returns. */
+CUresult findings_fault(void);
 /* Prints findings that have not been printed; into LOG if that is not NULL. */
 void driver_print(char *log, size_t room);
+/* A finding of the host program: counts it, and prints TEXT, if it is not NULL. */
+void driver_said(enum diag_code code, const char *text);
+/* Their number by code; and their status, for ptxi exec. */
+void findings_end(void);
 
 /* --- contexts (context.c) --- */
 

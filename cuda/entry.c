@@ -53,8 +53,11 @@ static const struct {
 	const char *name;
 	void (*function)(void);
 	int since;
+	void (*per_thread)(void); /* NULL: the same */
 } functions[] = {
-#define CU(name, symbol, since, parameters) {#name, (void (*)(void))symbol, since},
+#define CU(name, symbol, since, parameters) {#name, (void (*)(void))symbol, since, NULL},
+#define CS(name, symbol, since, suffix, parameters, arguments) \
+	{#name, (void (*)(void))symbol, since, (void (*)(void))symbol##suffix},
 #include "cuda/functions.def"
 #undef CU
 };
@@ -65,7 +68,6 @@ CUresult cuGetProcAddress_v2(
 	int best = 0;
 	unsigned found = CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
 
-	(void)flags; /* which default stream: ptxi has no other functions for the one of a thread */
 	if (!name || !function)
 		return CUDA_ERROR_INVALID_VALUE;
 	*function = NULL;
@@ -78,7 +80,11 @@ CUresult cuGetProcAddress_v2(
 		} else if (functions[k].since > best) {
 			best = functions[k].since;
 			found = CU_GET_PROC_ADDRESS_SUCCESS;
-			memcpy(function, &functions[k].function, sizeof *function);
+			memcpy(function,
+				flags & CU_GET_PROC_ADDRESS_PER_THREAD && functions[k].per_thread
+					? &functions[k].per_thread
+					: &functions[k].function,
+				sizeof *function);
 		}
 	}
 	if (status)
@@ -96,15 +102,24 @@ CUresult cuGetProcAddress(const char *name, void **function, int version, uint64
 CUresult cuGetExportTable(const void **table, const void *id)
 {
 	static atomic_flag said = ATOMIC_FLAG_INIT;
+	const char *slash, *file;
 	Dl_info caller;
 
 	(void)id;
 	if (table)
 		*table = NULL;
-	if (dladdr(__builtin_return_address(0), &caller) && caller.dli_fname &&
-		!strstr(caller.dli_fname, "libnv") && !atomic_flag_test_and_set(&said))
+	if (!dladdr(__builtin_return_address(0), &caller) || !caller.dli_fname ||
+		strstr(caller.dli_fname, "libnv") || atomic_flag_test_and_set(&said))
+		return CUDA_ERROR_NOT_FOUND;
+	slash = strrchr(caller.dli_fname, '/');
+	file = slash ? slash + 1 : caller.dli_fname;
+	if (strncmp(file, "lib", 3) == 0 && strncmp(file, "libffi", 6) && strstr(file, ".so"))
 		fprintf(stderr,
-			"ptxi: %s asks the driver for tables that are not documented, as NVIDIA's CUDA runtime does; link the program with CUDA 13's 'nvcc -cudart shared', so that ptxi's libcudart.so.13 is used\n",
+			"ptxi: %s has machine code and a CUDA runtime of its own: it needs a GPU; ptxi runs PTX\n",
+			file);
+	else
+		fprintf(stderr,
+			"ptxi: %s asks the driver for tables that are not documented, as NVIDIA's static CUDA runtime does; relink the program with 'nvcc -cudart shared', so that ptxi's runtime is used\n",
 			caller.dli_fname);
 	return CUDA_ERROR_NOT_FOUND;
 }

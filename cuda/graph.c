@@ -1,16 +1,31 @@
-/* Graphs: nodes that were added or captured, and are done in one stream, in an order that their
- * dependencies allow. */
+/* Graphs: nodes that were added or captured. A launch gives them to streams: each follows one of
+ * those that it depends on in its stream, and waits for events of the others, so that nothing
+ * orders nodes which do not depend on each other. */
 #include "cuda/work.h"
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
+/* A node of a graph that can be launched. */
+struct step {
+	struct work work;
+	unsigned number; /* of its node */
+	unsigned *after; /* [nafter] steps, by their position */
+	size_t nafter;
+	unsigned lane;
+	bool continued;   /* a later step follows it in its lane */
+	bool joins;       /* another lane waits for it: */
+	ptxi_event event; /* for this */
+};
+
 struct CUgraphExec_st {
 	struct handle handle;
-	struct work *work; /* [count], in the order in which they are done */
-	unsigned *number;  /* [count] of their nodes */
+	struct step *step; /* [count], in an order that they allow */
 	CUgraph graph;
 	unsigned count;
+	ptxi_stream *lane; /* [nlanes]; the first is that of the launch */
+	unsigned nlanes;
+	ptxi_event begin;
 };
 
 static CUresult find_graph(CUgraph g)
@@ -164,6 +179,30 @@ CUresult cuGraphAddEmptyNode(
 	return add(node, graph, after, count, &(struct work){.kind = WORK_EMPTY});
 }
 
+CUresult cuGraphAddDependencies(
+	CUgraph graph, const CUgraphNode *from, const CUgraphNode *to, size_t count)
+{
+	CUresult r = find_graph(graph);
+
+	if (r || (count && (!from || !to)))
+		return r ? r : CUDA_ERROR_INVALID_VALUE;
+	for (size_t k = 0; k < count; k++)
+		if (!handle_is(from[k], HANDLE_NODE) || !handle_is(to[k], HANDLE_NODE) ||
+			from[k]->graph != graph || to[k]->graph != graph)
+			return CUDA_ERROR_INVALID_VALUE;
+	for (size_t k = 0; k < count; k++)
+		if (!node_follows(to[k], &from[k], 1))
+			return CUDA_ERROR_OUT_OF_MEMORY;
+	return CUDA_SUCCESS;
+}
+
+/* EDGES of other kinds than "after" are for programmatic launches. */
+CUresult cuGraphAddDependencies_v2(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
+	const void *edges, size_t count)
+{
+	return edges ? CUDA_ERROR_NOT_SUPPORTED : cuGraphAddDependencies(graph, from, to, count);
+}
+
 /* --- capture --- */
 
 static _Atomic uint64_t captures; /* that have begun in this process */
@@ -186,6 +225,7 @@ CUresult cuStreamBeginCapture_v2(CUstream stream, int mode)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	stream->captured = stream->capture->capture = atomic_fetch_add(&captures, 1) + 1;
 	stream->began = true;
+	stream->tail.n = 0;
 	return CUDA_SUCCESS;
 }
 
@@ -205,6 +245,7 @@ CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph)
 	stream->capture->capture = 0;
 	stream->capture = NULL;
 	stream->began = false;
+	tail_clear(&stream->tail);
 	return CUDA_SUCCESS;
 }
 
@@ -242,6 +283,22 @@ static bool can_follow(const struct CUgraphNode_st *n)
 	return true;
 }
 
+static bool fill_step(CUgraphExec e, const struct CUgraphNode_st *n)
+{
+	struct step *s = &e->step[e->count];
+
+	s->work = n->work;
+	s->work.own = NULL;
+	s->number = n->number;
+	s->after = calloc(n->nafter + 1, sizeof *s->after);
+	e->count++;
+	if (!s->after || work_own(&s->work))
+		return false;
+	for (size_t k = 0; k < n->nafter; k++)
+		s->after[s->nafter++] = n->after[k]->position;
+	return true;
+}
+
 /* Puts all nodes into E. False: their dependencies have a circle, or there is no memory. */
 static bool fill(CUgraphExec e, CUgraph g)
 {
@@ -252,27 +309,68 @@ static bool fill(CUgraphExec e, CUgraph g)
 	while (more && e->count < g->count) {
 		more = false;
 		for (CUgraphNode n = g->first; n; n = n->next) {
-			struct work *w = &e->work[e->count];
-
 			if (n->placed || !can_follow(n))
 				continue;
 			n->placed = more = true;
-			*w = n->work;
-			w->own = NULL;
-			if (work_own(w))
+			n->position = e->count;
+			if (!fill_step(e, n))
 				return false;
-			e->number[e->count++] = n->number;
 		}
 	}
 	return e->count == g->count;
 }
 
+/* Gives each step its lane. */
+static CUresult plan(CUgraphExec e)
+{
+	struct ptxi_device *d = driver_device();
+	CUresult r = driver_result(ptxi_event_new(d, &e->begin));
+
+	for (unsigned k = 0; k < e->count; k++) {
+		struct step *s = &e->step[k];
+		bool found = !k;
+
+		for (size_t i = 0; i < s->nafter && !found; i++) {
+			struct step *before = &e->step[s->after[i]];
+
+			found = !before->continued;
+			if (found) {
+				before->continued = true;
+				s->lane = before->lane;
+			}
+		}
+		if (!found || !k)
+			s->lane = e->nlanes++;
+	}
+	e->lane = calloc(e->nlanes + 1, sizeof *e->lane);
+	if (!e->lane)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	for (unsigned k = 1; k < e->nlanes && !r; k++)
+		r = driver_result(ptxi_stream_new(d, PTXI_NON_BLOCKING, &e->lane[k]));
+	for (unsigned k = 0; k < e->count; k++)
+		for (size_t i = 0; i < e->step[k].nafter; i++) {
+			struct step *before = &e->step[e->step[k].after[i]];
+
+			before->joins |= before->lane != e->step[k].lane;
+		}
+	for (unsigned k = 0; k < e->count && !r; k++) {
+		struct step *s = &e->step[k];
+
+		s->joins |= s->lane && !s->continued; /* the end of a lane */
+		if (s->joins)
+			r = driver_result(ptxi_event_new(d, &s->event));
+	}
+	return r;
+}
+
 static void exec_free(CUgraphExec e)
 {
-	for (unsigned k = 0; k < e->count; k++)
-		free(e->work[k].own);
-	free(e->work);
-	free(e->number);
+	for (unsigned k = 0; k < e->count; k++) {
+		free(e->step[k].work.own);
+		free(e->step[k].after);
+	}
+	free(e->step);
+	free(e->lane);
 	handle_end(e, HANDLE_EXEC);
 }
 
@@ -288,14 +386,13 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph, uint64_t 
 	if (!e)
 		return CUDA_ERROR_OUT_OF_MEMORY;
 	e->graph = graph;
-	e->work = calloc(graph->count + 1, sizeof *e->work);
-	e->number = calloc(graph->count + 1, sizeof *e->number);
-	if (!e->work || !e->number || !fill(e, graph)) {
+	e->step = calloc(graph->count + 1, sizeof *e->step);
+	r = e->step && fill(e, graph) ? plan(e) : CUDA_ERROR_INVALID_VALUE;
+	if (r)
 		exec_free(e);
-		return CUDA_ERROR_INVALID_VALUE;
-	}
-	*exec = e;
-	return CUDA_SUCCESS;
+	else
+		*exec = e;
+	return r;
 }
 
 CUresult cuGraphInstantiate_v2(
@@ -321,8 +418,8 @@ static struct work *work_of(CUgraphExec e, CUgraphNode node, enum work_kind kind
 	if (!handle_is(node, HANDLE_NODE) || node->graph != e->graph)
 		return NULL;
 	for (unsigned k = 0; k < e->count; k++)
-		if (e->number[k] == node->number)
-			return e->work[k].kind == kind ? &e->work[k] : NULL;
+		if (e->step[k].number == node->number)
+			return e->step[k].work.kind == kind ? &e->step[k].work : NULL;
 	return NULL;
 }
 
@@ -382,15 +479,49 @@ CUresult cuGraphExecDestroy(CUgraphExec exec)
 	return r;
 }
 
+/* Step K of E, of which LAUNCH is the first lane. */
+static CUresult do_step(CUgraphExec e, unsigned k, ptxi_stream launch)
+{
+	struct ptxi_device *d = driver_device();
+	const struct step *s = &e->step[k];
+	ptxi_stream stream = s->lane ? e->lane[s->lane] : launch;
+	CUresult r = CUDA_SUCCESS;
+
+	if (!s->nafter && s->lane)
+		r = driver_result(ptxi_wait(d, stream, e->begin));
+	for (size_t i = 0; i < s->nafter && !r; i++) {
+		const struct step *before = &e->step[s->after[i]];
+
+		if (before->lane != s->lane)
+			r = driver_result(ptxi_wait(d, stream, before->event));
+	}
+	r = r ? r : work_perform(stream, &s->work);
+	if (!r && s->joins)
+		r = driver_result(ptxi_record(d, s->event, stream));
+	return r;
+}
+
 CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream)
 {
+	struct ptxi_device *d = driver_device();
 	ptxi_stream number;
 	CUresult r = find_exec(exec);
 
 	r = r ? r : stream_number(stream, &number);
+	if (r)
+		return r;
+	if (stream_captures(stream)) {
+		for (unsigned k = 0; !r && k < exec->count; k++)
+			r = work_submit(stream, &exec->step[k].work);
+		return r;
+	}
+	if (exec->nlanes > 1)
+		r = driver_result(ptxi_record(d, exec->begin, number));
 	for (unsigned k = 0; !r && k < exec->count; k++)
-		r = stream_captures(stream) ? work_submit(stream, &exec->work[k])
-					    : work_perform(number, &exec->work[k]);
+		r = do_step(exec, k, number);
+	for (unsigned k = 0; !r && k < exec->count; k++)
+		if (exec->step[k].lane && !exec->step[k].continued)
+			r = driver_result(ptxi_wait(d, number, exec->step[k].event));
 	return r;
 }
 

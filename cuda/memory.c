@@ -1,10 +1,13 @@
 /* Memory: allocations of the device and the host, copies and fills. */
+#include "cuda/host.h"
 #include "cuda/work.h"
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 /* --- allocations --- */
 
@@ -75,24 +78,36 @@ static CUresult allocated(enum ptxi_exit e)
 		: driver_result(e);
 }
 
-/* Allocations are known by their order. */
-static const char *next_name(char *to, size_t room)
-{
-	static _Atomic unsigned count;
-
-	snprintf(to, room, "allocation %u", atomic_fetch_add(&count, 1) + 1);
-	return to;
-}
-
-static CUresult alloc(CUdeviceptr *address, size_t size, unsigned flags)
+/* Allocations are known by their order, and by where they are made. */
+static CUresult alloc_at(CUdeviceptr *address, size_t size, unsigned flags, struct owned *o)
 {
 	CUresult r = context_enter();
-	char name[40];
+	char number[40], name[80];
 
 	if (r || !address || !size)
 		return r ? r : CUDA_ERROR_INVALID_VALUE;
-	return allocated(ptxi_alloc(
-		driver_device(), size, flags, next_name(name, sizeof name), NULL, address));
+	o->number = owned_number();
+	o->made = place_here();
+	o->device = context_current()->device;
+	o->size = size;
+	snprintf(number, sizeof number, "allocation %u", o->number);
+	place_mark(name, sizeof name, number, o->made);
+	if (o->kind == OWNED_REGISTERED)
+		r = allocated(ptxi_adopt(driver_device(), o->host, size, name, NULL, address));
+	else
+		r = allocated(ptxi_alloc(driver_device(), size, flags, name, NULL, address));
+	if (r)
+		return r;
+	o->address = *address;
+	if (o->kind != OWNED_REGISTERED && o->kind != OWNED_DEVICE)
+		o->host = (char *)(uintptr_t)*address;
+	owned_add(o);
+	return r;
+}
+
+static CUresult alloc(CUdeviceptr *address, size_t size)
+{
+	return alloc_at(address, size, 0, &(struct owned){.kind = OWNED_DEVICE});
 }
 
 CUresult cuMemGetInfo_v2(size_t *left, size_t *total)
@@ -108,7 +123,7 @@ CUresult cuMemGetInfo_v2(size_t *left, size_t *total)
 	return r;
 }
 
-CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t size) { return alloc(address, size, 0); }
+CUresult cuMemAlloc_v2(CUdeviceptr *address, size_t size) { return alloc(address, size); }
 
 CUresult cuMemAllocPitch_v2(
 	CUdeviceptr *address, size_t *pitch, size_t width, size_t height, unsigned element)
@@ -121,34 +136,232 @@ CUresult cuMemAllocPitch_v2(
 	*pitch = (width + ALIGN - 1) / ALIGN * ALIGN;
 	if (height > SIZE_MAX / *pitch)
 		return CUDA_ERROR_OUT_OF_MEMORY;
-	return alloc(address, *pitch * height, 0);
+	return alloc(address, *pitch * height);
+}
+
+/* Whether the host has memory at P. */
+static bool is_mapped(const void *p)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+
+	return msync((void *)((uintptr_t)p / page * page), page, MS_ASYNC) == 0;
+}
+
+/* HOST is freed by CALLER, which is for other memory. */
+static CUresult wrong_free(const void *host, const char *caller, CUresult result)
+{
+	struct text t = {0};
+	struct owned o;
+	call_place place = place_here();
+	bool known = owned_find((uintptr_t)host, &o);
+
+	text_printf(&t, "%s: %s", place_api(place, caller),
+		known && o.is_freed       ? "this has been freed already: "
+			: known           ? "this is memory of another kind: "
+			: is_mapped(host) ? "this is memory of the host, and no allocation"
+					  : "this is no allocation");
+	if (known)
+		owned_name(&o, &t);
+	host_finding(known && o.is_freed ? DIAG_H0105 : DIAG_H0106, place, text_str(&t), NULL);
+	text_free(&t);
+	return result;
+}
+
+/* Whether cuMemFree frees what is at ADDRESS, or says itself why not. */
+static bool is_freed_so(CUdeviceptr address)
+{
+	struct owned o;
+
+	if (!owned_find(address, &o))
+		return !is_mapped((const void *)(uintptr_t)address);
+	return o.is_freed || o.kind == OWNED_DEVICE || o.kind == OWNED_MANAGED;
 }
 
 static CUresult dealloc(CUdeviceptr address, const char *caller)
 {
 	CUresult r = context_enter();
-	struct ptxi_at at = {.function = caller};
+	char marked[80];
+	struct ptxi_at at = {.function = marked};
+	call_place place;
 	enum ptxi_exit e;
 
-	if (r)
+	if (r || !address)
 		return r;
+	place = place_here();
+	if (strncmp(caller, "cuMemFree", 9) == 0 && strcmp(caller, "cuMemFreeHost") != 0 &&
+		!is_freed_so(address))
+		return wrong_free(
+			(const void *)(uintptr_t)address, caller, CUDA_ERROR_INVALID_VALUE);
+	place_mark(marked, sizeof marked, caller, place);
+	driver_runs();
 	e = ptxi_dealloc(driver_device(), address, &at);
 	if (e)
-		return driver_refused(caller, e);
-	if (address)
-		forget_block((const void *)(uintptr_t)address);
-	return driver_waited(e);
+		return driver_refused(
+			owned_was(address) ? DIAG_H0105 : DIAG_H0106, place, caller, e);
+	forget_block((const void *)(uintptr_t)address);
+	r = driver_ran(e);
+	owned_end(address, place);
+	return r;
 }
 
 CUresult cuMemFree_v2(CUdeviceptr address) { return dealloc(address, "cuMemFree"); }
 
-CUresult cuMemAllocAsync(CUdeviceptr *address, size_t size, CUstream stream)
+/* --- pools: names for what is allocated in the order of a stream --- */
+
+struct CUmemPoolHandle_st {
+	struct handle handle;
+	_Atomic uint64_t used, high; /* bytes */
+	uint64_t threshold;
+	int flags[CU_MEMPOOL_ATTR_RELEASE_THRESHOLD]; /* attributes 1 to 3 */
+};
+
+static struct CUmemPoolHandle_st default_pool = {.handle.kind = HANDLE_POOL};
+static CUmemoryPool current_pool = &default_pool;
+
+static CUresult pool_fits(const struct CUmemPoolHandle_st *pool)
 {
-	ptxi_stream number;
 	CUresult r = context_enter();
 
+	return r || handle_is(pool, HANDLE_POOL) ? r : CUDA_ERROR_INVALID_VALUE;
+}
+
+static CUresult find_pool(CUmemoryPool *pool, CUdevice device, CUmemoryPool is)
+{
+	CUdevice found;
+	CUresult r = cuDeviceGet(&found, device);
+
+	if (r || !pool)
+		return r ? r : CUDA_ERROR_INVALID_VALUE;
+	*pool = is;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device)
+{
+	return find_pool(pool, device, &default_pool);
+}
+
+CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice device)
+{
+	return find_pool(pool, device, current_pool);
+}
+
+CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool)
+{
+	CUdevice found;
+	CUresult r = cuDeviceGet(&found, device);
+
+	if (r || !handle_is(pool, HANDLE_POOL))
+		return r ? r : CUDA_ERROR_INVALID_VALUE;
+	current_pool = pool;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuMemPoolCreate(CUmemoryPool *pool, const void *properties)
+{
+	CUresult r = context_enter();
+
+	if (r || !pool || !properties)
+		return r ? r : CUDA_ERROR_INVALID_VALUE;
+	*pool = handle_new(HANDLE_POOL, sizeof **pool);
+	return *pool ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+/* What it has allocated remains. */
+CUresult cuMemPoolDestroy(CUmemoryPool pool)
+{
+	CUresult r = pool_fits(pool);
+
+	if (r || pool == &default_pool)
+		return r ? r : CUDA_ERROR_INVALID_VALUE;
+	if (current_pool == pool)
+		current_pool = &default_pool;
+	handle_end(pool, HANDLE_POOL);
+	return CUDA_SUCCESS;
+}
+
+/* Nothing is kept that is not in use. */
+CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep)
+{
+	(void)keep;
+	return pool_fits(pool);
+}
+
+CUresult cuMemPoolSetAttribute(CUmemoryPool pool, int attribute, void *value)
+{
+	CUresult r = pool_fits(pool);
+
+	if (r || !value || attribute < 1 || attribute > CU_MEMPOOL_ATTR_USED_MEM_HIGH)
+		return r ? r : CUDA_ERROR_INVALID_VALUE;
+	if (attribute < CU_MEMPOOL_ATTR_RELEASE_THRESHOLD)
+		memcpy(&pool->flags[attribute], value, sizeof pool->flags[attribute]);
+	else if (attribute == CU_MEMPOOL_ATTR_RELEASE_THRESHOLD)
+		memcpy(&pool->threshold, value, sizeof pool->threshold);
+	else
+		pool->high = pool->used; /* the only value that may be set is 0: begin again */
+	return CUDA_SUCCESS;
+}
+
+CUresult cuMemPoolGetAttribute(CUmemoryPool pool, int attribute, void *value)
+{
+	CUresult r = pool_fits(pool);
+	uint64_t number;
+
+	if (r || !value || attribute < 1 || attribute > CU_MEMPOOL_ATTR_USED_MEM_HIGH)
+		return r ? r : CUDA_ERROR_INVALID_VALUE;
+	if (attribute < CU_MEMPOOL_ATTR_RELEASE_THRESHOLD) {
+		memcpy(value, &pool->flags[attribute], sizeof pool->flags[attribute]);
+		return CUDA_SUCCESS;
+	}
+	switch (attribute) {
+	case CU_MEMPOOL_ATTR_RELEASE_THRESHOLD: number = pool->threshold; break;
+	case CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT:
+	case CU_MEMPOOL_ATTR_USED_MEM_CURRENT: number = pool->used; break;
+	default: number = pool->high; break;
+	}
+	memcpy(value, &number, sizeof number);
+	return CUDA_SUCCESS;
+}
+
+/* All devices may use all memory. */
+CUresult cuMemPoolSetAccess(CUmemoryPool pool, const void *access, size_t count)
+{
+	CUresult r = pool_fits(pool);
+
+	return r || access || !count ? r : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuMemPoolGetAccess(int *access, CUmemoryPool pool, const void *location)
+{
+	CUresult r = pool_fits(pool);
+
+	if (r || !access || !location)
+		return r ? r : CUDA_ERROR_INVALID_VALUE;
+	*access = 3; /* reading and writing */
+	return CUDA_SUCCESS;
+}
+
+CUresult cuMemAllocFromPoolAsync(
+	CUdeviceptr *address, size_t size, CUmemoryPool pool, CUstream stream)
+{
+	ptxi_stream number;
+	CUresult r = pool_fits(pool);
+
 	r = r ? r : stream_number(stream, &number);
-	return r ? r : alloc(address, size, 0);
+	r = r ? r
+	      : alloc_at(address, size, 0,
+			&(struct owned){.kind = OWNED_DEVICE, .counted = &pool->used});
+	if (r)
+		return r;
+	pool->used += size;
+	if (pool->used > pool->high)
+		pool->high = pool->used;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuMemAllocAsync(CUdeviceptr *address, size_t size, CUstream stream)
+{
+	return cuMemAllocFromPoolAsync(address, size, current_pool, stream);
 }
 
 /* Waits for all work, and not only for the stream's. */
@@ -165,7 +378,8 @@ CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream)
 static CUresult alloc_visible(void **host, size_t size, unsigned flags, int kind)
 {
 	CUdeviceptr address = 0;
-	CUresult r = host ? alloc(&address, size, PTXI_HOST_VISIBLE | PTXI_INITIALISED)
+	struct owned o = {.kind = kind == MANAGED ? OWNED_MANAGED : OWNED_PINNED};
+	CUresult r = host ? alloc_at(&address, size, PTXI_HOST_VISIBLE | PTXI_INITIALISED, &o)
 			  : CUDA_ERROR_INVALID_VALUE;
 
 	if (r)
@@ -202,7 +416,7 @@ CUresult cuMemFreeHost(void *host)
 	if (r || !host)
 		return r;
 	if (!find_block(host, &b) || b.host != host || b.kind != HOST_ALLOCATED)
-		return CUDA_ERROR_INVALID_VALUE;
+		return wrong_free(host, "cuMemFreeHost", CUDA_ERROR_INVALID_VALUE);
 	return dealloc(b.address, "cuMemFreeHost");
 }
 
@@ -210,7 +424,7 @@ CUresult cuMemHostRegister_v2(void *host, size_t size, unsigned flags)
 {
 	CUresult r = context_enter();
 	struct host_block b;
-	char name[40];
+	struct owned o = {.kind = OWNED_REGISTERED, .host = host};
 
 	if (r || !host || !size)
 		return r ? r : CUDA_ERROR_INVALID_VALUE;
@@ -218,8 +432,7 @@ CUresult cuMemHostRegister_v2(void *host, size_t size, unsigned flags)
 		return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
 	b = (struct host_block){
 		.host = host, .size = size, .kind = HOST_REGISTERED, .flags = flags};
-	r = allocated(ptxi_adopt(
-		driver_device(), host, size, next_name(name, sizeof name), NULL, &b.address));
+	r = alloc_at(&b.address, size, 0, &o);
 	return r ? r : note_block(b);
 }
 
@@ -231,7 +444,8 @@ CUresult cuMemHostUnregister(void *host)
 	if (r)
 		return r;
 	if (!find_block(host, &b) || b.host != host || b.kind != HOST_REGISTERED)
-		return CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED;
+		return wrong_free(
+			host, "cuMemHostUnregister", CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
 	r = dealloc(b.address, "cuMemHostUnregister");
 	forget_block(host);
 	return r;
@@ -275,6 +489,13 @@ CUresult cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *size, CUdeviceptr ad
 
 /* --- attributes of pointers --- */
 
+static CUdevice device_of(uint64_t address)
+{
+	struct owned o;
+
+	return owned_find(address, &o) ? o.device : 0;
+}
+
 static CUresult pointer_attribute(void *value, int attribute, CUdeviceptr address,
 	const struct ptxi_allocation *a, const struct host_block *b)
 {
@@ -292,7 +513,7 @@ static CUresult pointer_attribute(void *value, int attribute, CUdeviceptr addres
 		*(void **)value = host;
 		return host ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 	case CU_POINTER_ATTRIBUTE_IS_MANAGED: *(char *)value = b && b->kind == MANAGED; break;
-	case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int *)value = 0; break;
+	case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL: *(int *)value = device_of(a->address); break;
 	case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR: *(CUdeviceptr *)value = a->address; break;
 	case CU_POINTER_ATTRIBUTE_RANGE_SIZE: *(size_t *)value = (size_t)a->size; break;
 	case CU_POINTER_ATTRIBUTE_MAPPED: *(char *)value = 1; break;
@@ -381,18 +602,48 @@ static bool is_pinned(const void *host)
 }
 
 /* One side of a copy: exactly one of the results is not zero. */
-static CUresult side(unsigned type, CUdeviceptr address, const void *host, size_t offset,
-	uint64_t *device_out, char **host_out)
+/* Whether P, a side of W, is where its direction says: otherwise that is a finding. Memory of the
+ * device that was freed, or bytes outside allocations, are found when the copy is queued. */
+static bool is_where(const struct work *w, const char *which, unsigned type, const void *p)
 {
+	struct owned o;
+	bool known = owned_find((uintptr_t)p, &o), device = known && !o.host,
+	     host = !known && is_mapped(p) && !is_device((uintptr_t)p);
+	struct text t = {0};
+
+	if (type == CU_MEMORYTYPE_HOST ? !device : !host)
+		return true;
+	text_printf(&t, "%s: the %s, which should be memory of the %s, is ",
+		place_api(w->place, w->caller), which,
+		type == CU_MEMORYTYPE_HOST ? "host" : "device");
+	if (device)
+		owned_name(&o, &t);
+	else
+		text_puts(&t, "memory of the host");
+	host_finding(DIAG_H0104, w->place, text_str(&t), NULL);
+	text_free(&t);
+	return false;
+}
+
+static CUresult side(const struct work *w, const char *which, unsigned type, CUdeviceptr address,
+	const void *host, size_t offset, uint64_t *device_out, char **host_out)
+{
+	struct owned o;
+
 	if (type == CU_MEMORYTYPE_ARRAY)
 		return CUDA_ERROR_NOT_SUPPORTED;
 	if (type == CU_MEMORYTYPE_UNIFIED) {
-		type = is_device(address) ? CU_MEMORYTYPE_DEVICE : CU_MEMORYTYPE_HOST;
+		type = is_device(address) || (owned_find(address, &o) && !o.host)
+			? CU_MEMORYTYPE_DEVICE
+			: CU_MEMORYTYPE_HOST;
 		host = (const void *)(uintptr_t)address;
 	}
 	if (type != CU_MEMORYTYPE_HOST && type != CU_MEMORYTYPE_DEVICE)
 		return CUDA_ERROR_INVALID_VALUE;
 	if (type == CU_MEMORYTYPE_HOST ? !host : !address)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (!is_where(w, which, type,
+		    type == CU_MEMORYTYPE_HOST ? host : (const void *)(uintptr_t)address))
 		return CUDA_ERROR_INVALID_VALUE;
 	if (type == CU_MEMORYTYPE_HOST)
 		*host_out = (char *)(uintptr_t)host + offset;
@@ -410,6 +661,7 @@ CUresult copy_work(const CUDA_MEMCPY3D *c, bool async, struct work *w)
 	if (!c)
 		return CUDA_ERROR_INVALID_VALUE;
 	w->kind = WORK_COPY;
+	w->place = w->place ? w->place : place_here();
 	k->width = c->width;
 	k->height = c->height;
 	k->depth = c->depth;
@@ -423,10 +675,10 @@ CUresult copy_work(const CUDA_MEMCPY3D *c, bool async, struct work *w)
 	k->from_slice = k->from_pitch * (c->src_height ? c->src_height : c->height);
 	if (k->to_pitch < c->width || k->from_pitch < c->width)
 		return CUDA_ERROR_INVALID_VALUE;
-	r = side(c->dst_type, c->dst_device, c->dst_host,
+	r = side(w, "destination", c->dst_type, c->dst_device, c->dst_host,
 		c->dst_x + c->dst_y * k->to_pitch + c->dst_z * k->to_slice, &k->to, &k->to_host);
 	r = r ? r
-	      : side(c->src_type, c->src_device, c->src_host,
+	      : side(w, "source", c->src_type, c->src_device, c->src_host,
 			c->src_x + c->src_y * k->from_pitch + c->src_z * k->from_slice, &k->from,
 			&from_host);
 	k->from_host = from_host;
@@ -452,7 +704,9 @@ static CUresult copy(const CUDA_MEMCPY3D *c, bool async, CUstream stream, const 
 	struct work w = {.kind = WORK_COPY, .caller = caller};
 	ptxi_stream number;
 
+	w.place = place_here();
 	r = r ? r : copy_work(c, async, &w);
+	w.copy.waited = is_waited_for(&w, async);
 	r = r ? r : work_submit(stream, &w);
 	if (r || !is_waited_for(&w, async) || stream_captures(stream))
 		return r;

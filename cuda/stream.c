@@ -1,4 +1,5 @@
 /* Streams, events and launches. */
+#include "cuda/host.h"
 #include "cuda/limits.h"
 #include "cuda/work.h"
 #include <stdlib.h>
@@ -44,8 +45,10 @@ CUresult cuStreamDestroy_v2(CUstream stream)
 		return r ? r : CUDA_ERROR_INVALID_HANDLE;
 	if (stream_captures(stream))
 		return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
-	if (stream != CU_STREAM_PER_THREAD)
+	if (stream != CU_STREAM_PER_THREAD) {
+		tail_clear(&stream->tail);
 		handle_end(stream, HANDLE_STREAM);
+	}
 	return CUDA_SUCCESS;
 }
 
@@ -87,6 +90,16 @@ CUresult cuStreamGetCtx(CUstream stream, CUcontext *context)
 
 	if (!r)
 		*context = context_current();
+	return r;
+}
+
+CUresult cuStreamGetId(CUstream stream, unsigned long long *id)
+{
+	ptxi_stream number;
+	CUresult r = find_stream(stream, id, &number);
+
+	if (!r)
+		*id = number;
 	return r;
 }
 
@@ -232,6 +245,20 @@ static CUresult read_extra(void **extra, struct ptxi_grid *g)
 	return CUDA_SUCCESS;
 }
 
+static void too_much_shared(const struct kernel_call *c, call_place at)
+{
+	struct text t = {0};
+
+	text_puts(&t, "the launch of ");
+	host_kernel(c->function, &t);
+	text_printf(&t, " has %u bytes of dynamic shared memory, and may have %u", c->shared,
+		c->function->dynamic);
+	host_finding(DIAG_H0107, at, text_str(&t),
+		"more than 48 KiB is allowed by cudaFuncSetAttribute, "
+		"cudaFuncAttributeMaxDynamicSharedMemorySize");
+	text_free(&t);
+}
+
 CUresult kernel_work(const struct kernel_call *c, struct work *w)
 {
 	struct ptxi_grid *g = &w->grid;
@@ -243,8 +270,11 @@ CUresult kernel_work(const struct kernel_call *c, struct work *w)
 		return r;
 	memcpy(g->grid, c->grid, sizeof g->grid);
 	memcpy(g->block, c->block, sizeof g->block);
-	if (c->shared > c->function->dynamic)
+	w->place = w->place ? w->place : place_here();
+	if (c->shared > c->function->dynamic) {
+		too_much_shared(c, w->place);
 		return CUDA_ERROR_INVALID_VALUE;
+	}
 	w->kind = WORK_KERNEL;
 	w->caller = "cuLaunchKernel";
 	w->function = c->function;

@@ -1,4 +1,5 @@
 /* Work of a stream: done in its turn, or noted in a graph. */
+#include "cuda/host.h"
 #include "cuda/work.h"
 #include <pthread.h>
 #include <stdlib.h>
@@ -11,7 +12,16 @@
 static _Thread_local struct {
 	bool made;
 	ptxi_stream stream;
+	int is_default; /* it is meant by NULL */
 } of_thread;
+
+int __ptxi_per_thread(int is)
+{
+	int before = of_thread.is_default;
+
+	of_thread.is_default = is;
+	return before;
+}
 
 /* Whether S is a stream that the program has made. */
 static bool is_made(CUstream s)
@@ -22,6 +32,8 @@ static bool is_made(CUstream s)
 CUresult stream_number(CUstream s, ptxi_stream *number)
 {
 	*number = PTXI_DEFAULT_STREAM;
+	if (!s && of_thread.is_default)
+		s = CU_STREAM_PER_THREAD;
 	if (!s || s == CU_STREAM_LEGACY)
 		return CUDA_SUCCESS;
 	if (s == CU_STREAM_PER_THREAD) {
@@ -44,6 +56,19 @@ CUresult stream_number(CUstream s, ptxi_stream *number)
 
 /* --- doing it --- */
 
+static void empty_grid(const struct work *w)
+{
+	struct text t = {0};
+
+	text_puts(&t, "the launch of ");
+	host_kernel(w->function, &t);
+	text_printf(&t, " has no threads: a grid of %u x %u x %u, blocks of %u x %u x %u",
+		w->grid.grid[0], w->grid.grid[1], w->grid.grid[2], w->grid.block[0],
+		w->grid.block[1], w->grid.block[2]);
+	host_finding(DIAG_H0108, w->place, text_str(&t), NULL);
+	text_free(&t);
+}
+
 static CUresult kernel(ptxi_stream stream, const struct work *w)
 {
 	struct ptxi_device *d = driver_device();
@@ -53,16 +78,23 @@ static CUresult kernel(ptxi_stream stream, const struct work *w)
 		return CUDA_ERROR_INVALID_HANDLE;
 	/* a node of a graph may get its dimensions after it was added */
 	for (unsigned k = 0; k < 3; k++)
-		if (!w->grid.grid[k] || !w->grid.block[k])
+		if (!w->grid.grid[k] || !w->grid.block[k]) {
+			empty_grid(w);
 			return CUDA_ERROR_INVALID_VALUE;
+		}
 	e = ptxi_start(d, stream, w->function->module->module, w->function->function, &w->grid);
-	return e ? driver_refused(w->caller, e) : CUDA_SUCCESS;
+	if (e)
+		return driver_refused(DIAG_H0108, w->place, w->caller, e);
+	host_launched(w);
+	return CUDA_SUCCESS;
 }
 
 static CUresult rows(ptxi_stream stream, const struct work *w, struct work_copy k)
 {
-	struct ptxi_at at = {.function = w->caller};
+	char marked[80];
+	struct ptxi_at at = {.function = marked};
 
+	place_mark(marked, sizeof marked, w->caller, w->place);
 	if (k.height > 1 && k.to_pitch == k.width && k.from_pitch == k.width) {
 		k.width *= k.height;
 		k.height = 1;
@@ -77,7 +109,7 @@ static CUresult rows(ptxi_stream stream, const struct work *w, struct work_copy 
 		c.from_host = k.from ? NULL : k.from_host + y * k.from_pitch;
 		e = ptxi_copy(driver_device(), stream, &c, &at);
 		if (e)
-			return driver_refused(w->caller, e);
+			return driver_refused(DIAG_H0103, w->place, w->caller, e);
 	}
 	return CUDA_SUCCESS;
 }
@@ -104,14 +136,16 @@ static CUresult copy(ptxi_stream stream, const struct work *w)
 
 static CUresult fill(ptxi_stream stream, const struct work *w)
 {
-	struct ptxi_at at = {.function = w->caller};
+	char marked[80];
+	struct ptxi_at at = {.function = marked};
 
+	place_mark(marked, sizeof marked, w->caller, w->place);
 	for (size_t y = 0; y < w->height; y++) {
 		enum ptxi_exit e = ptxi_fill(driver_device(), stream, w->address + y * w->pitch,
 			&w->value, w->element, w->width, &at);
 
 		if (e)
-			return driver_refused(w->caller, e);
+			return driver_refused(DIAG_H0103, w->place, w->caller, e);
 	}
 	return CUDA_SUCCESS;
 }
@@ -131,8 +165,10 @@ static void event_changes(CUevent e, int pending, bool ended)
 	}
 	over = e->ended && !e->pending;
 	pthread_mutex_unlock(&events);
-	if (over)
-		handle_end(e, HANDLE_EVENT);
+	if (!over)
+		return;
+	tail_clear(&e->tail);
+	handle_end(e, HANDLE_EVENT);
 }
 
 void event_end(CUevent e) { event_changes(e, 0, true); }
@@ -177,7 +213,7 @@ static CUresult record(ptxi_stream stream, CUevent e)
 	return driver_result(ptxi_record(d, e->event, stream));
 }
 
-CUresult work_perform(ptxi_stream stream, const struct work *w)
+static CUresult perform(ptxi_stream stream, const struct work *w)
 {
 	struct ptxi_device *d = driver_device();
 
@@ -195,6 +231,15 @@ CUresult work_perform(ptxi_stream stream, const struct work *w)
 	case WORK_EMPTY:
 	default: return CUDA_SUCCESS;
 	}
+}
+
+CUresult work_perform(ptxi_stream stream, const struct work *w)
+{
+	CUresult r = perform(stream, w);
+
+	if (!r)
+		touch_queued(w);
+	return r;
 }
 
 /* --- noting it --- */
@@ -233,6 +278,21 @@ CUresult work_own(struct work *w)
 	return CUDA_SUCCESS;
 }
 
+bool node_follows(CUgraphNode n, const CUgraphNode *after, size_t nafter)
+{
+	CUgraphNode *all;
+
+	if (!nafter)
+		return true;
+	all = realloc(n->after, (n->nafter + nafter) * sizeof *all);
+	if (!all)
+		return false;
+	memcpy(all + n->nafter, after, nafter * sizeof *all);
+	n->after = all;
+	n->nafter += nafter;
+	return true;
+}
+
 CUgraphNode graph_add(CUgraph g, const struct work *w, const CUgraphNode *after, size_t nafter)
 {
 	CUgraphNode n = handle_new(HANDLE_NODE, sizeof *n);
@@ -240,15 +300,11 @@ CUgraphNode graph_add(CUgraph g, const struct work *w, const CUgraphNode *after,
 	if (!n)
 		return NULL;
 	n->work = *w;
-	n->after = nafter ? malloc(nafter * sizeof *after) : NULL;
-	if (work_own(&n->work) || (nafter && !n->after)) {
-		free(n->after);
+	n->work.place = w->place ? w->place : place_here();
+	if (work_own(&n->work) || !node_follows(n, after, nafter)) {
 		handle_end(n, HANDLE_NODE);
 		return NULL;
 	}
-	if (nafter)
-		memcpy(n->after, after, nafter * sizeof *after);
-	n->nafter = nafter;
 	n->graph = g;
 	n->number = g->count++;
 	*g->last = n;
@@ -268,19 +324,54 @@ static CUgraph event_captured(CUevent e)
 	return e->capture && e->capture->capture == e->captured ? e->capture : NULL;
 }
 
-/* What a capturing stream is given follows everything captured before: that is one of the orders
- * that its streams and events allow. */
-static CUresult capture(CUgraph g, const struct work *w)
+void tail_clear(struct tail *t)
 {
+	free(t->node);
+	*t = (struct tail){0};
+}
+
+/* T gets the nodes of MORE that it has not. */
+static bool tail_join(struct tail *t, const struct tail *more)
+{
+	CUgraphNode *all = realloc(t->node, (t->n + more->n + 1) * sizeof *all);
+
+	if (!all)
+		return false;
+	t->node = all;
+	for (size_t k = 0; k < more->n; k++) {
+		size_t i = 0;
+
+		while (i < t->n && all[i] != more->node[k])
+			i++;
+		if (i == t->n)
+			all[t->n++] = more->node[k];
+	}
+	return true;
+}
+
+static CUresult joined(bool done) { return done ? CUDA_SUCCESS : CUDA_ERROR_OUT_OF_MEMORY; }
+
+/* What a capturing stream is given follows what the stream was given before, and the events that
+ * it waits for. */
+static CUresult capture(CUstream s, const struct work *w)
+{
+	CUgraph g = s->capture;
+	CUgraphNode n;
+
 	if (w->kind == WORK_RECORD) {
 		w->event->capture = g;
 		w->event->captured = g->capture;
-		return CUDA_SUCCESS;
+		tail_clear(&w->event->tail);
+		return joined(tail_join(&w->event->tail, &s->tail));
 	}
 	if (w->kind == WORK_WAIT && event_captured(w->event))
-		return event_captured(w->event) == g ? CUDA_SUCCESS
+		return event_captured(w->event) == g ? joined(tail_join(&s->tail, &w->event->tail))
 						     : CUDA_ERROR_STREAM_CAPTURE_MERGE;
-	return graph_add(g, w, NULL, 0) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+	n = graph_add(g, w, s->tail.node, s->tail.n);
+	if (!n)
+		return CUDA_ERROR_INVALID_VALUE;
+	s->tail.n = 0;
+	return joined(tail_join(&s->tail, &(struct tail){&n, 1}));
 }
 
 CUresult work_submit(CUstream s, struct work *w)
@@ -290,15 +381,18 @@ CUresult work_submit(CUstream s, struct work *w)
 
 	if (r)
 		return r;
+	if (!w->place)
+		w->place = place_here();
 	if (w->event && !handle_is(w->event, HANDLE_EVENT))
 		return CUDA_ERROR_INVALID_HANDLE;
 	/* a stream that waits for a captured event takes part in the capture */
 	if (is_made(s) && !stream_captures(s) && w->kind == WORK_WAIT && event_captured(w->event)) {
 		s->capture = event_captured(w->event);
 		s->captured = s->capture->capture;
+		s->tail.n = 0;
 	}
 	if (stream_captures(s))
-		return capture(s->capture, w);
+		return capture(s, w);
 	if (w->kind == WORK_RECORD)
 		w->event->capture = NULL;
 	return work_perform(number, w);

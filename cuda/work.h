@@ -15,11 +15,13 @@ struct work_copy {
 	size_t to_pitch, to_slice, from_pitch, from_slice;
 	size_t width, height, depth;
 	bool staged;
+	bool waited; /* the host waits for it at once */
 };
 
 struct work {
 	enum work_kind kind;
 	const char *caller; /* the function of the driver, for messages */
+	call_place place;   /* where the program calls it */
 	/* WORK_KERNEL: arguments are pointers to values, or a buffer, which `own` holds in a graph
 	 */
 	CUfunction function;
@@ -43,8 +45,9 @@ struct CUgraphNode_st {
 	struct work work;
 	CUgraphNode *after; /* [nafter] nodes that must be done before */
 	size_t nafter;
-	unsigned number; /* in order of creation */
-	bool placed;     /* while the graph is sorted */
+	unsigned number;   /* in order of creation */
+	bool placed;       /* while the graph is sorted */
+	unsigned position; /* then */
 };
 
 struct CUgraph_st {
@@ -73,6 +76,10 @@ struct kernel_call {
 CUresult kernel_work(const struct kernel_call *c, struct work *w);
 /* COPY as work. (memory.c) */
 CUresult copy_work(const CUDA_MEMCPY3D *copy, bool async, struct work *w);
+/* N follows the nodes AFTER, too. False: no memory. */
+bool node_follows(CUgraphNode n, const CUgraphNode *after, size_t nafter);
+/* A stream or event captures no more. */
+void tail_clear(struct tail *t);
 /* Adds a copy of W, with its arguments, as the last node of G. NULL: no memory, or wrong
  * arguments. */
 CUgraphNode graph_add(CUgraph g, const struct work *w, const CUgraphNode *after, size_t nafter);

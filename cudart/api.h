@@ -1,5 +1,5 @@
-/* The runtime's interface, of version 13: types, numbers and layouts are those of its
- * documentation. Handles are the driver's. */
+/* The runtime's interface: types, numbers and layouts are those of its documentation. Handles are
+ * the driver's. What differs between its major versions is in cudart/major/. */
 #ifndef PTXI_CUDART_API_H
 #define PTXI_CUDART_API_H
 #include "cuda/api.h"
@@ -44,42 +44,44 @@ struct cudaLaunchConfig {
 	unsigned count;
 };
 
-struct cudaDeviceProp {
-	char name[256];
-	char uuid[16], luid[8];
-	unsigned luid_mask;
-	size_t memory, shared_per_block;
-	int registers_per_block, warp;
-	size_t pitch;
-	int threads_per_block, block[3], grid[3];
-	size_t constant;
-	int major, minor;
-	size_t texture_alignment, texture_pitch;
-	int multiprocessors, integrated, maps_host;
-	int textures[39]; /* the most in each dimension of each kind, surfaces too */
-	size_t surface_alignment;
-	int concurrent_kernels, ecc, pci_bus, pci_device, pci_domain, tcc;
-	int async_engines, unified_addressing, memory_bus, l2, l2_persisting;
-	int threads_per_multiprocessor, priorities, global_l1, local_l1;
-	size_t shared_per_multiprocessor;
-	int registers_per_multiprocessor, managed, multi_board, multi_board_group;
-	int host_atomics, pageable, concurrent_managed, preemption, host_pointers, cooperative;
-	size_t shared_optin;
-	int pageable_tables, direct_managed, blocks_per_multiprocessor, access_window;
-	size_t shared_reserved;
-	int registers_host, sparse, registers_read_only, semaphores, pools, rdma;
-	unsigned rdma_flush;
-	int rdma_order;
-	unsigned pool_handles;
-	int deferred_arrays, ipc_events, clusters, function_pointers;
-	int numa_config, numa_id, mps, host_numa;
-	unsigned pci_device_id, pci_subsystem;
-	int numa_ipc;
-	int reserved[56];
+struct cudaPos {
+	size_t x, y, z;
+};
+
+struct cudaExtent {
+	size_t width, height, depth;
+};
+
+struct cudaPitchedPtr {
+	void *address;
+	size_t pitch, width, height;
+};
+
+struct cudaMemcpy3DParms {
+	void *from_array;
+	struct cudaPos from_at;
+	struct cudaPitchedPtr from;
+	void *to_array;
+	struct cudaPos to_at;
+	struct cudaPitchedPtr to;
+	struct cudaExtent extent;
+	int kind;
+};
+
+struct cudaKernelNodeParams {
+	const void *entry;
+	struct dim3 grid, block;
+	unsigned shared;
+	void **args, **extra;
 };
 
 #define SHOWN __attribute__((visibility("default")))
 #define RT(name, parameters) SHOWN cudaError_t name parameters;
+#include "cudart/functions.def"
+#undef RT
+/* The same functions for programs whose default stream is that of the thread. */
+#define RT(name, parameters)
+#define RS(name, suffix, parameters, arguments) SHOWN cudaError_t name##suffix parameters;
 #include "cudart/functions.def"
 #undef RT
 SHOWN const char *cudaGetErrorName(cudaError_t error);

@@ -3,8 +3,6 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum { VERSION = 13000 };
-
 /* --- errors --- */
 
 static _Thread_local struct {
@@ -42,10 +40,15 @@ cudaError_t cudaGetLastError(void)
 	cudaError_t last = of_thread.last;
 
 	of_thread.last = cudaSuccess;
+	__ptxi_error(cudaSuccess, "");
 	return last;
 }
 
-cudaError_t cudaPeekAtLastError(void) { return of_thread.last; }
+cudaError_t cudaPeekAtLastError(void)
+{
+	__ptxi_error(cudaSuccess, "");
+	return of_thread.last;
+}
 
 static const struct {
 	cudaError_t number;
@@ -80,11 +83,11 @@ const char *cudaGetErrorString(cudaError_t error)
 
 cudaError_t cudaDriverGetVersion(int *version) { return runtime_end(cuDriverGetVersion(version)); }
 
-cudaError_t cudaRuntimeGetVersion(int *version)
+cudaError_t runtime_version(int *version, int is)
 {
 	if (!version)
 		return runtime_end(cudaErrorInvalidValue);
-	*version = VERSION;
+	*version = is;
 	return cudaSuccess;
 }
 
@@ -94,9 +97,14 @@ cudaError_t cudaGetDevice(int *device) { DRIVER(cuCtxGetDevice(device)); }
 
 cudaError_t cudaSetDevice(int device)
 {
-	CUdevice found;
+	CUcontext context = NULL;
+	int error = runtime_begin(), now = -1;
 
-	DRIVER(cuDeviceGet(&found, device));
+	error = error ? error : (int)cuCtxGetDevice(&now);
+	if (error || now == device)
+		return runtime_end(error);
+	error = (int)cuDevicePrimaryCtxRetain(&context, device);
+	return runtime_end(error ? error : (int)cuCtxSetCurrent(context));
 }
 
 cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags)
@@ -120,78 +128,6 @@ cudaError_t cudaDeviceGetPCIBusId(char *id, int room, int device)
 	DRIVER(cuDeviceGetPCIBusId(id, room, device));
 }
 
-/* Which attribute of the driver each property is. */
-static void fill_properties(struct cudaDeviceProp *p)
-{
-	const struct {
-		int attribute;
-		int *to;
-	} rows[] = {
-		{1, &p->threads_per_block},
-		{2, &p->block[0]},
-		{3, &p->block[1]},
-		{4, &p->block[2]},
-		{5, &p->grid[0]},
-		{6, &p->grid[1]},
-		{7, &p->grid[2]},
-		{10, &p->warp},
-		{12, &p->registers_per_block},
-		{16, &p->multiprocessors},
-		{19, &p->maps_host},
-		{31, &p->concurrent_kernels},
-		{37, &p->memory_bus},
-		{39, &p->threads_per_multiprocessor},
-		{40, &p->async_engines},
-		{41, &p->unified_addressing},
-		{75, &p->major},
-		{76, &p->minor},
-		{78, &p->priorities},
-		{82, &p->registers_per_multiprocessor},
-		{83, &p->managed},
-		{95, &p->cooperative},
-		{99, &p->registers_host},
-		{106, &p->blocks_per_multiprocessor},
-		{120, &p->clusters},
-	};
-	const struct {
-		int attribute;
-		size_t *to;
-	} sizes[] = {
-		{8, &p->shared_per_block},
-		{9, &p->constant},
-		{11, &p->pitch},
-		{14, &p->texture_alignment},
-		{81, &p->shared_per_multiprocessor},
-		{97, &p->shared_optin},
-		{111, &p->shared_reserved},
-	};
-
-	for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++)
-		cuDeviceGetAttribute(rows[k].to, rows[k].attribute, 0);
-	for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
-		int value = 0;
-
-		cuDeviceGetAttribute(&value, sizes[k].attribute, 0);
-		*sizes[k].to = (size_t)value;
-	}
-}
-
-cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
-{
-	int error = runtime_begin();
-	CUdevice found;
-
-	error = error ? error : (int)cuDeviceGet(&found, device);
-	if (error || !p)
-		return runtime_end(error ? error : cudaErrorInvalidValue);
-	memset(p, 0, sizeof *p);
-	cuDeviceGetName(p->name, sizeof p->name, device);
-	cuDeviceGetUuid_v2(p->uuid, device);
-	cuDeviceTotalMem_v2(&p->memory, device);
-	fill_properties(p);
-	return cudaSuccess;
-}
-
 cudaError_t cudaDeviceSynchronize(void) { DRIVER(cuCtxSynchronize()); }
 
 cudaError_t cudaDeviceReset(void) { DRIVER(cuDevicePrimaryCtxReset_v2(0)); }
@@ -212,19 +148,60 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 	DRIVER(cuDeviceCanAccessPeer(can, device, peer));
 }
 
-/* There is one device, and it is no peer of itself. */
+static int primary_of(int device, CUcontext *context)
+{
+	int error = runtime_begin();
+
+	error = error ? error : (int)cuDevicePrimaryCtxRetain(context, device);
+	return error ? error : (int)cuDevicePrimaryCtxRelease_v2(device);
+}
+
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags)
 {
-	(void)peer;
-	(void)flags;
-	return runtime_end(cudaErrorInvalidDevice);
+	CUcontext context;
+	int error = primary_of(peer, &context);
+
+	error = error ? error : (int)cuCtxEnablePeerAccess(context, flags);
+	/* a device is no peer of itself */
+	return runtime_end(
+		error == cudaErrorPeerAccessUnsupported ? cudaErrorInvalidDevice : error);
 }
 
 cudaError_t cudaDeviceDisablePeerAccess(int peer)
 {
-	(void)peer;
-	return runtime_end(cudaErrorPeerAccessNotEnabled);
+	CUcontext context;
+	int error = primary_of(peer, &context);
+
+	return runtime_end(error ? error : (int)cuCtxDisablePeerAccess(context));
 }
+
+cudaError_t cudaDeviceGetP2PAttribute(int *value, int attribute, int from, int to)
+{
+	DRIVER(cuDeviceGetP2PAttribute(value, attribute, from, to));
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
+{
+	DRIVER(cuDeviceGetByPCIBusId(device, id));
+}
+
+cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned version,
+	unsigned long long flags, unsigned *status)
+{
+	DRIVER(cuGetProcAddress_v2(name, function, (int)version, flags, status));
+}
+
+cudaError_t cudaGetDriverEntryPoint(
+	const char *name, void **function, unsigned long long flags, unsigned *status)
+{
+	int version = 0;
+
+	cuDriverGetVersion(&version);
+	return cudaGetDriverEntryPointByVersion(name, function, (unsigned)version, flags, status);
+}
+
+/* Caches are not modelled. */
+cudaError_t cudaCtxResetPersistingL2Cache(void) { return runtime_end((int)runtime_begin()); }
 
 cudaError_t cudaProfilerStart(void) { DRIVER(cuProfilerStart()); }
 

@@ -261,10 +261,16 @@ cudaError_t __cudaLaunchKernel(CUfunction kernel, struct dim3 grid, struct dim3 
 	size_t shared, CUstream stream)
 {
 	struct cudaLaunchConfig c = {grid, block, shared, stream, NULL, 0};
+	cudaError_t error;
 
-	if (!kernel) /* __cudaGetKernel failed, and said why */
-		return runtime_end(cudaErrorInvalidDeviceFunction);
-	return launch(kernel, &c, args);
+	if (kernel)
+		error = launch(kernel, &c, args);
+	else /* __cudaGetKernel failed, and said why */
+		error = runtime_end(cudaErrorInvalidDeviceFunction);
+	/* what <<<...>>> calls drops the error */
+	if (error)
+		__ptxi_error(error, cudaGetErrorName(error));
+	return error;
 }
 
 cudaError_t cudaLaunchKernelExC(
@@ -296,8 +302,9 @@ cudaError_t cudaLaunchCooperativeKernel(const void *entry, struct dim3 grid, str
 
 /* --- attributes --- */
 
-cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *entry)
+cudaError_t runtime_attributes(void *out, size_t bytes, const void *entry)
 {
+	struct cudaFuncAttributes found;
 	int v[CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE + 1];
 	CUfunction f;
 	cudaError_t error = out ? runtime_function(entry, &f) : runtime_end(cudaErrorInvalidValue);
@@ -306,7 +313,8 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *en
 		return error;
 	for (int k = 0; k < (int)(sizeof v / sizeof v[0]); k++)
 		cuFuncGetAttribute(&v[k], k, f);
-	*out = (struct cudaFuncAttributes){.shared = (size_t)v[CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES],
+	found = (struct cudaFuncAttributes){
+		.shared = (size_t)v[CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES],
 		.constant = (size_t)v[CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES],
 		.local = (size_t)v[CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES],
 		.threads = v[CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK],
@@ -322,6 +330,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *en
 			v[CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH]},
 		.cluster_policy = v[CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE],
 		.cluster_any = v[CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED]};
+	memcpy(out, &found, bytes);
 	return cudaSuccess;
 }
 

@@ -34,10 +34,83 @@ cudaError_t cudaMallocPitch(void **address, size_t *pitch, size_t width, size_t 
 	return runtime_end(error);
 }
 
+/* ADDRESS gets what ALLOC makes. */
+#define ALLOCATES(address, alloc) \
+	do { \
+		CUdeviceptr a = 0; \
+		int error_ = runtime_begin(); \
+		if (error_ || !(address)) \
+			return runtime_end(error_ ? error_ : cudaErrorInvalidValue); \
+		error_ = (int)(alloc); \
+		*(address) = (void *)(uintptr_t)a; \
+		return runtime_end(error_); \
+	} while (0)
+
 cudaError_t cudaMallocAsync(void **address, size_t size, CUstream stream)
 {
-	(void)stream;
-	return cudaMalloc(address, size);
+	ALLOCATES(address, size ? cuMemAllocAsync(&a, size, stream) : CUDA_SUCCESS);
+}
+
+cudaError_t cudaMallocFromPoolAsync(void **address, size_t size, CUmemoryPool pool, CUstream stream)
+{
+	ALLOCATES(address, size ? cuMemAllocFromPoolAsync(&a, size, pool, stream) : CUDA_SUCCESS);
+}
+
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *out, struct cudaExtent extent)
+{
+	if (!out)
+		return runtime_end(cudaErrorInvalidValue);
+	out->width = extent.width;
+	out->height = extent.height;
+	ALLOCATES(&out->address,
+		cuMemAllocPitch_v2(&a, &out->pitch, extent.width, extent.height * extent.depth, 4));
+}
+
+cudaError_t cudaDeviceGetDefaultMemPool(CUmemoryPool *pool, int of)
+{
+	DRIVER(cuDeviceGetDefaultMemPool(pool, of));
+}
+
+cudaError_t cudaDeviceGetMemPool(CUmemoryPool *pool, int of)
+{
+	DRIVER(cuDeviceGetMemPool(pool, of));
+}
+
+cudaError_t cudaDeviceSetMemPool(int of, CUmemoryPool pool)
+{
+	DRIVER(cuDeviceSetMemPool(of, pool));
+}
+
+cudaError_t cudaMemPoolCreate(CUmemoryPool *pool, const void *properties)
+{
+	DRIVER(cuMemPoolCreate(pool, properties));
+}
+
+cudaError_t cudaMemPoolDestroy(CUmemoryPool pool) { DRIVER(cuMemPoolDestroy(pool)); }
+
+cudaError_t cudaMemPoolTrimTo(CUmemoryPool pool, size_t keep)
+{
+	DRIVER(cuMemPoolTrimTo(pool, keep));
+}
+
+cudaError_t cudaMemPoolSetAttribute(CUmemoryPool pool, int attribute, void *value)
+{
+	DRIVER(cuMemPoolSetAttribute(pool, attribute, value));
+}
+
+cudaError_t cudaMemPoolGetAttribute(CUmemoryPool pool, int attribute, void *value)
+{
+	DRIVER(cuMemPoolGetAttribute(pool, attribute, value));
+}
+
+cudaError_t cudaMemPoolSetAccess(CUmemoryPool pool, const void *access, size_t count)
+{
+	DRIVER(cuMemPoolSetAccess(pool, access, count));
+}
+
+cudaError_t cudaMemPoolGetAccess(int *access, CUmemoryPool pool, void *location)
+{
+	DRIVER(cuMemPoolGetAccess(access, pool, location));
 }
 
 cudaError_t cudaFreeAsync(void *address, CUstream stream)
@@ -93,27 +166,35 @@ cudaError_t cudaHostGetFlags(unsigned *flags, void *host)
 cudaError_t cudaMemGetInfo(size_t *left, size_t *total) { DRIVER(cuMemGetInfo_v2(left, total)); }
 
 /* An address that is not known is one of the host. */
-cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const void *address)
+static void find_pointer(struct cudaPointerAttributes *out, const void *address)
 {
-	int error = runtime_begin();
 	unsigned type = 0;
 	char managed = 0;
 
-	if (error || !out)
-		return runtime_end(error ? error : cudaErrorInvalidValue);
-	memset(out, 0, sizeof *out);
 	if (cuPointerGetAttribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, device(address))) {
 		out->device = -2;
 		out->host_pointer = (void *)(uintptr_t)address;
-		return cudaSuccess;
+		return;
 	}
 	cuPointerGetAttribute(&managed, CU_POINTER_ATTRIBUTE_IS_MANAGED, device(address));
 	out->type = managed ? 3 : (int)type;
+	cuPointerGetAttribute(&out->device, CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL, device(address));
 	cuPointerGetAttribute(
 		&out->device_pointer, CU_POINTER_ATTRIBUTE_DEVICE_POINTER, device(address));
 	if (cuPointerGetAttribute(
 		    &out->host_pointer, CU_POINTER_ATTRIBUTE_HOST_POINTER, device(address)))
 		out->host_pointer = NULL;
+}
+
+cudaError_t runtime_pointer(void *out, size_t bytes, const void *address)
+{
+	struct cudaPointerAttributes found = {0};
+	int error = runtime_begin();
+
+	if (error || !out)
+		return runtime_end(error ? error : cudaErrorInvalidValue);
+	find_pointer(&found, address);
+	memcpy(out, &found, bytes);
 	return cudaSuccess;
 }
 
@@ -170,9 +251,7 @@ cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, int kind, C
 
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size)
 {
-	if (to_device || from_device)
-		return runtime_end(cudaErrorInvalidDevice);
-	return cudaMemcpy(to, from, size, DEVICE_TO_DEVICE);
+	return cudaMemcpyPeerAsync(to, to_device, from, from_device, size, NULL);
 }
 
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
@@ -189,7 +268,81 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
 		&(struct plane){to, from, to_pitch, from_pitch, width, height}, kind, true, stream);
 }
 
+cudaError_t cudaMemcpyPeerAsync(
+	void *to, int to_device, const void *from, int from_device, size_t size, CUstream stream)
+{
+	CUdevice found;
+	int error = runtime_begin();
+
+	error = error ? error : (int)cuDeviceGet(&found, to_device);
+	error = error ? error : (int)cuDeviceGet(&found, from_device);
+	return error ? runtime_end(error)
+		     : cudaMemcpyAsync(to, from, size, DEVICE_TO_DEVICE, stream);
+}
+
+int runtime_box(const struct cudaMemcpy3DParms *p, CUDA_MEMCPY3D *out)
+{
+	if (!p || p->from_array || p->to_array)
+		return p ? cudaErrorNotSupported : cudaErrorInvalidValue;
+	if (p->kind < HOST_TO_HOST || p->kind > BY_ADDRESS)
+		return cudaErrorInvalidMemcpyDirection;
+	*out = (CUDA_MEMCPY3D){.src_x = p->from_at.x,
+		.src_y = p->from_at.y,
+		.src_z = p->from_at.z,
+		.src_type = sides[p->kind].from,
+		.src_host = p->from.address,
+		.src_device = device(p->from.address),
+		.src_pitch = p->from.pitch,
+		.src_height = p->from.height,
+		.dst_x = p->to_at.x,
+		.dst_y = p->to_at.y,
+		.dst_z = p->to_at.z,
+		.dst_type = sides[p->kind].to,
+		.dst_host = p->to.address,
+		.dst_device = device(p->to.address),
+		.dst_pitch = p->to.pitch,
+		.dst_height = p->to.height,
+		.width = p->extent.width,
+		.height = p->extent.height,
+		.depth = p->extent.depth};
+	return cudaSuccess;
+}
+
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *box)
+{
+	CUDA_MEMCPY3D c;
+	int error = runtime_begin();
+
+	error = error ? error : runtime_box(box, &c);
+	return runtime_end(error ? error : (int)cuMemcpy3D_v2(&c));
+}
+
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *box, CUstream stream)
+{
+	CUDA_MEMCPY3D c;
+	int error = runtime_begin();
+
+	error = error ? error : runtime_box(box, &c);
+	return runtime_end(error ? error : (int)cuMemcpy3DAsync_v2(&c, stream));
+}
+
 /* --- fills --- */
+
+cudaError_t cudaMemset3DAsync(
+	struct cudaPitchedPtr to, int value, struct cudaExtent extent, CUstream stream)
+{
+	int error = runtime_begin();
+
+	for (size_t z = 0; z < extent.depth && !error; z++)
+		error = (int)cuMemsetD2D8Async(device(to.address) + z * to.pitch * to.height,
+			to.pitch, (unsigned char)value, extent.width, extent.height, stream);
+	return runtime_end(error);
+}
+
+cudaError_t cudaMemset3D(struct cudaPitchedPtr to, int value, struct cudaExtent extent)
+{
+	return cudaMemset3DAsync(to, value, extent, NULL);
+}
 
 cudaError_t cudaMemset(void *address, int value, size_t size)
 {
@@ -277,16 +430,12 @@ cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol)
 
 /* --- hints --- */
 
-cudaError_t cudaMemPrefetchAsync(
-	const void *address, size_t size, struct location location, unsigned flags, CUstream stream)
+cudaError_t runtime_prefetch(const void *address, size_t size, CUstream stream)
 {
-	(void)location;
-	(void)flags;
 	DRIVER(cuMemPrefetchAsync(device(address), size, 0, stream));
 }
 
-cudaError_t cudaMemAdvise(const void *address, size_t size, int advice, struct location location)
+cudaError_t runtime_advise(const void *address, size_t size, int advice)
 {
-	(void)location;
 	DRIVER(cuMemAdvise(device(address), size, advice, 0));
 }

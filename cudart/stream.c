@@ -34,6 +34,20 @@ cudaError_t cudaStreamGetPriority(CUstream stream, int *priority)
 	DRIVER(cuStreamGetPriority(stream, priority));
 }
 
+cudaError_t cudaStreamGetId(CUstream stream, unsigned long long *id)
+{
+	DRIVER(cuStreamGetId(stream, id));
+}
+
+cudaError_t cudaStreamGetDevice(CUstream stream, int *device)
+{
+	unsigned long long id;
+	int error = runtime_begin();
+
+	error = error ? error : (int)cuStreamGetId(stream, &id);
+	return runtime_end(error ? error : (int)cuCtxGetDevice(device));
+}
+
 cudaError_t cudaStreamAddCallback(
 	CUstream stream, CUstreamCallback work, void *self, unsigned flags)
 {
@@ -102,15 +116,90 @@ cudaError_t cudaGraphGetNodes(CUgraph graph, CUgraphNode *nodes, size_t *count)
 	DRIVER(cuGraphGetNodes(graph, nodes, count));
 }
 
-cudaError_t cudaGraphInstantiate(CUgraphExec *exec, CUgraph graph, unsigned long long flags)
+cudaError_t cudaGraphInstantiateWithFlags(
+	CUgraphExec *exec, CUgraph graph, unsigned long long flags)
 {
 	DRIVER(cuGraphInstantiateWithFlags(exec, graph, flags));
 }
 
-cudaError_t cudaGraphInstantiateWithFlags(
-	CUgraphExec *exec, CUgraph graph, unsigned long long flags)
+cudaError_t cudaThreadExchangeStreamCaptureMode(int *mode)
 {
-	return cudaGraphInstantiate(exec, graph, flags);
+	DRIVER(cuThreadExchangeStreamCaptureMode(mode));
+}
+
+static int kernel_node(const struct cudaKernelNodeParams *p, CUDA_KERNEL_NODE_PARAMS *out)
+{
+	int error;
+
+	if (!p)
+		return cudaErrorInvalidValue;
+	*out = (CUDA_KERNEL_NODE_PARAMS){.grid = {p->grid.x, p->grid.y, p->grid.z},
+		.block = {p->block.x, p->block.y, p->block.z},
+		.shared = p->shared,
+		.args = p->args,
+		.extra = p->extra};
+	error = runtime_function(p->entry, &out->function);
+	return error;
+}
+
+cudaError_t cudaGraphAddKernelNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after,
+	size_t count, const struct cudaKernelNodeParams *parameters)
+{
+	CUDA_KERNEL_NODE_PARAMS p;
+	int error = kernel_node(parameters, &p);
+
+	return runtime_end(
+		error ? error : (int)cuGraphAddKernelNode_v2(node, graph, after, count, &p));
+}
+
+cudaError_t cudaGraphExecKernelNodeSetParams(
+	CUgraphExec exec, CUgraphNode node, const struct cudaKernelNodeParams *parameters)
+{
+	CUDA_KERNEL_NODE_PARAMS p;
+	int error = kernel_node(parameters, &p);
+
+	return runtime_end(error ? error : (int)cuGraphExecKernelNodeSetParams_v2(exec, node, &p));
+}
+
+cudaError_t cudaGraphAddMemcpyNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after,
+	size_t count, const struct cudaMemcpy3DParms *copy)
+{
+	CUDA_MEMCPY3D c;
+	int error = runtime_begin();
+
+	error = error ? error : runtime_box(copy, &c);
+	return runtime_end(
+		error ? error : (int)cuGraphAddMemcpyNode(node, graph, after, count, &c, NULL));
+}
+
+cudaError_t cudaGraphAddMemcpyNode1D(CUgraphNode *node, CUgraph graph, const CUgraphNode *after,
+	size_t count, void *to, const void *from, size_t size, int kind)
+{
+	return cudaGraphAddMemcpyNode(node, graph, after, count,
+		&(struct cudaMemcpy3DParms){.from.address = (void *)(uintptr_t)from,
+			.from.pitch = size,
+			.to.address = to,
+			.to.pitch = size,
+			.extent = {size, 1, 1},
+			.kind = kind});
+}
+
+cudaError_t cudaGraphAddMemsetNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after,
+	size_t count, const CUDA_MEMSET_NODE_PARAMS *parameters)
+{
+	DRIVER(cuGraphAddMemsetNode(node, graph, after, count, parameters, NULL));
+}
+
+cudaError_t cudaGraphAddHostNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *after,
+	size_t count, const CUDA_HOST_NODE_PARAMS *parameters)
+{
+	DRIVER(cuGraphAddHostNode(node, graph, after, count, parameters));
+}
+
+cudaError_t cudaGraphAddEmptyNode(
+	CUgraphNode *node, CUgraph graph, const CUgraphNode *after, size_t count)
+{
+	DRIVER(cuGraphAddEmptyNode(node, graph, after, count));
 }
 
 cudaError_t cudaGraphLaunch(CUgraphExec exec, CUstream stream)

@@ -70,8 +70,8 @@ void call_ran(struct call *c, enum machine_status status)
 	size_t n;
 	const char *text = machine_output(m, &n);
 
-	if (n && c->d->output)
-		c->d->output(c->d->self, text, n);
+	if (n && c->d->told.output)
+		c->d->told.output(c->d->told.self, text, n);
 	machine_clear_output(m);
 	if (status == MACHINE_DONE)
 		return;

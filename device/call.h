@@ -33,8 +33,8 @@ struct ptxi_device {
 	struct guard *guard;
 	struct state *state; /* NULL: released after a failure */
 	enum ptxi_exit lost;
-	void (*output)(void *self, const char *text, size_t n);
-	void *self;
+	struct ptxi_device_options told; /* what the program wants to hear */
+	struct machine_listener listener;
 	char why[300];
 };
 

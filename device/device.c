@@ -37,6 +37,21 @@ static bool settings_apply(struct call *c, const char *const *list)
 	return fits;
 }
 
+static bool listener_due(void *self)
+{
+	const struct ptxi_device *d = self;
+
+	return d->told.due(d->told.self) != 0;
+}
+
+static void listener_hear(void *self, const struct machine_progress *p)
+{
+	const struct ptxi_device *d = self;
+
+	d->told.hear(d->told.self,
+		&(struct ptxi_progress){p->kernel, p->place, p->ctas, p->ctas_done, p->steps});
+}
+
 static void create(struct call *c, void *arg)
 {
 	const struct ptxi_device_options *options = arg;
@@ -48,6 +63,10 @@ static void create(struct call *c, void *arg)
 	s->options.machine.shares_managed = true;
 	if (options)
 		s->options.machine.jobs = options->jobs;
+	if (options && options->due && options->hear) {
+		c->d->listener = (struct machine_listener){listener_due, listener_hear, c->d};
+		s->options.machine.listener = &c->d->listener;
+	}
 	if (!settings_apply(c, options ? options->settings : NULL))
 		return;
 	s->ir = ir_joined(&s->arena, "device");
@@ -70,10 +89,9 @@ struct ptxi_device *ptxi_device_new(const struct ptxi_device_options *options)
 		return NULL;
 	}
 	pthread_mutex_init(&d->lock, NULL);
-	if (options) {
-		d->output = options->output;
-		d->self = options->self;
-	}
+	if (options)
+		d->told = *options;
+	d->told.settings = NULL;
 	device_run(d, create, (void *)(uintptr_t)options);
 	return d;
 }

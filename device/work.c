@@ -184,12 +184,18 @@ struct work_call {
 
 static bool has_bytes(struct call *c, uint64_t address, uint64_t size)
 {
+	struct machine_allocation a;
 	char what[80];
 
 	if (machine_contains(machine_of(c), address, size))
 		return true;
-	snprintf(what, sizeof what, "%llu bytes are not in one allocation",
-		(unsigned long long)size);
+	if (machine_find(machine_of(c), address, &a))
+		snprintf(what, sizeof what, "%llu bytes, where %llu are left",
+			(unsigned long long)size,
+			(unsigned long long)(a.address + a.size - address));
+	else
+		snprintf(what, sizeof what, "%llu bytes are not in one allocation",
+			(unsigned long long)size);
 	call_wrong_at(c, address, what);
 	return false;
 }

@@ -28,7 +28,8 @@ enum diag_code diag_code_find(const char *word)
 
 bool diag_is_warning(enum diag_code code)
 {
-	return diag_code_info(code)->code[0] == 'W' || code == DIAG_S0107 || code == DIAG_S0109;
+	return diag_code_info(code)->code[0] == 'W' || code == DIAG_S0107 || code == DIAG_S0109 ||
+		code == DIAG_H0151 || code == DIAG_H0152;
 }
 
 bool diag_is_off(const struct diags *d, enum diag_code code)
@@ -45,6 +46,7 @@ int diag_status(enum diag_code code)
 	case 'E': return PTXI_REJECTED;
 	case 'L': return PTXI_USAGE;
 	case 'F':
+	case 'H':
 	case 'S': return PTXI_FAULT;
 	case 'R': return PTXI_RACE;
 	case 'D': return PTXI_DEADLOCK;

@@ -11,8 +11,8 @@
  * example", "right example", "section"). The section is one of the PTX 9.4 manual ("9.7.15.1 bar,
  * barrier") or of ptxi's documentation ("docs/PAGE.md, Heading"). The first letter is the class: E
  * rejected input, W warning, L error in a //@ directive or a command, F fault, S misused
- * synchronisation, D deadlock or livelock, R race or uninitialised read, B budget exhausted, U
- * valid but not executed, X failed expectation. */
+ * synchronisation, D deadlock or livelock, R race or uninitialised read, H mistake of the host
+ * program, B budget exhausted, U valid but not executed, X failed expectation. */
 enum diag_code {
 	DIAG_NONE,
 #define CODE(code, name, title, rule, wrong, right, section) DIAG_##code,
@@ -107,8 +107,8 @@ bool diag_is_warning(enum diag_code code);
 /* Whether D discards records with this code: a warning that the user turned off. */
 bool diag_is_off(const struct diags *d, enum diag_code code);
 
-/* The exit status for a code (LANGUAGE.md section 1): E 3, W 0, L 2, F and S 4, R 5, D 6, B 7, U 8,
- * X 1. */
+/* The exit status for a code (LANGUAGE.md section 1): E 3, W 0, L 2, F, H and S 4, R 5, D 6, B 7, U
+ * 8, X 1. */
 int diag_status(enum diag_code code);
 
 /* Renders all records as text: source line, carets, labels, help. COLOR: with ANSI escapes. */

@@ -16,6 +16,7 @@ static const char *kind_of_class(char letter)
 	case 'S': return "sync";
 	case 'D': return "deadlock";
 	case 'R': return "race";
+	case 'H': return "host";
 	case 'B': return "budget";
 	case 'U': return "unsupported";
 	case 'X': return "expectation";

@@ -46,6 +46,7 @@ script/files: base diag picture isa ir assembler interp trace backend script/lan
 device: base diag isa ir assembler interp interp/machine backend script/lang script/files texture
 cuda: base diag interp device
 cudart: cuda
+cudart/major: cuda cudart
 grade: base diag isa ir interp backend script/lang script/verdict script/host script/litmus
 debug: base diag isa ir code interp interp/state interp/memory interp/sync interp/stuck backend script/lang script/verdict script/host texture
 lessons: base

@@ -26,6 +26,13 @@ struct ptxi_at {
 	const char *function; /* that makes the call: "main" */
 };
 
+/* How far a kernel is. */
+struct ptxi_progress {
+	const char *kernel, *place; /* "threads 0 to 31 of CTA 2 are at line 12" */
+	uint64_t blocks, blocks_done;
+	uint64_t instructions; /* of warps, of all kernels */
+};
+
 struct ptxi_device_options {
 	/* as in ptxi_options */
 	const char *const *settings;
@@ -34,6 +41,10 @@ struct ptxi_device_options {
 	 * Called with the device locked */
 	void (*output)(void *self, const char *text, size_t n);
 	void *self;
+	/* due() is asked every some thousand instructions while kernels run, by threads of the
+	 * device; hear() is called when it returns other than 0. Or NULL, both */
+	int (*due)(void *self);
+	void (*hear)(void *self, const struct ptxi_progress *p);
 };
 
 /* OPTIONS may be NULL. A wrong setting is a finding, and the device is lost with PTXI_USAGE. NULL

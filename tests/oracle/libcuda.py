@@ -5,6 +5,7 @@ import re
 import struct
 import subprocess
 import sys
+import threading
 
 HEAD = ".version 8.0\n.target sm_80\n.address_size 64\n"
 # c[i] = a[i] + b[i] for i < n
@@ -309,7 +310,8 @@ def fat_binaries():
     refused(whole[:6] + struct.pack("<H", 4) + whole[8:])
 
 
-@scenario()
+@scenario(stderr=r"^error: the host reads byte 28 of buffer `allocation 4`, before it has waited for the copy \[H0102\]\n.*\nerror: cuMemHostUnregister: this is memory of the host, and no allocation \[H0106\]\n"
+          r"error: cuMemFreeHost: this has been freed already: buffer `allocation 4`, which was freed by cuMemFreeHost \[H0105\]\nptxi: 3 findings")
 def memory():
     begin()
     a = alloc(64)
@@ -372,8 +374,9 @@ def memory():
     assert mine[0] == 200
 
 
-@scenario(stderr=r"^ptxi: cuMemcpyDtoH: 68 bytes are not in one allocation: buffer `allocation 1`\nptxi: cuMemFree: no allocation begins here: buffer `allocation 1\+4`\n"
-          r"ptxi: cuMemFree: this has been freed already: buffer `allocation 1`, which was freed by cuMemFree\n.*1025.*F0101.*ptxi: cuLaunchKernel: .*ptxi: 1 finding: 1 F0101\n$")
+@scenario(stderr=r"^error: cuMemcpyDtoH: 68 bytes, where 64 are left: buffer `allocation 1` \[H0103\]\nerror: cuMemFree: no allocation begins here: buffer `allocation 1\+4` \[H0106\]\n"
+          r"error: cuMemFree: this has been freed already: buffer `allocation 1`, which was freed by cuMemFree \[H0105\]\n.*1025.*F0101.*"
+          r"error: the launch of kernel 'add' has no threads: a grid of 0 x 1 x 1, blocks of 1 x 1 x 1 \[H0108\]\nptxi: 5 findings: 1 H0103, 1 H0106, 1 H0105, 1 F0101, 1 H0108\n$")
 def wrong_arguments():
     begin()
     a = alloc(64)
@@ -445,7 +448,7 @@ def deadlock():
     goes_wrong("hang", 33, 702)
 
 
-@scenario()
+@scenario(stderr=r"^error: the launch of kernel 'fill' has 49153 bytes of dynamic shared memory, and may have 49152 \[H0107\]\n")
 def shared_memory():
     begin()
     f, a = function(load(OTHERS), "fill"), alloc(4)
@@ -492,7 +495,7 @@ class KernelNode(c.Structure):
     _fields_ = [("f", c.c_void_p), ("grid", c.c_uint * 3), ("block", c.c_uint * 3), ("shared", c.c_uint), ("args", c.c_void_p), ("extra", c.c_void_p)]
 
 
-@scenario()
+@scenario(stderr=r"^error: the launch of kernel 'add' has no threads: a grid of 0 x 1 x 1, blocks of 64 x 1 x 1 \[H0108\]\nptxi: 1 finding")
 def graphs():
     begin()
     f = function(load(), "add")
@@ -567,6 +570,176 @@ def graphs():
     assert download(a, 64) == [20] * 64
 
 
+def diamond(g, ends, edges):
+    """Four fills of one word each at ENDS, in the graph G, with EDGES between them; launched twice."""
+
+    class Fill(c.Structure):
+        _fields_ = [("dst", c.c_uint64), ("pitch", c.c_size_t), ("value", c.c_uint), ("element", c.c_uint), ("width", c.c_size_t), ("height", c.c_size_t)]
+
+    nodes = []
+    for k, at in enumerate(ends):
+        node = c.c_void_p()
+        call("cuGraphAddMemsetNode", c.byref(node), g, None, c.c_size_t(0), c.byref(Fill(at, 0, k, 4, 1, 1)), None)
+        nodes.append(node.value)
+    for a, b in edges:
+        call("cuGraphAddDependencies", g, (c.c_void_p * 1)(nodes[a]), (c.c_void_p * 1)(nodes[b]), c.c_size_t(1))
+    exec_ = c.c_void_p()
+    call("cuGraphInstantiateWithFlags", c.byref(exec_), g, u64(0))
+    for _ in range(2):
+        call("cuGraphLaunch", exec_, None)
+    call("cuCtxSynchronize")
+
+
+@scenario(options="check=race")
+def graph_order():
+    begin()
+    a = alloc(64)
+    diamond(out(c.c_void_p, "cuGraphCreate", 0), [a, a + 4, a + 8, a], [(0, 1), (0, 2), (1, 3), (2, 3)])
+    assert download(a, 3) == [3, 1, 2]
+    diamond(out(c.c_void_p, "cuGraphCreate", 0), [a, a + 4, a + 8, a + 12], [])
+    assert download(a, 4) == [0, 1, 2, 3]
+    # captured: the two streams that a fork has do not follow each other
+    f, b = function(load(), "add"), upload(range(64))
+    x, y = alloc(256), alloc(256)
+    one, two = [out(c.c_void_p, "cuStreamCreate", 0) for _ in range(2)]
+    fork, join = [out(c.c_void_p, "cuEventCreate", 2) for _ in range(2)]
+    call("cuStreamBeginCapture_v2", one, 0)
+    launch_add(f, b, b, x, 64, one)
+    call("cuEventRecord", fork, one)
+    call("cuStreamWaitEvent", two, fork, 0)
+    launch_add(f, x, b, y, 64, two)
+    call("cuEventRecord", join, two)
+    call("cuStreamWaitEvent", one, join, 0)
+    launch_add(f, y, y, x, 64, one)
+    g = c.c_void_p()
+    call("cuStreamEndCapture", one, c.byref(g))
+    exec_ = c.c_void_p()
+    call("cuGraphInstantiateWithFlags", c.byref(exec_), g, u64(0))
+    call("cuGraphLaunch", exec_, two)
+    call("cuStreamSynchronize", two)
+    assert download(x, 64) == [6 * k for k in range(64)]
+
+
+@scenario(stderr=r"^error: data race on allocation 1\+4 .*the fill by cuGraphAddMemsetNode .*the fill by cuGraphAddMemsetNode.* \[R0101\].*\nptxi: 1 finding: 1 R0101\n$", options="check=race")
+def graph_race():
+    begin()
+    a = alloc(64)
+    diamond(out(c.c_void_p, "cuGraphCreate", 0), [a, a + 4, a + 4, a], [(0, 1), (0, 2), (1, 3), (2, 3)])
+
+
+@scenario(stderr=r"^error: .*\[R0101\].*\nptxi: 1 finding: 1 R0101\n$|^module 1:.*\[R0101\].*\nptxi: 1 finding: 1 R0101\n$", options="check=race")
+def captured_race():
+    begin()
+    f, b, x = function(load(), "add"), upload(range(64)), alloc(256)
+    one, two = [out(c.c_void_p, "cuStreamCreate", 0) for _ in range(2)]
+    fork, join = [out(c.c_void_p, "cuEventCreate", 2) for _ in range(2)]
+    g, exec_ = c.c_void_p(), c.c_void_p()
+    call("cuStreamBeginCapture_v2", one, 0)
+    call("cuEventRecord", fork, one)
+    call("cuStreamWaitEvent", two, fork, 0)
+    launch_add(f, b, b, x, 64, one)
+    launch_add(f, b, b, x, 64, two)
+    call("cuEventRecord", join, two)
+    call("cuStreamWaitEvent", one, join, 0)
+    call("cuStreamEndCapture", one, c.byref(g))
+    call("cuGraphInstantiateWithFlags", c.byref(exec_), g, u64(0))
+    call("cuGraphLaunch", exec_, one)
+    call("cuStreamSynchronize", one)
+
+
+def from_two_threads(launcher):
+    """Two threads launch into their default stream, one after the other, and read what both write."""
+    context, f = begin(), function(load(), "add")
+    a, b = upload(range(64)), alloc(256)
+
+    def work():
+        call("cuCtxSetCurrent", context)
+        call(launcher, f, 1, 1, 1, 64, 1, 1, 0, None, pointers(u64(a), u64(a), u64(b), c.c_uint32(64)), None)
+
+    for _ in range(2):
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+    call("cuCtxSynchronize")
+    assert download(b, 3) == [0, 2, 4]
+
+
+@scenario(options="check=race")
+def legacy_threads():
+    from_two_threads("cuLaunchKernel")
+
+
+@scenario(stderr=r"\[R0101\].*\nptxi: 1 finding: 1 R0101\n$", options="check=race")
+def per_thread_streams():
+    f = c.c_void_p()
+    call("cuGetProcAddress_v2", b"cuLaunchKernel", c.byref(f), 12000, u64(2), None)
+    assert f.value == c.cast(cu.cuLaunchKernel_ptsz, c.c_void_p).value != c.cast(cu.cuLaunchKernel, c.c_void_p).value
+    from_two_threads("cuLaunchKernel_ptsz")
+
+
+@scenario()
+def pools():
+    begin()
+    pool = out(c.c_void_p, "cuDeviceGetDefaultMemPool", 0)
+    assert out(c.c_void_p, "cuDeviceGetMemPool", 0).value == pool.value
+    used = lambda which, of=pool: out_last(c.c_uint64, "cuMemPoolGetAttribute", of, which)
+    a = out(c.c_uint64, "cuMemAllocAsync", c.c_size_t(100), None)
+    assert (used(7), used(8)) == (100, 100)
+    properties = (c.c_char * 96)()
+    own = out(c.c_void_p, "cuMemPoolCreate", properties)
+    call("cuMemPoolSetAttribute", own, 4, c.byref(c.c_uint64(1 << 20)))
+    assert used(4, own) == 1 << 20
+    call("cuDeviceSetMemPool", 0, own)
+    b = out(c.c_uint64, "cuMemAllocAsync", c.c_size_t(50), None)
+    d = out(c.c_uint64, "cuMemAllocFromPoolAsync", c.c_size_t(8), pool, None)
+    assert (used(7), used(7, own)) == (108, 50)
+    for x in (a, b, d):
+        call("cuMemFreeAsync", x, None)
+    assert (used(7), used(8), used(7, own)) == (0, 108, 0)
+    call("cuMemPoolDestroy", own)
+    call("cuMemPoolDestroy", own, want=1)
+    call("cuMemPoolDestroy", pool, want=1)
+    assert out(c.c_void_p, "cuDeviceGetMemPool", 0).value == pool.value
+
+
+def out_last(kind, name, *args):
+    value = kind()
+    call(name, *args, c.byref(value))
+    return value.value
+
+
+@scenario(options="devices=3")
+def devices():
+    begin()
+    assert out(c.c_int, "cuDeviceGetCount").value == 3
+    names = set()
+    for k in range(3):
+        assert out(c.c_int, "cuDeviceGet", k).value == k
+        name = c.create_string_buffer(20)
+        call("cuDeviceGetPCIBusId", name, 20, k)
+        assert out(c.c_int, "cuDeviceGetByPCIBusId", name).value == k
+        names.add(name.value)
+    assert len(names) == 3
+    call("cuDeviceGet", c.byref(c.c_int()), 3, want=101)
+    assert [out(c.c_int, "cuDeviceCanAccessPeer", 1, k).value for k in range(3)] == [1, 0, 1]
+    first, second = [out(c.c_void_p, "cuDevicePrimaryCtxRetain", k) for k in range(2)]
+    assert first.value != second.value
+    call("cuCtxSetCurrent", second)
+    assert out(c.c_int, "cuCtxGetDevice").value == 1
+    a = upload(range(64))
+    assert out(c.c_int, "cuPointerGetAttribute", 9, u64(a)).value == 1
+    call("cuCtxSetCurrent", first)
+    call("cuCtxEnablePeerAccess", second, 0)
+    call("cuCtxEnablePeerAccess", second, 0, want=704)
+    call("cuCtxEnablePeerAccess", first, 0, want=217)
+    b = alloc(256)
+    call("cuMemcpyPeer", u64(b), first, u64(a), second, c.c_size_t(256))
+    launch_add(function(load(), "add"), a, b, b, 64)
+    assert download(b, 64) == [2 * k for k in range(64)]
+    call("cuCtxDisablePeerAccess", second)
+    call("cuCtxDisablePeerAccess", second, want=705)
+
+
 @scenario(stderr=r"^ptxi: PTXI_OPTIONS is wrong:\n.*'check=rice'", options="check=rice")
 def wrong_options():
     call("cuInit", 0, want=802)
@@ -574,7 +747,7 @@ def wrong_options():
     call("cuDeviceGetCount", c.byref(c.c_int()), want=3)
 
 
-@scenario(stderr=r"^ptxi: 1 launch, copy or other item was never waited for, and did not run\n$")
+@scenario(stderr=r"^warning: the launch of kernel 'add' was never waited for, and did not run \[H0151\]\n.*\nptxi: 1 finding: 1 H0151\n$")
 def not_waited_for():
     begin()
     a = upload(range(64))

@@ -1,16 +1,15 @@
 #!/bin/sh
-# The runtime, libcudart.so.13: which names it has, under which version; a program of C that does what the compiler's host code does, with `ptxi exec`; where nvcc 13 is
-# installed, a CUDA program too.
+# The runtimes, libcudart.so.11.0, .12 and .13: which names they have, under which version; a program of C that does what the compiler's host code does, with `ptxi exec`, for each
+# of them, with what differs between them; where nvcc 13 is installed, a CUDA program too.
 cd "$(dirname "$0")/../.." || exit 2
 : "${BUILD:=build/release}" "${CC:=gcc}"
-lib=$BUILD/libcudart.so.13
 sanitize=
 case $BUILD in
 *asan*) sanitize=-fsanitize=address,undefined ;;
 *tsan*) echo "SKIP libcudart: the thread sanitizer forbids managed memory, which is at the same address for the host and the device" && exit 0 ;;
 *fuzz*) echo "SKIP libcudart: libFuzzer's objects make no library" && exit 0 ;;
 esac
-${MAKE:-make} -s --no-print-directory BUILD="$BUILD" "$lib" "$BUILD/ptxi" || exit 1
+${MAKE:-make} -s --no-print-directory BUILD="$BUILD" "$BUILD/libcudart.so.11.0" "$BUILD/libcudart.so.12" "$BUILD/libcudart.so.13" "$BUILD/ptxi" || exit 1
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 bad=0
@@ -25,33 +24,70 @@ says() {
 	name=$1
 	[ "$status" = "$2" ] || fail "$name: status $status and not $2"
 	shift 2
+	! grep '^WRONG' "$dir/said" || fail "$name: a call returns something else"
 	for part; do
 		grep -q -e "$part" "$dir/said" || { fail "$name: does not say '$part':" && cat "$dir/said"; }
 	done
 }
 
-# ---- names: what cudart/functions.def lists, the rest of cudart/api.h, and nothing else ----
-{
-	$CC -E -P -D'RT(name, parameters)=@name' -x c cudart/functions.def | grep -o '@ *[_a-zA-Z0-9]*' | tr -d '@ '
-	sed -n 's/^SHOWN.*[ *]\([_a-zA-Z0-9]*\)($/\1/p; s/^SHOWN.*[ *]\([_a-zA-Z0-9]*\)(.*[,;]$/\1/p' cudart/api.h
-} | sed 's/$/@@libcudart.so.13/' | LC_ALL=C sort -u >"$dir/listed"
-nm -D --defined-only "$lib" | sed 's/.* //' | grep -v '^libcudart\.so\.13' | LC_ALL=C sort >"$dir/exported"
-[ "$(wc -l <"$dir/listed")" -gt 100 ] || fail "the list of functions was not read"
-cmp -s "$dir/listed" "$dir/exported" || { fail "exported and listed functions differ:" && diff "$dir/listed" "$dir/exported"; }
-tests=$((tests + 1))
+# ---- names: what cudart/functions.def lists, the rest of cudart/api.h, what cudart/major/ has for the version, and nothing else ----
+for major in 11 12 13; do
+	node=libcudart.so.$major
+	headers="cudart/api.h cudart/major/$major.h"
+	[ $major = 13 ] || headers="$headers cudart/major/older.h"
+	[ $major != 11 ] || node=$node.0
+	{
+		{
+			$CC -E -P -D'RT(name, parameters)=@name' -x c cudart/functions.def
+			$CC -E -P -D'RT(name, parameters)=' -D'RS(name, suffix, parameters, arguments)=@name##suffix' -x c cudart/functions.def
+			$CC -E -P -D'MISSING(name)=@name' -x c cudart/missing.def
+		} | grep -o '@ *[_a-zA-Z0-9]*' | tr -d '@ '
+		# shellcheck disable=SC2086
+		cat $headers | sed -n 's/^SHOWN.*[ *]\([_a-zA-Z0-9]*\)($/\1/p; s/^SHOWN.*[ *]\([_a-zA-Z0-9]*\)(.*[,;]$/\1/p'
+	} | sed "s/\$/@@$node/" | LC_ALL=C sort -u >"$dir/listed"
+	nm -D --defined-only "$BUILD/$node" | sed 's/.* //' | grep -v '^libcudart' | LC_ALL=C sort >"$dir/exported"
+	[ "$(wc -l <"$dir/listed")" -gt 100 ] || fail "the list of functions was not read"
+	cmp -s "$dir/listed" "$dir/exported" || { fail "$node: exported and listed functions differ:" && diff "$dir/listed" "$dir/exported"; }
+	readelf -d "$BUILD/$node" | grep -q "SONAME.*$node" || fail "$node has another name"
+	tests=$((tests + 1))
+done
 
 # ---- what host code does ----
 cat >"$dir/host.c" <<'END'
-#include "cudart/api.h"
+#include HEADER
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define AT(type, member, offset) _Static_assert(offsetof(struct type, member) == offset, #member)
-_Static_assert(sizeof(struct cudaDeviceProp) == 1008 && sizeof(struct cudaFuncAttributes) == 144, "sizes");
+_Static_assert(sizeof(struct cudaFuncAttributes) == 144 && offsetof(struct cudaFuncAttributes, cluster_required) == 52, "sizes");
 _Static_assert(sizeof(struct cudaPointerAttributes) == 88 && sizeof(struct cudaLaunchConfig) == 56, "sizes");
+_Static_assert(sizeof(struct cudaMemcpy3DParms) == 160 && sizeof(struct cudaKernelNodeParams) == 56, "sizes");
+#if MAJOR == 11
+#define cudaDeviceProp cudaDeviceProp11
+_Static_assert(sizeof(struct cudaDeviceProp) == 728, "sizes");
+#elif MAJOR == 12
+#define cudaGetDeviceProperties cudaGetDeviceProperties_v2
+_Static_assert(sizeof(struct cudaDeviceProp) == 1032 && sizeof(struct cudaDeviceProp11) == 728, "sizes");
+AT(cudaDeviceProp, clusters, 772);
+#else
+_Static_assert(sizeof(struct cudaDeviceProp) == 1008, "sizes");
+AT(cudaDeviceProp, clusters, 748);
+#endif
 AT(cudaDeviceProp, memory, 288);
 AT(cudaDeviceProp, warp, 308);
+#if MAJOR < 13
+AT(cudaDeviceProp, constant, 352);
+AT(cudaDeviceProp, major, 360);
+AT(cudaDeviceProp, multiprocessors, 388);
+AT(cudaDeviceProp, surface_alignment, 568);
+AT(cudaDeviceProp, memory_clock, 608);
+AT(cudaDeviceProp, threads_per_multiprocessor, 624);
+AT(cudaDeviceProp, shared_per_multiprocessor, 640);
+AT(cudaDeviceProp, cooperative, 688);
+AT(cudaDeviceProp, shared_optin, 696);
+AT(cudaDeviceProp, shared_reserved, 720);
+#else
 AT(cudaDeviceProp, major, 360);
 AT(cudaDeviceProp, multiprocessors, 384);
 AT(cudaDeviceProp, surface_alignment, 552);
@@ -59,7 +95,7 @@ AT(cudaDeviceProp, threads_per_multiprocessor, 604);
 AT(cudaDeviceProp, shared_per_multiprocessor, 624);
 AT(cudaDeviceProp, cooperative, 668);
 AT(cudaDeviceProp, shared_optin, 672);
-AT(cudaDeviceProp, clusters, 748);
+#endif
 AT(cudaFuncAttributes, ptx_version, 32);
 AT(cudaFuncAttributes, cluster_any, 72);
 
@@ -84,7 +120,7 @@ static void **module;
 static void put(size_t at, unsigned long long value, unsigned bytes) { memcpy(fatbin + at, &value, bytes); }
 
 /* The host's stand-in of the kernel: what the compiler makes of add<<<...>>>(a, b, c, n). */
-static void add(const void *a, const void *b, void *c, int n)
+static void __attribute__((noinline)) add(const void *a, const void *b, void *c, int n)
 {
 	static CUfunction kernel;
 	struct dim3 grid, block;
@@ -93,8 +129,12 @@ static void add(const void *a, const void *b, void *c, int n)
 	void *args[] = {&a, &b, &c, &n};
 
 	__cudaGetKernel(&kernel, (const void *)(size_t)add);
-	if (!__cudaPopCallConfiguration(&grid, &block, &shared, &stream))
-		__cudaLaunchKernel(kernel, grid, block, args, shared, stream);
+	if (!__cudaPopCallConfiguration(&grid, &block, &shared, &stream)) {
+		if (MAJOR < 13) /* their compilers' host code calls this */
+			cudaLaunchKernel((const void *)(size_t)add, grid, block, args, shared, stream);
+		else
+			__cudaLaunchKernel(kernel, grid, block, args, shared, stream);
+	}
 }
 
 static void __attribute__((constructor)) begin(void)
@@ -123,7 +163,7 @@ static void __attribute__((constructor)) begin(void)
 static void is(int error, const char *wanted, const char *what)
 {
 	if (strcmp(cudaGetErrorName(error), wanted) != 0) {
-		printf("%s: %s\n", what, cudaGetErrorName(error));
+		printf("WRONG %s: %s\n", what, cudaGetErrorName(error));
 		exit(9);
 	}
 }
@@ -136,6 +176,70 @@ static void launch(unsigned grid, unsigned block, const void *a, const void *b, 
 		add(a, b, c, n);
 }
 
+/* Boxes, pools, nodes of graphs, devices. */
+static int rest(void)
+{
+	enum { X = 8, Y = 3, Z = 2 };
+	int in[Z][Y][X], out[Z][Y][X] = {{{0}}}, device, can, sum = 0;
+	unsigned long long used = 1, id;
+	struct cudaPitchedPtr box;
+	struct cudaMemcpy3DParms p = {.from = {in, sizeof in[0][0], X, Y}, .extent = {sizeof in[0][0], Y, Z}, .kind = HOST_TO_DEVICE};
+	CUmemoryPool pool;
+	CUstream stream;
+	CUgraph graph;
+	CUgraphExec exec;
+	CUgraphNode nodes[3];
+	void *line, *function;
+
+	for (int k = 0; k < X * Y * Z; k++)
+		in[0][0][k] = k;
+	DO(cudaMalloc3D(&box, p.extent));
+	p.to = box;
+	DO(cudaMemcpy3D(&p));
+	p.from = box;
+	p.to = (struct cudaPitchedPtr){out, sizeof in[0][0], X, Y};
+	p.from_at.y = 1; /* rows 1 and 2 of both planes become rows 0 and 1 */
+	p.extent.height = 2;
+	p.kind = DEVICE_TO_HOST;
+	DO(cudaMemcpy3DAsync(&p, NULL));
+	DO(cudaDeviceSynchronize());
+	if (memcmp(out[0], in[0][1], sizeof in[0][0] * 2) || memcmp(out[1], in[1][1], sizeof in[0][0] * 2) || out[0][2][0])
+		return 20;
+	DO(cudaMemset3D(box, 1, (struct cudaExtent){4, 1, 2}));
+	DO(cudaMemcpy(out, (char *)box.address + box.pitch * Y, 8, BY_ADDRESS));
+	if (out[0][0][0] != 0x01010101 || out[0][0][1] != in[1][0][1])
+		return 21;
+	DO(cudaStreamCreate(&stream));
+	DO(cudaStreamGetId(stream, &id));
+	DO(cudaStreamGetDevice(stream, &device));
+	DO(cudaDeviceGetDefaultMemPool(&pool, 0));
+	DO(cudaMallocFromPoolAsync(&line, 256, pool, stream));
+	DO(cudaMemPoolGetAttribute(pool, CU_MEMPOOL_ATTR_USED_MEM_CURRENT, &used));
+	if (used != 256 || device)
+		return 22;
+	DO(cudaGraphCreate(&graph, 0));
+	DO(cudaGraphAddMemsetNode(&nodes[0], graph, NULL, 0, &(CUDA_MEMSET_NODE_PARAMS){(CUdeviceptr)line, 0, 7, 4, 64, 1}));
+	DO(cudaGraphAddKernelNode(&nodes[1], graph, nodes, 1,
+		&(struct cudaKernelNodeParams){(const void *)(size_t)add, {1, 1, 1}, {64, 1, 1}, 0, (void *[]){&line, &line, &line, (int[]){64}}, NULL}));
+	DO(cudaGraphAddMemcpyNode1D(&nodes[2], graph, nodes + 1, 1, out, line, 32, DEVICE_TO_HOST));
+#if MAJOR == 11
+	DO(cudaGraphInstantiate(&exec, graph, NULL, NULL, 0));
+#else
+	DO(cudaGraphInstantiate(&exec, graph, 0));
+#endif
+	DO(cudaGraphLaunch(exec, stream));
+	DO(cudaStreamSynchronize(stream));
+	for (int k = 0; k < X; k++)
+		sum += out[0][0][k];
+	if (sum != 8 * 21) /* 7 + 7 + offset[1] */
+		return 23;
+	DO(cudaFreeAsync(line, stream));
+	FAILS(cudaDeviceCanAccessPeer(&can, 0, 1), cudaErrorInvalidDevice);
+	FAILS(cudaDeviceEnablePeerAccess(0, 0), cudaErrorInvalidDevice);
+	DO(cudaGetDriverEntryPoint("cuMemAlloc", &function, 0, NULL));
+	return (CUresult(*)(CUdeviceptr *, size_t))function == cuMemAlloc_v2 ? 0 : 24;
+}
+
 int main(int argc, char **argv)
 {
 	enum { N = 1000 };
@@ -145,8 +249,17 @@ int main(int argc, char **argv)
 	void *address;
 	size_t size;
 	struct cudaDeviceProp p;
-	struct cudaFuncAttributes f;
-	struct cudaPointerAttributes where;
+	struct {
+		struct cudaFuncAttributes f;
+		struct cudaPointerAttributes where;
+		int version;
+	} w;
+	const size_t pointer_bytes = MAJOR < 13 ? offsetof(struct cudaPointerAttributes, reserved) : sizeof w.where,
+		     function_bytes = MAJOR < 12 ? offsetof(struct cudaFuncAttributes, cluster_required) : sizeof w.f;
+
+	memset(&w, 0x55, sizeof w);
+	DO(cudaRuntimeGetVersion(&w.version));
+	printf("version %d\n", w.version / 1000);
 
 	(void)argc;
 	DO(cudaGetDevice(&device));
@@ -168,11 +281,17 @@ int main(int argc, char **argv)
 	FAILS(cudaMemcpyToSymbol(offset, set, sizeof set, 4, HOST_TO_DEVICE), cudaErrorInvalidValue);
 	FAILS(cudaGetSymbolAddress(&address, &none), cudaErrorInvalidSymbol);
 	DO(cudaGetSymbolSize(&size, offset));
-	DO(cudaFuncGetAttributes(&f, (const void *)(size_t)add));
-	FAILS(cudaFuncGetAttributes(&f, &none), cudaErrorInvalidDeviceFunction);
+	DO(cudaFuncGetAttributes(&w.f, (const void *)(size_t)add));
+	FAILS(cudaFuncGetAttributes(&w.f, &none), cudaErrorInvalidDeviceFunction);
 	DO(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)(size_t)add, 256, 0));
-	DO(cudaPointerGetAttributes(&where, db));
-	printf("%zu %d %d %d %d\n", size, f.threads, f.ptx_version, blocks, where.type);
+	DO(cudaPointerGetAttributes(&w.where, db));
+	printf("%zu %d %d %d %d\n", size, w.f.threads, w.f.ptx_version, blocks, w.where.type);
+	/* what is beyond the version's layout is not written */
+	if ((unsigned char)((char *)&w.f)[function_bytes - 1] == 0x55 || (function_bytes < sizeof w.f && ((char *)&w.f)[function_bytes] != 0x55) ||
+		(pointer_bytes < sizeof w.where && ((char *)&w.where)[pointer_bytes] != 0x55))
+		return 6;
+	if (w.where.host_pointer != db || w.where.device)
+		return 6;
 	cudaGetLastError();
 	launch(8, 128, da, db, dc, N);
 	DO(cudaGetLastError());
@@ -188,6 +307,10 @@ int main(int argc, char **argv)
 	DO(cudaMemcpy(out, (const void *)both, 4, BY_ADDRESS));
 	if (out[0] != 6)
 		return 7;
+	int wrong = rest();
+	if (wrong)
+		return wrong;
+	cudaGetLastError();
 	launch(1, 2000, da, db, dc, N);
 	FAILS(cudaGetLastError(), cudaErrorInvalidConfiguration);
 	FAILS(__cudaPopCallConfiguration(NULL, NULL, NULL, NULL), cudaErrorMissingConfiguration);
@@ -201,13 +324,20 @@ int main(int argc, char **argv)
 	return 3;
 }
 END
-$CC $sanitize -g -Wall -Wextra -Werror -std=c11 -D_GNU_SOURCE -I. -o "$dir/host" "$dir/host.c" -L"$BUILD" -l:libcudart.so.13 -Wl,-rpath-link,"$BUILD" || fail "the host program does not compile"
-"$BUILD/ptxi" exec --check=all "$dir/host" >"$dir/said" 2>&1
-status=$?
-says "the host program" 4 '^0 ptxi 9.0 132 232448 out of memory$' '^8 1024 80 8 3$' '^7 2005 1000$' 'block dimension x is 2000.*F0101' '^ptxi: 1 finding: 1 F0101$'
-"$BUILD/ptxi" exec --check=all "$dir/host" fault >"$dir/said" 2>&1
-status=$?
-says "the host program's fault" 4 'which was freed by cuMemFree' "in kernel 'add(int const\*, int const\*, int\*, int)'"
+for major in 11 12 13; do
+	node=libcudart.so.$major
+	[ $major != 11 ] || node=$node.0
+	$CC $sanitize -g -Wall -Wextra -Werror -std=c11 -D_GNU_SOURCE -I. -DMAJOR=$major -DHEADER="\"cudart/major/$major.h\"" -o "$dir/host" "$dir/host.c" -L"$BUILD" -l:$node -l:libcuda.so.1 -Wl,-rpath-link,"$BUILD" ||
+		fail "the host program does not compile for $node"
+	"$BUILD/ptxi" exec --check=all "$dir/host" >"$dir/said" 2>&1
+	status=$?
+	! grep -n '^ptxi: .*[3-9] findings' "$dir/said" || fail "more findings than there are mistakes"
+	says "the host program, $major" 4 "^version $major\$" '^0 ptxi 9.0 132 232448 out of memory$' '^8 1024 80 8 3$' '^7 2005 1000$' 'block dimension x is 2000.*F0101' 'note: launched by add at .*host.c:' \
+		'^ptxi: 1 finding: 1 F0101$'
+	"$BUILD/ptxi" exec --check=all "$dir/host" fault >"$dir/said" 2>&1
+	status=$?
+	says "the host program's fault, $major" 4 'which was freed by cudaFree at .*host.c:[0-9]* .F0207' "in kernel 'add(int const\*, int const\*, int\*, int)'"
+done
 
 # ---- a CUDA program ----
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)

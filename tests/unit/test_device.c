@@ -218,7 +218,7 @@ Test(device, copies_and_fills)
 	cr_assert_eq(out[3], 305);
 	back.size = 129;
 	cr_assert_eq(ptxi_copy(w.d, 0, &back, NULL), PTXI_USAGE);
-	cr_assert(says(&w, "129 bytes are not in one allocation: buffer `b`"));
+	cr_assert(says(&w, "129 bytes, where 128 are left: buffer `b`"));
 	over.to_host = out;
 	cr_assert_eq(ptxi_copy(w.d, 0, &over, NULL), PTXI_USAGE);
 	cr_assert_eq(ptxi_fill(w.d, 0, b, &seven, 3, 1, NULL), PTXI_USAGE);
@@ -700,4 +700,54 @@ Test(device, every_allocation_fails, .timeout = 120)
 			cr_assert_lt(++n, 1 << 20);
 		cr_assert_gt(n, 50);
 	}
+}
+
+/* --- progress --- */
+
+struct heard {
+	_Atomic unsigned asked, told;
+	char kernel[40];
+	uint64_t blocks, most_done;
+};
+
+static int is_due(void *self)
+{
+	struct heard *h = self;
+
+	return ++h->asked > 3;
+}
+
+static void hear(void *self, const struct ptxi_progress *p)
+{
+	struct heard *h = self;
+
+	h->told++;
+	snprintf(h->kernel, sizeof h->kernel, "%s", p->kernel);
+	h->blocks = p->blocks;
+	h->most_done = p->blocks_done > h->most_done ? p->blocks_done : h->most_done;
+}
+
+Test(device, progress)
+{
+	static const char spin[] = HEAD
+		".visible .entry spin()\n{\n.reg .b32 %r;\n.reg .pred %p;\nmov.u32 %r, 0;\n"
+		"more:\nadd.u32 %r, %r, 1;\nsetp.lt.u32 %p, %r, 20000;\n@%p bra more;\nret;\n}\n";
+	struct heard h = {0};
+	struct ptxi_device_options options = {.jobs = 1, .self = &h, .due = is_due, .hear = hear};
+	struct ptxi_device *d = ptxi_device_new(&options);
+	struct ptxi_module *m;
+	unsigned f;
+
+	cr_assert_eq(ptxi_device_load(d, "spin.ptx", spin, strlen(spin), &m), PTXI_OK);
+	cr_assert_eq(ptxi_module_function(d, m, "spin", &f), PTXI_OK);
+	cr_assert_eq(ptxi_start(d, 0, m, f, &(struct ptxi_grid){.grid = {8}}), PTXI_OK);
+	cr_assert_eq(h.asked, 0, "it has not run yet");
+	cr_assert_eq(ptxi_sync(d), PTXI_OK);
+	cr_assert_gt(h.told, 0);
+	cr_assert_eq(h.told + 3, h.asked);
+	cr_assert_str_eq(h.kernel, "spin");
+	cr_assert_eq(h.blocks, 8);
+	cr_assert_geq(h.most_done, 1);
+	cr_assert_lt(h.most_done, 8);
+	ptxi_device_free(d);
 }

@@ -1,0 +1,12 @@
+/* What the runtime of version 11 has of its own. */
+#ifndef PTXI_CUDART_MAJOR_11_H
+#define PTXI_CUDART_MAJOR_11_H
+#include "cudart/major/older.h"
+
+SHOWN cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp11 *p, int device);
+/* The first 52 bytes of the later struct. */
+SHOWN cudaError_t cudaFuncGetAttributes(void *out, const void *entry);
+SHOWN cudaError_t cudaGraphInstantiate(
+	CUgraphExec *exec, CUgraph graph, CUgraphNode *bad, char *log, size_t room);
+
+#endif

@@ -1,0 +1,68 @@
+/* The runtime of version 13. */
+#include "cudart/major/13.h"
+#include "cudart/runtime.h"
+#include <string.h>
+
+cudaError_t cudaRuntimeGetVersion(int *version) { return runtime_version(version, 13000); }
+
+static cudaError_t fill(struct cudaDeviceProp *p, int device)
+{
+	int error = runtime_begin(), value = 0;
+	CUdevice found;
+
+	error = error ? error : (int)cuDeviceGet(&found, device);
+	if (error || !p)
+		return runtime_end(error ? error : cudaErrorInvalidValue);
+	memset(p, 0, sizeof *p);
+	cuDeviceGetName(p->name, sizeof p->name, device);
+	cuDeviceGetUuid_v2(p->uuid, device);
+	cuDeviceTotalMem_v2(&p->memory, device);
+#define PROPERTY(attribute, member) \
+	cuDeviceGetAttribute(&value, attribute, device); \
+	p->member = (__typeof__(p->member))value;
+#define PROPERTY_12(attribute, member) PROPERTY(attribute, member)
+#include "cudart/properties.def"
+#undef PROPERTY
+#undef PROPERTY_12
+	return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
+{
+	return fill(p, device);
+}
+
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const void *address)
+{
+	return runtime_pointer(out, sizeof *out, address);
+}
+
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *entry)
+{
+	return runtime_attributes(out, sizeof *out, entry);
+}
+
+cudaError_t cudaMemPrefetchAsync(
+	const void *address, size_t size, struct location location, unsigned flags, CUstream stream)
+{
+	(void)location;
+	(void)flags;
+	return runtime_prefetch(address, size, stream);
+}
+
+cudaError_t cudaMemAdvise(const void *address, size_t size, int advice, struct location location)
+{
+	(void)location;
+	return runtime_advise(address, size, advice);
+}
+
+cudaError_t cudaGraphInstantiate(CUgraphExec *exec, CUgraph graph, unsigned long long flags)
+{
+	return cudaGraphInstantiateWithFlags(exec, graph, flags);
+}
+
+cudaError_t cudaGraphAddDependencies(CUgraph graph, const CUgraphNode *from, const CUgraphNode *to,
+	const void *edges, size_t count)
+{
+	DRIVER(cuGraphAddDependencies_v2(graph, from, to, edges, count));
+}

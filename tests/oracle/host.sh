@@ -1,0 +1,273 @@
+#!/bin/sh
+# Mistakes of the host program, with `ptxi exec`: each code, at its line of a C program; the function where there is no debug information; accesses of the host that are none of
+# these mistakes; the same call a hundred thousand times in memory that does not grow.
+cd "$(dirname "$0")/../.." || exit 2
+: "${BUILD:=build/release}" "${CC:=gcc}"
+case $BUILD in
+*asan* | *tsan* | *fuzz*) echo "host: SKIP: sanitizers have signal handlers of their own" && exit 0 ;;
+esac
+command -v addr2line >/dev/null || { echo "host: skipped: addr2line is not installed" && exit 0; }
+${MAKE:-make} -s --no-print-directory BUILD="$BUILD" "$BUILD/libcudart.so.13" "$BUILD/ptxi" || exit 1
+dir=$(mktemp -d) || exit 2
+trap 'rm -rf "$dir"' EXIT
+bad=0
+tests=0
+ptxi=$(cd "$BUILD" && pwd)/ptxi
+fail() {
+	echo "host: $*"
+	bad=1
+}
+
+cat >"$dir/bugs.c" <<'END_C'
+#include "cudart/api.h"
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* a[tid] = tid */
+static const char ptx[] = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry _Z1kPi(.param .u64 a)\n{\n.reg .b32 %r;\n.reg .b64 %d<2>;\n"
+			  "mov.u32 %r, %tid.x;\nmul.wide.u32 %d0, %r, 4;\nld.param.u64 %d1, [a];\nadd.u64 %d1, %d1, %d0;\nst.global.u32 [%d1], %r;\nret;\n}\n";
+static unsigned char fatbin[16 + 64 + (sizeof ptx + 7) / 8 * 8];
+static struct {
+	unsigned magic, version;
+	const void *data, *list;
+} wrapper = {0x466243b1, 1, fatbin, NULL};
+
+static void put(size_t at, unsigned long long value, unsigned bytes) { memcpy(fatbin + at, &value, bytes); }
+
+static void __device_stub__k(int *a)
+{
+	static CUfunction kernel;
+	struct dim3 grid, block;
+	size_t shared;
+	CUstream stream;
+	void *args[] = {&a};
+
+	__cudaGetKernel(&kernel, (const void *)(size_t)__device_stub__k);
+	if (!__cudaPopCallConfiguration(&grid, &block, &shared, &stream))
+		__cudaLaunchKernel(kernel, grid, block, args, shared, stream);
+}
+
+static void __attribute__((constructor)) begin(void)
+{
+	void **handle;
+
+	put(0, 0xba55ed50, 4);
+	put(4, 1, 2);
+	put(6, 16, 2);
+	put(8, sizeof fatbin - 16, 8);
+	put(16, 1, 2);
+	put(18, 0x101, 2);
+	put(20, 64, 4);
+	put(24, sizeof fatbin - 80, 8);
+	put(44, 80, 4);
+	memcpy(fatbin + 80, ptx, sizeof ptx);
+	handle = __cudaRegisterFatBinary(&wrapper);
+	__cudaRegisterFunction(handle, (const char *)(size_t)__device_stub__k, "_Z1kPi", "_Z1kPi", -1, NULL, NULL, NULL, NULL, NULL);
+	__cudaRegisterFatBinaryEnd(handle);
+}
+
+/* What the compiler makes of k<<<grid, block, shared>>>(a). */
+#define K(grid, block, shared, a) \
+	if (!__cudaPushCallConfiguration((struct dim3){grid, 1, 1}, (struct dim3){block, 1, 1}, shared, NULL)) \
+	__device_stub__k(a)
+
+static int rss(void)
+{
+	long total, resident = 0;
+	FILE *f = fopen("/proc/self/statm", "r");
+
+	if (!f || fscanf(f, "%ld %ld", &total, &resident) != 2)
+		exit(9);
+	fclose(f);
+	return (int)resident * 4; /* KB */
+}
+
+static int *a, *managed, *pinned;
+static CUstream stream;
+
+static void reads_early(void)
+{
+	K(1, 32, 0, managed);
+	printf("%d\n", managed[7]); /* H0102 */
+}
+
+static int repeats(int n)
+{
+	int before = 0, *b;
+
+	for (int k = 0; k < n; k++) {
+		if (k == n / 2)
+			before = rss();
+		K(1, 32, 0, managed);
+		if (k % 50 == 49)
+			cudaDeviceSynchronize();
+		if (cudaMalloc((void **)&b, 1000) || cudaMemcpy(b, a, 100, BY_ADDRESS) || cudaFree(b))
+			return 1;
+	}
+	return rss() - before > 1000;
+}
+
+int main(int argc, char **argv)
+{
+	int own[64] = {0}, what = argc > 1 ? atoi(argv[1]) : 0;
+
+	cudaMalloc((void **)&a, 128); /* ALLOC */
+	cudaMallocManaged((void **)&managed, 128, 1);
+	cudaMallocHost((void **)&pinned, 128);
+	cudaStreamCreate(&stream);
+	switch (what) {
+	case 1: return a[3]; /* H0101 read */
+	case 2: memset(a + 1, 0, 8); return 0; /* H0101 written */
+	case 3:
+		cudaFree(a); /* FREE */
+		return a[3]; /* H0101 freed */
+	case 4: reads_early(); break;
+	case 5:
+		K(1, 32, 0, managed);
+		managed[0] = 7; /* H0102 written */
+		break;
+	case 6:
+		cudaMemset(a, 1, 128);
+		cudaMemcpyAsync(pinned, a, 128, DEVICE_TO_HOST, stream);
+		own[0] = pinned[5]; /* H0102 copied */
+		break;
+	case 7: cudaMemcpy(a, own, 132, HOST_TO_DEVICE); break; /* H0103 copy */
+	case 8: cudaMemset(a + 1, 0, 128); break; /* H0103 fill */
+	case 9: cudaMemcpy(a, own, 128, DEVICE_TO_HOST); break; /* H0104 to */
+	case 10: cudaMemcpy(own, own + 9, 4, DEVICE_TO_HOST); break; /* H0104 from */
+	case 11:
+		cudaFree(a); /* FREE again */
+		cudaFree(a); /* H0105 */
+		break;
+	case 12: cudaFree(a + 1); break; /* H0106 inside */
+	case 13: cudaFree(own); break; /* H0106 host */
+	case 14: cudaFree(pinned); break; /* H0106 pinned */
+	case 15: K(1, 32, 65536, a); break; /* H0107 */
+	case 16: K(0, 32, 0, a); break; /* H0108 */
+	case 17:
+		K(1, 2000, 0, a); /* F0101 */
+		cudaDeviceSynchronize();
+		return 0;
+	case 18: K(1, 32, 0, a); return 0; /* H0151 */
+	case 19:
+		for (int k = 0; k < 3; k++)
+			cudaFree(own); /* H0106 thrice */
+		break;
+	case 20: /* nothing is wrong */
+		K(1, 32, 0, managed);
+		K(1, 32, 0, a);
+		pinned[3] = own[0];
+		cudaMemcpyAsync(a, pinned, 128, HOST_TO_DEVICE, NULL);
+		cudaMemcpyAsync(pinned, a, 128, DEVICE_TO_HOST, NULL);
+		cudaDeviceSynchronize();
+		managed[0] = managed[1] + pinned[3];
+		K(1, 16, 0, managed);
+		own[1] = managed[31] /* which the kernel does not write */;
+		cudaDeviceSynchronize();
+		K(0, 16, 0, managed);
+		if (cudaGetLastError() != cudaErrorInvalidConfiguration)
+			return 8;
+		cudaFree(a);
+		cudaFree(managed);
+		cudaFreeHost(pinned);
+		return managed == a;
+	case 21: return repeats(100000);
+	case 23: return ((int (*)(void))dlsym(RTLD_DEFAULT, "cudaMallocArray"))() - cudaErrorNotSupported;
+	case 22: *(volatile int *)8 = 1; return 0; /* no memory at all */
+	default: break;
+	}
+	cudaDeviceSynchronize();
+	cudaGetLastError();
+	return 0;
+}
+END_C
+$CC -g -Wall -Wextra -Werror -std=c11 -D_GNU_SOURCE -I. -o "$dir/bugs" "$dir/bugs.c" -L"$BUILD" -l:libcudart.so.13 -Wl,-rpath-link,"$BUILD" || fail "the program does not compile"
+strip -o "$dir/stripped" "$dir/bugs"
+$CC -rdynamic -std=c11 -D_GNU_SOURCE -I. -o "$dir/plain" "$dir/bugs.c" -L"$BUILD" -l:libcudart.so.13 -Wl,-rpath-link,"$BUILD"
+cp "$dir/bugs.c" "$dir/moved.c"
+
+# line TEXT: the number of the line with the comment
+line() { grep -n "/\* $1 \*/" "$dir/bugs.c" | sed 's/:.*//'; }
+# says CASE STATUS LINE-PATTERN...: the program ends so, and prints a line for each pattern, of which the words L(text) are line numbers
+says() {
+	tests=$((tests + 1))
+	case=$1
+	(cd "$dir" && timeout 100 "$ptxi" exec ${options:-} "./${program:-bugs}" "$case" >said 2>&1)
+	status=$?
+	[ "$status" = "$2" ] || fail "case $case: status $status and not $2"
+	shift 2
+	for part; do
+		while text=$(expr "$part" : '.*L(\([^)]*\))'); do
+			part=$(echo "$part" | sed "s/L($text)/$(line "$text")/")
+		done
+		grep -q -e "$part" "$dir/said" || { fail "case $case: does not say '$part':" && cat "$dir/said"; }
+	done
+	[ $# -gt 0 ] || ! grep . "$dir/said" || fail "case $case: says something"
+}
+
+alloc='buffer `cudaMalloc` at bugs.c:L(ALLOC)'
+says 1 4 "^bugs.c:L(H0101 read):[0-9]*: error: the host reads memory of the device: byte 12 of $alloc \[H0101\]\$" '^ptxi: 1 finding: 1 H0101$'
+says 2 4 "^bugs.c:L(H0101 written):.* the host writes memory of the device: byte 4 of $alloc .H0101"
+says 3 4 "^bugs.c:L(H0101 freed):.* the host reads freed memory: byte 12 of $alloc, which was freed by cudaFree at bugs.c:L(FREE) .H0101"
+says 4 4 "^bugs.c:L(H0102):.* reads byte 28 of .*cudaMallocManaged.*, before it has waited for kernel 'k(int\*)' by reads_early at bugs.c:[0-9]* .H0102"
+says 5 4 "^bugs.c:L(H0102 written):.* the host writes byte 0 of .*cudaMallocManaged.* .H0102"
+says 6 4 "^bugs.c:L(H0102 copied):.* reads byte 20 of .*cudaMallocHost.*, before it has waited for the copy by main at bugs.c:[0-9]* .H0102"
+says 7 4 "^bugs.c:L(H0103 copy):.* cudaMemcpy: 132 bytes, where 128 are left: $alloc .H0103"
+says 8 4 "^bugs.c:L(H0103 fill):.* cudaMemset: 128 bytes, where 124 are left: buffer .cudaMalloc+4. .*H0103"
+says 9 4 "^bugs.c:L(H0104 to):.* the destination, which should be memory of the host, is $alloc .H0104"
+says 10 4 "^bugs.c:L(H0104 from):.* the source, which should be memory of the device, is memory of the host .H0104"
+says 11 4 "^bugs.c:L(H0105):.* this has been freed already: $alloc, which was freed by cudaFree at bugs.c:L(FREE again) .H0105"
+says 12 4 "^bugs.c:L(H0106 inside):.* no allocation begins here: buffer .cudaMalloc+4. at bugs.c:L(ALLOC) .H0106"
+says 13 4 "^bugs.c:L(H0106 host):.* this is memory of the host, and no allocation .H0106"
+says 14 4 "^bugs.c:L(H0106 pinned):.* this is memory of another kind: buffer .cudaMallocHost. at .*H0106"
+says 15 4 "^bugs.c:L(H0107):.* 'k(int\*)' has 65536 bytes of dynamic shared memory, and may have 49152 .H0107"
+says 16 4 "^bugs.c:L(H0108):.* has no threads: a grid of 0 x 1 x 1, blocks of 32 x 1 x 1 .H0108"
+says 17 4 "F0101" "note: launched by main at bugs.c:L(F0101)" "^bugs.c:L(F0101):.* warning: .*cudaErrorInvalidConfiguration.* .H0152"
+says 18 0 "^bugs.c:L(H0151):.* warning: the launch of kernel 'k(int\*)' was never waited for, and did not run .H0151"
+says 19 4 "^ptxi: 3 findings: 3 H0106"
+[ "$(grep -c 'error:' "$dir/said")" = 1 ] || fail "the same mistake is printed more than once"
+options=--leaks
+says 20 4 "bugs.c:.*no threads: a grid of 0 x 1 x 1.*H0108"
+! grep H0153 "$dir/said" || fail "leaks where everything is freed"
+says 0 4 "^bugs.c:L(ALLOC):.* $alloc of 128 bytes was never freed .H0153" '^ptxi: 3 findings: 3 H0153$'
+options=
+says 0 0
+says 21 0
+says 22 139
+says 23 0 '^ptxi: cudaMallocArray is not served .*cudaErrorNotSupported$'
+# without the lines: the function, of the symbols or of the dynamic linker; without symbols: the number of the allocation
+program=plain
+says 11 4 '^error: cudaFree: this has been freed already: buffer `cudaMalloc` in main, which was freed by cudaFree in main, in main .H0105'
+program=stripped
+says 11 4 '^error: cudaFree: this has been freed already: buffer `allocation 1`, which was freed by cudaFree .H0105'
+mkdir "$dir/none"
+(cd "$dir" && PATH=$dir/none "$ptxi" exec ./plain 11 >said 2>&1)
+grep -q 'cudaMalloc. in main+0x[0-9a-f]*, which was freed by cudaFree in main+0x' "$dir/said" || { fail "without addr2line:" && cat "$dir/said"; }
+tests=$((tests + 1))
+# a static runtime and a closed library, which ask for what is not documented
+cat >"$dir/asks.c" <<'END_C'
+int cuGetExportTable(const void **table, const void *id);
+int asks(void);
+int asks(void)
+{
+	const void *table;
+
+	return cuGetExportTable(&table, "0123456789abcde") != 500;
+}
+END_C
+echo 'int asks(void); int main(void) { return asks(); }' >"$dir/main.c"
+driver="-L$BUILD -l:libcuda.so.1 -Wl,-rpath-link,$BUILD"
+# shellcheck disable=SC2086
+{
+	$CC -o "$dir/static" "$dir/asks.c" "$dir/main.c" $driver
+	$CC -shared -fPIC -o "$dir/libclosed.so.7" "$dir/asks.c" $driver
+	$CC -o "$dir/user" "$dir/main.c" "$dir/libclosed.so.7" -Wl,-rpath,"$dir" $driver
+} || fail "the programs that ask do not compile"
+program=static
+says 0 0 "^ptxi: .*static asks the driver for tables.* relink the program with 'nvcc -cudart shared'"
+program=user
+says 0 0 '^ptxi: libclosed.so.7 has machine code and a CUDA runtime of its own: it needs a GPU'
+[ $bad = 0 ] && echo "host: $tests runs of programs with mistakes of the host, and without"
+exit $bad
