@@ -71,9 +71,12 @@ LIBOBJ := $(filter-out $(BUILD)/obj/cli/%,$(OBJ))
 DRIVEROBJ := $(filter-out $(BUILD)/obj/lessons/% $(BUILD)/gen/lessons/% $(BUILD)/obj/cudart/%,$(LIBOBJ))
 PUBLICOBJ := $(filter-out $(BUILD)/obj/cuda/%,$(DRIVEROBJ))
 UNITSRC := $(wildcard tests/unit/*.c)
+# What CUDA programs include (ptxi cc), found beside ptxi.
+CUDAHEADERS := $(patsubst include/ptxi/%,%,$(wildcard include/ptxi/cuda/* include/ptxi/cuda/*/*))
+CUDAHEADERS := $(filter-out cuda/cuda cuda/ptxi cuda/cooperative_groups,$(CUDAHEADERS)) cuda/ptxi/runtime.def cuda/ptxi/runtime_errors.def cuda/ptxi/driver.def cuda/ptxi/driver_errors.def cuda/ptxi/driver_names.h
 
 .PHONY: all clean
-all: $(BUILD)/ptxi$(SUFFIX) $(if $(filter fuzz wasm,$(VARIANT)),,$(BUILD)/libcuda.so.1 $(BUILD)/libcudart.so.13)
+all: $(BUILD)/ptxi$(SUFFIX) $(if $(filter fuzz wasm,$(VARIANT)),,$(BUILD)/libcuda.so.1 $(BUILD)/libcudart.so.13 $(CUDAHEADERS:%=$(BUILD)/%))
 
 $(BUILD)/libptxi.a: $(LIBOBJ)
 	@rm -f $@
@@ -180,6 +183,28 @@ $(BUILD)/bench/parse: $(BUILD)/obj/bench/parse.o $(BUILD)/libptxi.a
 # libFuzzer targets (clang, VARIANT=fuzz); tests/fuzz/run.sh TARGET SECONDS builds and runs one.
 $(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(BUILD)/obj/tests/fuzz/tokens.o $(BUILD)/libptxi.a
 	$(CC) -fsanitize=fuzzer,address,undefined -no-pie -Wl,--compress-debug-sections=zlib -static-libstdc++ -static-libgcc -o $@ $^ $(LDLIBS)
+
+$(BUILD)/cuda/%: include/ptxi/cuda/%
+	@mkdir -p $(@D)
+	cp $< $@
+
+# The lists of functions and errors are those from which the libraries are compiled.
+$(BUILD)/cuda/ptxi/runtime.def: cudart/functions.def
+	@mkdir -p $(@D)
+	cp $< $@
+$(BUILD)/cuda/ptxi/runtime_errors.def: cudart/errors.def
+	@mkdir -p $(@D)
+	cp $< $@
+$(BUILD)/cuda/ptxi/driver.def: cuda/functions.def
+	@mkdir -p $(@D)
+	cp $< $@
+$(BUILD)/cuda/ptxi/driver_errors.def: cuda/errors.def
+	@mkdir -p $(@D)
+	cp $< $@
+# A name that stands for the newest version of a function.
+$(BUILD)/cuda/ptxi/driver_names.h: cuda/functions.def
+	@mkdir -p $(@D)
+	sed -n 's/^CU(\([A-Za-z0-9]*\), \([A-Za-z0-9_]*\),.*/\1 \2/p' $< | awk '{ of[$$1] = $$2 } END { for (n in of) if (of[n] != n) print "#define " n " " of[n] }' | sort >$@
 
 # One module: `make module-arith` compiles its objects.
 module-%: force ; @$(MAKE) --no-print-directory $(filter $(BUILD)/obj/$*/%,$(OBJ))

@@ -1,5 +1,6 @@
 /* ptxi run: executes the //@ directives, and prints results, the kernels' output and findings. */
 #include "cli/cases.h"
+#include "cli/compile.h"
 #include "cli/interrupt.h"
 #include "cli/load.h"
 #include "cli/progress.h"
@@ -297,14 +298,37 @@ static int run_program(struct cli *c, struct program *p, struct text *json)
 	return cli_each_case(c, p, run_case, json);
 }
 
+/* A .cu file: its device code becomes the input, and its own //@ lines the script. */
+static int compile_source(struct cli *c, struct program_request *r, struct text *ptx)
+{
+	struct compiler k;
+	int status;
+
+	if (!compiler_begin(&k, c))
+		return PTXI_USAGE;
+	status = compiler_ptx(&k, r->path, ptx);
+	compiler_end(&k);
+	if (!r->script)
+		r->script = r->path;
+	r->text = text_str(ptx);
+	r->size = ptx->len;
+	r->path = arena_printf(&c->arena, "PTX of %s", r->path);
+	return status;
+}
+
 static int run_file(struct cli *c, const char *path, struct trace_file *trace)
 {
 	struct program_request r = cli_request(c);
 	struct program p;
-	struct text json = {0};
-	int status;
+	struct text json = {0}, ptx = {0};
+	int status = 0;
 
 	r.path = path;
+	if (is_cuda_source(path)) {
+		status = compile_source(c, &r, &ptx);
+		if (status)
+			return status;
+	}
 	interrupts_load(c, trace);
 	load_begin(c);
 	program_load(&p, &r);
@@ -316,6 +340,7 @@ static int run_file(struct cli *c, const char *path, struct trace_file *trace)
 		put(&json);
 	}
 	text_free(&json);
+	text_free(&ptx);
 	program_free(&p);
 	return status;
 }
