@@ -72,8 +72,9 @@ DRIVEROBJ := $(filter-out $(BUILD)/obj/lessons/% $(BUILD)/gen/lessons/% $(BUILD)
 PUBLICOBJ := $(filter-out $(BUILD)/obj/cuda/%,$(DRIVEROBJ))
 UNITSRC := $(wildcard tests/unit/*.c)
 # What CUDA programs include (ptxi cc), found beside ptxi.
+CUDADIRS    := cuda/ptxi cuda/cuda cuda/cooperative_groups cuda
 CUDAHEADERS := $(patsubst include/ptxi/%,%,$(wildcard include/ptxi/cuda/* include/ptxi/cuda/*/*))
-CUDAHEADERS := $(filter-out cuda/cuda cuda/ptxi cuda/cooperative_groups,$(CUDAHEADERS)) cuda/ptxi/runtime.def cuda/ptxi/runtime_errors.def cuda/ptxi/driver.def cuda/ptxi/driver_errors.def cuda/ptxi/driver_names.h
+CUDAHEADERS := $(filter-out $(CUDADIRS),$(CUDAHEADERS)) cuda/ptxi/runtime.def cuda/ptxi/runtime_errors.def cuda/ptxi/driver.def cuda/ptxi/driver_errors.def cuda/ptxi/driver_names.h
 
 .PHONY: all clean
 all: $(BUILD)/ptxi$(SUFFIX) $(if $(filter fuzz wasm,$(VARIANT)),,$(BUILD)/libcuda.so.1 $(BUILD)/libcudart.so.13 $(CUDAHEADERS:%=$(BUILD)/%))
@@ -340,6 +341,14 @@ check-corpus:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all
 	@PTXI="$(BUILD)/ptxi" BUILD="$(BUILD)" sh tests/oracle/corpus/check.sh
 
+# All programs of tests/cuda, of which check has a few: with clang, and with nvcc 13 if it is installed.
+.PHONY: check-cuda
+NVCC ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
+check-cuda:
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all
+	@FULL=1 PTXI=$(BUILD)/ptxi BUILD=$(BUILD) sh tests/oracle/cc.sh
+	@if "$(NVCC)" --version 2>/dev/null | grep -q 'release 13\.'; then WITH_NVCC="$(NVCC)" PTXI=$(BUILD)/ptxi BUILD=$(BUILD) sh tests/oracle/cc.sh; else echo "SKIP check-cuda: nvcc 13 is not installed"; fi
+
 include page/page.mk
 
 bench:
@@ -364,6 +373,7 @@ INSTALLED := $(PREFIX)/bin/ptxi $(LIBDIR)/ptxi/libcuda.so.1 $(LIBDIR)/ptxi/libcu
 	$(PREFIX)/include/ptxi/ptxi.h $(PREFIX)/include/ptxi/device.h $(PREFIX)/include/ptxi/status.h $(PYTHONDIR)/ptxi.py $(SHARE)/man/man1/ptxi.1 \
 	$(SHARE)/bash-completion/completions/ptxi $(ZSHDIR)/_ptxi \
 	$(SHARE)/vim/vimfiles/syntax/ptx.vim $(SHARE)/vim/vimfiles/ftdetect/ptx.vim $(VSCODE:editors/%=$(SHARE)/ptxi/%) \
+	$(CUDAHEADERS:%=$(SHARE)/ptxi/%) \
 	$(SHARE)/ptxi/examples/library.c $(SHARE)/ptxi/examples/library.py $(SHARE)/ptxi/examples/device.c $(SHARE)/ptxi/examples/scale.ptx
 install:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all libs
@@ -383,8 +393,9 @@ install:
 	$(BUILD)/ptxi --generate vim >$(DESTDIR)$(SHARE)/vim/vimfiles/syntax/ptx.vim
 	echo 'au BufRead,BufNewFile *.ptx setfiletype ptx' >$(DESTDIR)$(SHARE)/vim/vimfiles/ftdetect/ptx.vim
 	install -m 644 $(VSCODE) $(DESTDIR)$(SHARE)/ptxi/vscode/
+	for h in $(CUDAHEADERS); do install -m 644 $(BUILD)/$$h $(DESTDIR)$(SHARE)/ptxi/$$h || exit 1; done
 uninstall:
 	rm -f $(INSTALLED:%=$(DESTDIR)%) $(DESTDIR)$(SHARE)/man/man1/ptxi-*.1
-	-rmdir $(DESTDIR)$(LIBDIR)/ptxi $(DESTDIR)$(PREFIX)/include/ptxi $(DESTDIR)$(SHARE)/ptxi/examples $(DESTDIR)$(SHARE)/ptxi/vscode $(DESTDIR)$(SHARE)/ptxi 2>/dev/null
+	-rmdir $(DESTDIR)$(LIBDIR)/ptxi $(DESTDIR)$(PREFIX)/include/ptxi $(DESTDIR)$(SHARE)/ptxi/examples $(DESTDIR)$(SHARE)/ptxi/vscode $(CUDADIRS:%=$(DESTDIR)$(SHARE)/ptxi/%) $(DESTDIR)$(SHARE)/ptxi 2>/dev/null
 deb:
 	@BUILD=$(BUILD) sh packaging/deb.sh $(BUILD)/deb

@@ -258,6 +258,90 @@ static void add_device(struct compiler *k, struct words *w)
 	add(w, "-S");
 }
 
+/* --- the source --- */
+
+/* clang does not accept `__shared__ alignas(16)`: they change places. */
+static bool swap_alignment(char *text)
+{
+	static const char shared[] = "__shared__";
+	bool any = false;
+
+	for (char *at = strstr(text, shared); at; at = strstr(at + 1, shared)) {
+		size_t n = strlen(shared) + strspn(at + strlen(shared), " \t\n"), length;
+		char *after = at + n, word[sizeof shared + 64];
+		int depth = 0;
+
+		if (!begins(after, "alignas(") || n >= sizeof word)
+			continue;
+		for (length = strlen("alignas"); after[length]; length++) {
+			depth += after[length] == '(';
+			depth -= after[length] == ')';
+			if (depth == 0)
+				break;
+		}
+		if (!after[length++])
+			break;
+		memcpy(word, at, n);
+		memmove(at, after, length);
+		memcpy(at + length, word + strlen(shared), n - strlen(shared));
+		memcpy(at + length + n - strlen(shared), word, strlen(shared));
+		at += length;
+		any = true;
+	}
+	return any;
+}
+
+/* In host code a managed variable is none of the device's: __device__ beside __managed__ becomes
+ * blanks. */
+static bool blank_device(char *text)
+{
+	static const char device[] = "__device__", managed[] = "__managed__";
+	bool any = false;
+
+	for (char *at = strstr(text, managed); at; at = strstr(at + 1, managed)) {
+		char *before = at, *after = at + strlen(managed);
+
+		while (before > text && strchr(" \t\n", before[-1]))
+			before--;
+		after += strspn(after, " \t\n");
+		if (before - text >= (long)strlen(device) &&
+			begins(before - strlen(device), device))
+			memset(before - strlen(device), ' ', strlen(device));
+		else if (begins(after, device))
+			memset(after, ' ', strlen(device));
+		else
+			continue;
+		any = true;
+	}
+	return any;
+}
+
+/* Adds the source, or a copy of it with changes that move no line. */
+static bool add_source(struct compiler *k, struct words *w, const char *path, bool host)
+{
+	struct source *s = file_read(path, &k->c->arena, &k->c->diags);
+	const char *slash = strrchr(path, '/');
+	struct text t = {0};
+	bool done = true, changed;
+
+	if (!s)
+		return false;
+	add(w, "-iquote");
+	add(w, slash ? arena_text(&k->c->arena, path, (size_t)(slash - path) + 1) : ".");
+	text_printf(&t, "# 1 \"%s\"\n", path);
+	text_add(&t, s->text, s->len);
+	changed = swap_alignment(t.data);
+	if (host)
+		changed |= blank_device(t.data);
+	if (changed) {
+		path = temporary(k, ".cu");
+		done = file_write(path, t.data, t.len, &k->c->diags);
+	}
+	add(w, path);
+	text_free(&t);
+	return done;
+}
+
 static void add_nvcc(struct compiler *k, struct words *w)
 {
 	add(w, k->program);
@@ -300,11 +384,14 @@ int compiler_ptx(struct compiler *k, const char *source, struct text *out)
 	struct words w = {0};
 	const char *ptx = temporary(k, ".ptx");
 
-	if (k->c->nvcc)
+	if (k->c->nvcc) {
 		add_nvcc(k, &w);
-	else
+		add(&w, source);
+	} else {
 		add_device(k, &w);
-	add(&w, source);
+		if (!add_source(k, &w, source, false))
+			return PTXI_USAGE;
+	}
 	add(&w, "-o");
 	add(&w, ptx);
 	if (!run(k, &w))
@@ -506,79 +593,29 @@ static void put_fatbin(struct host_code *h, const char *fatbin)
 		put_slots(h);
 }
 
-/* In host code a managed variable is none of the device's: __device__ beside __managed__ becomes
- * blanks. *SOURCE becomes the path of the changed copy, if there is such a place. */
-static bool without_device(struct compiler *k, const char **source)
-{
-	static const char device[] = "__device__", managed[] = "__managed__";
-	struct source *s = file_read(*source, &k->c->arena, &k->c->diags);
-	struct text t = {0};
-	const char *path;
-	char *text;
-	bool any = false, done = true;
-
-	if (!s)
-		return false;
-	text_printf(&t, "# 1 \"%s\"\n", *source);
-	text_add(&t, s->text, s->len);
-	text = t.data;
-	for (char *at = strstr(text, managed); at; at = strstr(at + 1, managed)) {
-		char *before = at, *after = at + strlen(managed);
-
-		while (before > text && strchr(" \t\n", before[-1]))
-			before--;
-		after += strspn(after, " \t\n");
-		if (before - text >= (long)strlen(device) &&
-			begins(before - strlen(device), device))
-			memset(before - strlen(device), ' ', strlen(device));
-		else if (begins(after, device))
-			memset(after, ' ', strlen(device));
-		else
-			continue;
-		any = true;
-	}
-	if (any) {
-		path = temporary(k, ".cu");
-		done = file_write(path, text, t.len, &k->c->diags);
-		*source = path;
-	}
-	text_free(&t);
-	return done;
-}
-
-static const char *folder_of(struct compiler *k, const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? arena_text(&k->c->arena, path, (size_t)(slash - path) + 1) : ".";
-}
-
 /* Both passes at once. What they say is mostly the same: that of the device, or else of the host,
  * is shown. */
 static bool compile_both(
 	struct compiler *k, const char *source, const char *ptx, const char *assembly)
 {
 	const char *place = temporary(k, ".place"), *said = temporary(k, ".said"),
-		   *host_said = temporary(k, ".said"), *host_source = source;
+		   *host_said = temporary(k, ".said");
 	struct words device = {0}, host = {0};
 	pid_t first, second;
 	bool good, host_good;
 
-	if (!without_device(k, &host_source) ||
-		!file_write(place, PLACE, strlen(PLACE), &k->c->diags))
+	if (!file_write(place, PLACE, strlen(PLACE), &k->c->diags))
 		return false;
 	add_device(k, &device);
-	add(&device, source);
-	add(&device, "-o");
-	add(&device, ptx);
 	add_common(k, &host);
 	ADD(&host, "--cuda-host-only", "-fPIC", "-Xclang", "-fcuda-include-gpubinary", "-Xclang");
 	add(&host, place);
-	add(&host, "-iquote");
-	add(&host, folder_of(k, source));
 	add_passed(k, &host, false, false);
 	add(&host, "-S");
-	add(&host, host_source);
+	if (!add_source(k, &device, source, false) || !add_source(k, &host, source, true))
+		return false;
+	add(&device, "-o");
+	add(&device, ptx);
 	add(&host, "-o");
 	add(&host, assembly);
 	first = start(k, &device, said);

@@ -301,18 +301,29 @@ static int run_program(struct cli *c, struct program *p, struct text *json)
 /* A .cu file: its device code becomes the input, and its own //@ lines the script. */
 static int compile_source(struct cli *c, struct program_request *r, struct text *ptx)
 {
+	struct source *s = file_read(r->path, &c->arena, &c->diags);
 	struct compiler k;
 	int status;
 
+	if (!s)
+		return PTXI_USAGE;
+	if (!r->script && strstr(s->text, "//@"))
+		r->script = r->path;
+	if (!r->script && !r->nlines) {
+		struct diag *d = diag_plain(&c->diags, DIAG_L0304,
+			"%s has no //@ lines, which say what 'ptxi run' launches", r->path);
+
+		diag_help(&c->diags, d,
+			"a program with a main function: ptxi cc %s && ptxi exec ./a.out", r->path);
+		return PTXI_USAGE;
+	}
 	if (!compiler_begin(&k, c))
 		return PTXI_USAGE;
 	status = compiler_ptx(&k, r->path, ptx);
 	compiler_end(&k);
-	if (!r->script)
-		r->script = r->path;
 	r->text = text_str(ptx);
 	r->size = ptx->len;
-	r->path = arena_printf(&c->arena, "PTX of %s", r->path);
+	r->path = arena_printf(&c->arena, "%.*s.ptx", (int)strlen(r->path) - 3, r->path);
 	return status;
 }
 

@@ -98,8 +98,8 @@ sed '1i //@ set sede=3' scan.ptx >../set.ptx
 answer 2 "did you mean seed?" run ../set.ptx
 
 # Files
-answer 2 "nvcc -ptx -lineinfo -arch=sm_90 -o k.ptx k.cu; clang++ can, too" run k.cu
-answer 2 "nvcc -ptx -lineinfo" k.cu
+answer 2 "nvcc -ptx -lineinfo -arch=sm_90 -o k.ptx k.cu; clang++ can, too" as k.cu
+answer 2 "nvcc -ptx -lineinfo" explore k.cu
 answer 0 "--cuda-device-only" explain L0209
 for command in run as explore dis; do
 	answer 2 "'ptxi check folder' checks all its files; one of them is folder/sum.ptx" $command folder

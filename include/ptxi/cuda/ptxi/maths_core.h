@@ -84,9 +84,21 @@ PTXI_DEVICE pair add(double a, double b)
 
 	return pair{sum, (a - (sum - part)) + (b - part)};
 }
+/* The product, rounded: a compiler that joins it with a sum would make times() wrong. */
+PTXI_DEVICE double product(double a, double b)
+{
+#ifdef __CUDA_ARCH__
+	double p;
+
+	asm("mul.rn.f64 %0, %1, %2;" : "=d"(p) : "d"(a), "d"(b));
+	return p;
+#else
+	return a * b;
+#endif
+}
 PTXI_DEVICE pair times(double a, double b)
 {
-	double p = a * b;
+	double p = product(a, b);
 
 	return pair{p, fma(a, b, -p)};
 }
@@ -647,36 +659,24 @@ PTXI_CALLED double cbrt(double x)
 }
 PTXI_CALLED double hypot(double x, double y)
 {
-	double a = absolute(x), b = absolute(y), t;
+	double a = absolute(x), b = absolute(y), larger = __builtin_fmax(a, b), root, rest;
 	int k;
-	pair p, q;
+	pair p, q, sum, square;
 
 	if (a == infinity() || b == infinity())
 		return infinity();
-	if (x != x || y != y)
-		return x + y;
-	if (a < b) {
-		t = a;
-		a = b;
-		b = t;
-	}
-	if (b == 0)
-		return a;
-	split(a, &k);
+	if (x != x || y != y || a == 0 || b == 0)
+		return a + b;
+	split(larger, &k);
 	a = scale(a, -k);
 	b = scale(b, -k);
 	p = times(a, a);
 	q = times(b, b);
-	t = p.high + q.high;
-	p.low += q.low + ((p.high - t) + q.high);
-	q.high = __builtin_sqrt(t);
-	q = times(t = q.high, t);
-	return scale(t +
-			(((a * a - q.high) + b * b) == 0 && p.low == 0
-					? 0
-					: ((add(a * a, b * b).high - q.high) + (p.low - q.low)) /
-						(2 * t)),
-		k);
+	sum = add(p.high, q.high);
+	root = __builtin_sqrt(sum.high);
+	square = times(root, root);
+	rest = (sum.high - square.high) + (sum.low + p.low + q.low - square.low);
+	return scale(root + rest / (2 * root), k);
 }
 PTXI_CALLED double rsqrt(double x)
 {
@@ -844,6 +844,8 @@ PTXI_CALLED double lgamma(double x)
 	}
 	if (x < 1e-17)
 		return -log(x);
+	if (x == 1 || x == 2)
+		return 0;
 	if (x < 20) {
 		double g = gamma_positive(x);
 
