@@ -328,7 +328,10 @@ static bool add_source(struct compiler *k, struct words *w, const char *path, bo
 		return false;
 	add(w, "-iquote");
 	add(w, slash ? arena_text(&k->c->arena, path, (size_t)(slash - path) + 1) : ".");
-	text_printf(&t, "# 1 \"%s\"\n", path);
+	text_puts(&t, "# 1 \"");
+	for (const char *at = path; *at; at++)
+		text_printf(&t, "%s%c", *at == '"' || *at == '\\' ? "\\" : "", *at);
+	text_puts(&t, "\"\n");
 	text_add(&t, s->text, s->len);
 	changed = swap_alignment(t.data);
 	if (host)

@@ -36,6 +36,86 @@ compile() {
 	fi
 }
 
+# ---- the command ----
+says() {
+	tests=$((tests + 1))
+	what=$1
+	want=$2
+	shift 2
+	[ "$status" = "$want" ] || echo "$what: the status is $status instead of $want: $(head -n 3 "$dir/said")" >>"$dir/wrong"
+	for line; do grep -qE -e "$line" "$dir/said" || echo "$what: nothing like '$line' in: $(cat "$dir/said")" >>"$dir/wrong"; done
+}
+commands() {
+	tests=0
+	mkdir -p "$dir/a b"
+	cat >"$dir/a b/scale.cu" <<'END'
+#include "factor.h"
+__global__ void scale(float *a, int n)
+{
+	__shared__ alignas(8) float s[32];
+	int i = threadIdx.x;
+
+	s[i] = FACTOR * sqrtf(a[i]);
+	if (i <= n)
+		a[i] = s[i];
+}
+//@ buffer a : f32[32] = iota(0)
+//@ launch scale<<<1, 32>>>(a, 31)
+//@ expect a[..] ~= 3 * sqrt(i)
+//@ print a[4]
+END
+	echo '#define FACTOR 3.0f' >"$dir/a b/factor.h"
+	"$ptxi" run --clang="$CLANG" --check=all "$dir/a b/scale.cu" >"$dir/said" 2>&1
+	status=$?
+	says "run FILE.cu" 0 '^a\[4\] = 6$'
+	"$ptxi" run --clang="$CLANG" "$dir/a b/scale.cu" -e 'launch scale<<<1, 33>>>(a, 32)' >"$dir/said" 2>&1
+	status=$?
+	says "run FILE.cu with a mistake" 4 'scale.cu:7:' 'F0201'
+	"$ptxi" cc --clang="$CLANG" -S -o "$dir/scale.ptx" "$dir/a b/scale.cu" >"$dir/said" 2>&1 && "$ptxi" as "$dir/scale.ptx" >>"$dir/said" 2>&1
+	status=$?
+	says "cc -S" 0
+	printf '__global__ void k() { int x = 1 }\n' >"$dir/broken.cu"
+	"$ptxi" cc --clang="$CLANG" -o "$dir/broken" "$dir/broken.cu" >"$dir/said" 2>&1
+	status=$?
+	says "a mistake in the source" 3 "broken.cu:1:32: error: expected ';'"
+	[ "$(grep -c 'error:' "$dir/said")" = 1 ] || echo "a mistake in the source is reported $(grep -c error: "$dir/said") times" >>"$dir/wrong"
+	printf 'static __managed__ int x = 1;\nint main() { return x; }\n' >"$dir/static.cu"
+	"$ptxi" cc --clang="$CLANG" -o "$dir/static" "$dir/static.cu" >"$dir/said" 2>&1
+	status=$?
+	says "a static managed variable" 8 'is static'
+	cat >"$dir/one.cu" <<'END'
+#include <cstdio>
+int two(int x);
+extern "C" int three(int x);
+__managed__ int x = START;
+__global__ void k() { x *= 2; }
+int main()
+{
+	k<<<1, 1>>>();
+	cudaDeviceSynchronize();
+	printf("%d %d\n", two(x), three(x));
+}
+END
+	printf '__managed__ int y;\n__global__ void k(int x) { y = x + 2; }\nint two(int x) { k<<<1, 1>>>(x); cudaDeviceSynchronize(); return y; }\n' >"$dir/two.cu"
+	printf 'int three(int x) { return x + THREE; }\n' >"$dir/three.c"
+	cc -DTHREE=3 -c -o "$dir/three.o" "$dir/three.c" &&
+		"$ptxi" cc --clang="$CLANG" -DSTART=5 -lineinfo -arch=sm_90 -Xcompiler -Wall,-O1 -lm -o "$dir/both" "$dir/one.cu" "$dir/two.cu" "$dir/three.o" >"$dir/said" 2>&1 &&
+		"$ptxi" exec "$dir/both" >>"$dir/said" 2>&1
+	status=$?
+	says "two sources and an object" 0 '^12 13$'
+	"$ptxi" run "$dir/one.cu" >"$dir/said" 2>&1
+	status=$?
+	says "run without //@ lines" 2 'has no //@ lines' 'ptxi cc .*one.cu && ptxi exec'
+	"$ptxi" cc --clang=/no/such/clang "$dir/one.cu" >"$dir/said" 2>&1
+	status=$?
+	says "no such clang" 2 '/no/such/clang: there is no such program'
+	CLANG='' PATH=/nowhere "$ptxi" cc "$dir/one.cu" >"$dir/said" 2>&1
+	status=$?
+	says "no clang" 2 'clang is not installed' 'apt-get install clang'
+	echo "$tests" >"$dir/tests"
+	[ ! -s "$dir/wrong" ] || cat "$dir/wrong"
+}
+
 # try PROGRAM: says what is wrong with it
 try() {
 	source=tests/cuda/$1.cu
@@ -61,10 +141,12 @@ half() {
 	done
 }
 half 0 >"$dir/said.0" &
+[ -n "$1$WITH_NVCC" ] || commands >"$dir/said.2"
 half 1 >"$dir/said.1"
 wait
-cat "$dir/said.0" "$dir/said.1"
-[ -s "$dir/said.0" ] || [ -s "$dir/said.1" ] && exit 1
+[ -e "$dir/said.2" ] || : >"$dir/said.2"
+cat "$dir"/said.[012]
+[ -s "$dir/said.0" ] || [ -s "$dir/said.1" ] || [ -s "$dir/said.2" ] && exit 1
 planted=0
 for program in $few; do grep -q '^// planted' "tests/cuda/$program.cu" && planted=$((planted + 1)); done
-echo "$name: $(echo $few | wc -w) programs are right, and the mistakes of $planted are found at their lines"
+echo "$name: $(echo $few | wc -w) programs are right, and the mistakes of $planted are found at their lines$([ ! -e "$dir/tests" ] || echo "; $(cat "$dir/tests") tests of the command")"

@@ -25,7 +25,7 @@
 #ifdef __CUDA_ARCH__
 #define __managed__ __attribute__((device))
 #else
-#define __managed__ __attribute__((section("ptxi_managed")))
+#define __managed__ __attribute__((section("ptxi_managed"), used))
 #endif
 
 #ifndef __CUDACC__
