@@ -585,15 +585,22 @@ static void mark_managed(const struct host_code *h, struct text *ptx)
 	*ptx = all;
 }
 
-static void put_fatbin(struct host_code *h, const char *fatbin)
+/* False: there is no place for it. */
+static bool put_fatbin(struct host_code *h, const char *fatbin)
 {
+	bool found = false;
+
 	for (const char *line = text_str(&h->in); *line; line = next_line(line))
-		if (begins(line, "\t.asciz\t\"" PLACE "\""))
+		if (begins(line, "\t.asciz\t\"" PLACE "\"") ||
+			begins(line, "\t.ascii\t\"" PLACE "\"")) {
 			text_printf(&h->out, "\t.incbin \"%s\"\n", fatbin);
-		else
+			found = true;
+		} else {
 			copy_line(h, line);
+		}
 	if (h->managed.count)
 		put_slots(h);
+	return found;
 }
 
 /* Both passes at once. What they say is mostly the same: that of the device, or else of the host,
@@ -643,7 +650,11 @@ static int put_together(struct compiler *k, struct host_code *h, struct text *pt
 		return PTXI_UNSUPPORTED;
 	}
 	mark_managed(h, ptx);
-	put_fatbin(h, fatbin);
+	if (!put_fatbin(h, fatbin)) {
+		diag_plain(&k->c->diags, DIAG_L0304,
+			"%s writes host code in a form that 'ptxi cc' does not know", k->program);
+		return PTXI_UNSUPPORTED;
+	}
 	if (!write_fatbin(k, ptx, fatbin) ||
 		!file_write(assembly, text_str(&h->out), h->out.len, &k->c->diags))
 		return PTXI_USAGE;
