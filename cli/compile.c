@@ -14,6 +14,8 @@
 #include <unistd.h>
 
 enum { WORDS = 1024, MOST = WORDS - 100, TARGET = 90 };
+enum { SIGNALS = 2 };
+static const int watched[SIGNALS] = {SIGINT, SIGTERM};
 /* What clang puts where the fat binary belongs, found again in its output. */
 #define PLACE "ptxi: here is the fat binary"
 
@@ -55,6 +57,8 @@ static pid_t start(struct compiler *k, const struct words *w, const char *said)
 
 		if (fd >= 0)
 			dup2(fd, 2);
+		for (unsigned n = 0; n < SIGNALS; n++)
+			signal(watched[n], SIG_DFL);
 		execvp(w->word[0], (char *const *)(uintptr_t)w->word);
 		fprintf(stderr, "ptxi: %s: %s\n", w->word[0], strerror(errno));
 		_exit(127);
@@ -64,7 +68,7 @@ static pid_t start(struct compiler *k, const struct words *w, const char *said)
 	return child;
 }
 
-static bool ended_well(pid_t child)
+static bool ended_well(struct compiler *k, pid_t child)
 {
 	int status = 1;
 
@@ -73,10 +77,21 @@ static bool ended_well(pid_t child)
 	while (waitpid(child, &status, 0) < 0)
 		if (errno != EINTR)
 			return false;
+	if (WIFSIGNALED(status) && !k->signal)
+		k->signal = WTERMSIG(status);
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-static bool run(struct compiler *k, const struct words *w) { return ended_well(start(k, w, NULL)); }
+/* The exit status after the compiler failed. */
+static int failed(const struct compiler *k)
+{
+	return k->signal ? PTXI_SIGNAL + k->signal : PTXI_REJECTED;
+}
+
+static bool run(struct compiler *k, const struct words *w)
+{
+	return ended_well(k, start(k, w, NULL));
+}
 
 static bool read_text(struct compiler *k, const char *path, struct text *out)
 {
@@ -177,8 +192,11 @@ bool compiler_begin(struct compiler *k, struct cli *c)
 		return false;
 	}
 	/* the compiler ends, and the temporary files are removed */
-	signal(SIGINT, SIG_IGN);
-	signal(SIGTERM, SIG_IGN);
+	for (unsigned n = 0; n < SIGNALS; n++) {
+		struct sigaction ignore = {.sa_handler = SIG_IGN};
+
+		sigaction(watched[n], &ignore, &k->old[n]);
+	}
 	return true;
 }
 
@@ -190,8 +208,8 @@ void compiler_end(struct compiler *k)
 		for (size_t e = 0; e < sizeof ends / sizeof ends[0]; e++)
 			remove(arena_printf(&k->c->arena, "%s/%u%s", k->folder, n, ends[e]));
 	rmdir(k->folder);
-	signal(SIGINT, SIG_DFL);
-	signal(SIGTERM, SIG_DFL);
+	for (unsigned n = 0; n < SIGNALS; n++)
+		sigaction(watched[n], &k->old[n], NULL);
 }
 
 /* --- the device --- */
@@ -398,7 +416,7 @@ int compiler_ptx(struct compiler *k, const char *source, struct text *out)
 	add(&w, "-o");
 	add(&w, ptx);
 	if (!run(k, &w))
-		return PTXI_REJECTED;
+		return failed(k);
 	return read_ptx(k, ptx, out) ? 0 : PTXI_USAGE;
 }
 
@@ -507,22 +525,23 @@ static void find_all_managed(struct host_code *h)
 static void copy_line(struct host_code *h, const char *line)
 {
 	static const char access[] = "@GOTPCREL";
-	size_t n = strcspn(line, "\n");
-	const char *end = line + n, *at = line;
+	const char *end = line + strcspn(line, "\n"), *at = line, *found = line;
 
-	while (at < end) {
-		const char *found = strstr(at, access), *name = found;
+	while ((found = memchr(found, '@', (size_t)(end - found)))) {
+		const char *name = found;
 
-		if (!found || found >= end)
-			break;
+		if (!begins(found, access)) {
+			found++;
+			continue;
+		}
 		while (name > at && !strchr(" \t*,($", name[-1]))
 			name--;
-		text_add(&h->out, at, (size_t)(name - at));
-		if (find_managed(h, name, (size_t)(found - name)))
+		if (find_managed(h, name, (size_t)(found - name))) {
+			text_add(&h->out, at, (size_t)(name - at));
 			text_printf(&h->out, "ptxi_managed.%.*s", (int)(found - name), name);
-		else
-			text_printf(&h->out, "%.*s%s", (int)(found - name), name, access);
-		at = found + strlen(access);
+			at = found + strlen(access);
+		}
+		found += strlen(access);
 	}
 	text_add(&h->out, at, (size_t)(end - at));
 	text_putc(&h->out, '\n');
@@ -630,8 +649,8 @@ static bool compile_both(
 	add(&host, assembly);
 	first = start(k, &device, said);
 	second = start(k, &host, host_said);
-	good = ended_well(first);
-	host_good = ended_well(second);
+	good = ended_well(k, first);
+	host_good = ended_well(k, second);
 	if (!show_text(said) || (good && !host_good))
 		show_text(host_said);
 	return good && host_good;
@@ -663,7 +682,7 @@ static int put_together(struct compiler *k, struct host_code *h, struct text *pt
 	add(&w, assembly);
 	add(&w, "-o");
 	add(&w, object);
-	return run(k, &w) ? 0 : PTXI_REJECTED;
+	return run(k, &w) ? 0 : failed(k);
 }
 
 int compiler_object(struct compiler *k, const char *source, const char **out)
@@ -675,7 +694,7 @@ int compiler_object(struct compiler *k, const char *source, const char **out)
 
 	*out = temporary(k, ".o");
 	if (!compile_both(k, source, ptx, assembly))
-		status = PTXI_REJECTED;
+		status = failed(k);
 	else if (read_ptx(k, ptx, &code) && read_text(k, assembly, &h.in))
 		status = put_together(k, &h, &code, assembly, *out);
 	text_free(&code);
@@ -705,5 +724,5 @@ int compiler_link(struct compiler *k, const char *const *objects, unsigned n, co
 	add(&w, arena_printf(&k->c->arena, "%s/libcuda.so.1", folder));
 	add(&w, "-o");
 	add(&w, output);
-	return run(k, &w) ? 0 : PTXI_REJECTED;
+	return run(k, &w) ? 0 : failed(k);
 }

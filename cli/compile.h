@@ -3,6 +3,7 @@
 #ifndef PTXI_CLI_COMPILE_H
 #define PTXI_CLI_COMPILE_H
 #include "cli/cli.h"
+#include <signal.h>
 
 /* One compilation: the compiler, and the folder of its temporary files. */
 struct compiler {
@@ -11,6 +12,8 @@ struct compiler {
 	const char *headers; /* ptxi's; NULL with nvcc */
 	char folder[4096];
 	unsigned files; /* in the folder: 1, 2 ... */
+	int signal;     /* that ended the compiler, or 0 */
+	struct sigaction old[2];
 };
 
 /* Finds the compiler that the command line asks for. On failure reports and returns false;
