@@ -133,6 +133,8 @@ try() {
 
 [ -n "$1" ] && few=$*
 [ -n "$FULL" ] && [ -z "$1" ] && few=$(ls tests/cuda/*.cu | sed 's,.*/\(.*\)\.cu,\1,')
+# What judges ptxi's own functions would find NVIDIA's less exact.
+[ -z "$WITH_NVCC" ] || few=$(echo "$few" | grep -vx maths)
 half() {
 	n=0
 	for program in $few; do

@@ -114,6 +114,15 @@ PTXI_DEVICE unsigned __dp4a(unsigned a, unsigned b, unsigned c)
 	return r;
 }
 
+/* Sums and differences of the parts of a word. */
+#define PTXI_PARTS(name, high, op, restore) \
+	PTXI_DEVICE unsigned name(unsigned a, unsigned b) { return (op) ^ (restore & high); }
+PTXI_PARTS(__vadd2, 0x80008000u, (a & 0x7fff7fffu) + (b & 0x7fff7fffu), (a ^ b))
+PTXI_PARTS(__vadd4, 0x80808080u, (a & 0x7f7f7f7fu) + (b & 0x7f7f7f7fu), (a ^ b))
+PTXI_PARTS(__vsub2, 0x80008000u, (a | 0x80008000u) - (b & 0x7fff7fffu), ~(a ^ b))
+PTXI_PARTS(__vsub4, 0x80808080u, (a | 0x80808080u) - (b & 0x7f7f7f7fu), ~(a ^ b))
+#undef PTXI_PARTS
+
 /* --- the bits of numbers --- */
 
 #define PTXI_BITS(name, to, from) \
