@@ -604,7 +604,7 @@ static void mark_managed(const struct host_code *h, struct text *ptx)
 	*ptx = all;
 }
 
-/* False: there is no place for it. */
+/* Without kernels clang leaves it out. False: there is no place for it, though it is used. */
 static bool put_fatbin(struct host_code *h, const char *fatbin)
 {
 	bool found = false;
@@ -619,7 +619,7 @@ static bool put_fatbin(struct host_code *h, const char *fatbin)
 		}
 	if (h->managed.count)
 		put_slots(h);
-	return found;
+	return found || (!strstr(text_str(&h->in), "__cuda_fatbin_wrapper") && !h->managed.count);
 }
 
 /* Both passes at once. What they say is mostly the same: that of the device, or else of the host,
@@ -671,7 +671,10 @@ static int put_together(struct compiler *k, struct host_code *h, struct text *pt
 	mark_managed(h, ptx);
 	if (!put_fatbin(h, fatbin)) {
 		diag_plain(&k->c->diags, DIAG_L0304,
-			"%s writes host code in a form that 'ptxi cc' does not know", k->program);
+			h->managed.count
+				? "%s registers no managed variables of a file without kernels"
+				: "%s writes host code in a form that 'ptxi cc' does not know",
+			k->program);
 		return PTXI_UNSUPPORTED;
 	}
 	if (!write_fatbin(k, ptx, fatbin) ||

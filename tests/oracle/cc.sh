@@ -83,6 +83,10 @@ END
 	"$ptxi" cc --clang="$CLANG" -o "$dir/static" "$dir/static.cu" >"$dir/said" 2>&1
 	status=$?
 	says "a static managed variable" 8 'is static'
+	printf '__managed__ int x = 1;\nint main() { return x; }\n' >"$dir/alone.cu"
+	"$ptxi" cc --clang="$CLANG" -o "$dir/alone" "$dir/alone.cu" >"$dir/said" 2>&1
+	status=$?
+	says "a managed variable without kernels" 8 'no managed variables of a file without kernels'
 	cat >"$dir/one.cu" <<'END'
 #include <cstdio>
 int two(int x);
