@@ -73,12 +73,16 @@ LIBOBJ := $(filter-out $(BUILD)/obj/cli/%,$(OBJ))
 DRIVEROBJ := $(filter-out $(BUILD)/obj/lessons/% $(BUILD)/gen/lessons/% $(BUILD)/obj/cudart/%,$(LIBOBJ))
 PUBLICOBJ := $(filter-out $(BUILD)/obj/cuda/%,$(DRIVEROBJ))
 UNITSRC := $(wildcard tests/unit/*.c)
+# What CUDA programs include (ptxi cc), found beside ptxi.
+CUDADIRS    := cuda/ptxi cuda/cuda cuda/cooperative_groups cuda
+CUDAHEADERS := $(patsubst include/ptxi/%,%,$(wildcard include/ptxi/cuda/* include/ptxi/cuda/*/*))
+CUDAHEADERS := $(filter-out $(CUDADIRS),$(CUDAHEADERS)) cuda/ptxi/runtime.def cuda/ptxi/runtime_errors.def cuda/ptxi/driver.def cuda/ptxi/driver_errors.def cuda/ptxi/driver_names.h
 
 # CUDA's runtime, by major version (cudart/).
 RUNTIMES := libcudart.so.11.0 libcudart.so.12 libcudart.so.13
 
 .PHONY: all clean
-all: $(BUILD)/ptxi$(SUFFIX) $(if $(filter fuzz wasm,$(VARIANT)),,$(BUILD)/libcuda.so.1 $(RUNTIMES:%=$(BUILD)/%))
+all: $(BUILD)/ptxi$(SUFFIX) $(if $(filter fuzz wasm,$(VARIANT)),,$(BUILD)/libcuda.so.1 $(RUNTIMES:%=$(BUILD)/%) $(CUDAHEADERS:%=$(BUILD)/%))
 
 $(BUILD)/libptxi.a: $(LIBOBJ)
 	@rm -f $@
@@ -191,6 +195,28 @@ $(BUILD)/bench/parse: $(BUILD)/obj/bench/parse.o $(BUILD)/libptxi.a
 # libFuzzer targets (clang, VARIANT=fuzz); tests/fuzz/run.sh TARGET SECONDS builds and runs one.
 $(BUILD)/fuzz_%: $(BUILD)/obj/tests/fuzz/fuzz_%.o $(BUILD)/obj/tests/fuzz/tokens.o $(BUILD)/libptxi.a
 	$(CC) -fsanitize=fuzzer,address,undefined -no-pie -Wl,--compress-debug-sections=zlib -static-libstdc++ -static-libgcc -o $@ $^ $(LDLIBS)
+
+$(BUILD)/cuda/%: include/ptxi/cuda/%
+	@mkdir -p $(@D)
+	cp $< $@
+
+# The lists of functions and errors are those from which the libraries are compiled.
+$(BUILD)/cuda/ptxi/runtime.def: cudart/functions.def
+	@mkdir -p $(@D)
+	cp $< $@
+$(BUILD)/cuda/ptxi/runtime_errors.def: cudart/errors.def
+	@mkdir -p $(@D)
+	cp $< $@
+$(BUILD)/cuda/ptxi/driver.def: cuda/functions.def
+	@mkdir -p $(@D)
+	cp $< $@
+$(BUILD)/cuda/ptxi/driver_errors.def: cuda/errors.def
+	@mkdir -p $(@D)
+	cp $< $@
+# A name that stands for the newest version of a function.
+$(BUILD)/cuda/ptxi/driver_names.h: cuda/functions.def
+	@mkdir -p $(@D)
+	sed -n 's/^CU(\([A-Za-z0-9]*\), \([A-Za-z0-9_]*\),.*/\1 \2/p' $< | awk '{ of[$$1] = $$2 } END { for (n in of) if (of[n] != n) print "#define " n " " of[n] }' | sort >$@
 
 # One module: `make module-arith` compiles its objects.
 module-%: force ; @$(MAKE) --no-print-directory $(filter $(BUILD)/obj/$*/%,$(OBJ))
@@ -326,6 +352,14 @@ check-corpus:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all
 	@PTXI="$(BUILD)/ptxi" BUILD="$(BUILD)" sh tests/oracle/corpus/check.sh
 
+# All programs of tests/cuda, of which check has a few: with clang, and with nvcc 13 if it is installed.
+.PHONY: check-cuda
+NVCC ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
+check-cuda:
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all
+	@FULL=1 PTXI=$(BUILD)/ptxi BUILD=$(BUILD) sh tests/oracle/cc.sh
+	@if "$(NVCC)" --version 2>/dev/null | grep -q 'release 13\.'; then WITH_NVCC="$(NVCC)" PTXI=$(BUILD)/ptxi BUILD=$(BUILD) sh tests/oracle/cc.sh; else echo "SKIP check-cuda: nvcc 13 is not installed"; fi
+
 include page/page.mk
 
 bench:
@@ -350,6 +384,7 @@ INSTALLED := $(PREFIX)/bin/ptxi $(LIBDIR)/ptxi/libcuda.so.1 $(RUNTIMES:%=$(LIBDI
 	$(PREFIX)/include/ptxi/ptxi.h $(PREFIX)/include/ptxi/device.h $(PREFIX)/include/ptxi/status.h $(PYTHONDIR)/ptxi.py $(SHARE)/man/man1/ptxi.1 \
 	$(SHARE)/bash-completion/completions/ptxi $(ZSHDIR)/_ptxi \
 	$(SHARE)/vim/vimfiles/syntax/ptx.vim $(SHARE)/vim/vimfiles/ftdetect/ptx.vim $(VSCODE:editors/%=$(SHARE)/ptxi/%) \
+	$(CUDAHEADERS:%=$(SHARE)/ptxi/%) \
 	$(SHARE)/ptxi/examples/library.c $(SHARE)/ptxi/examples/library.py $(SHARE)/ptxi/examples/device.c $(SHARE)/ptxi/examples/scale.ptx
 install:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all libs
@@ -369,8 +404,9 @@ install:
 	$(BUILD)/ptxi --generate vim >$(DESTDIR)$(SHARE)/vim/vimfiles/syntax/ptx.vim
 	echo 'au BufRead,BufNewFile *.ptx setfiletype ptx' >$(DESTDIR)$(SHARE)/vim/vimfiles/ftdetect/ptx.vim
 	install -m 644 $(VSCODE) $(DESTDIR)$(SHARE)/ptxi/vscode/
+	for h in $(CUDAHEADERS); do install -m 644 $(BUILD)/$$h $(DESTDIR)$(SHARE)/ptxi/$$h || exit 1; done
 uninstall:
 	rm -f $(INSTALLED:%=$(DESTDIR)%) $(DESTDIR)$(SHARE)/man/man1/ptxi-*.1
-	-rmdir $(DESTDIR)$(LIBDIR)/ptxi $(DESTDIR)$(PREFIX)/include/ptxi $(DESTDIR)$(SHARE)/ptxi/examples $(DESTDIR)$(SHARE)/ptxi/vscode $(DESTDIR)$(SHARE)/ptxi 2>/dev/null
+	-rmdir $(DESTDIR)$(LIBDIR)/ptxi $(DESTDIR)$(PREFIX)/include/ptxi $(DESTDIR)$(SHARE)/ptxi/examples $(DESTDIR)$(SHARE)/ptxi/vscode $(CUDADIRS:%=$(DESTDIR)$(SHARE)/ptxi/%) $(DESTDIR)$(SHARE)/ptxi 2>/dev/null
 deb:
 	@BUILD=$(BUILD) sh packaging/deb.sh $(BUILD)/deb

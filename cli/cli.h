@@ -17,7 +17,8 @@ enum command {
 	COMMAND_LEARN = 256,
 	COMMAND_DEBUG = 512,
 	COMMAND_EXEC = 1024,
-	COMMAND_ALL = 2047
+	COMMAND_CC = 2048,
+	COMMAND_ALL = 4095
 };
 enum format {
 	FORMAT_TEXT,
@@ -43,6 +44,10 @@ struct cli {
 	VEC(const char *) allow; /* given with --allow-files */
 	VEC(const char *) source_path;
 	VEC(const char *) passed; /* exec: settings for the driver, "seed=7" */
+	VEC(const char *) flags;  /* cc: options that are the compiler's */
+	const char *clang;        /* --clang=PROGRAM */
+	bool nvcc;                /* run --nvcc */
+	bool ptx_only;            /* cc -S */
 	VEC(struct shown_findings) shown;
 	/* explore --shard: the command line without what only this run is about */
 	VEC(const char *) words;
@@ -111,5 +116,6 @@ int command_merge(struct cli *c);
 int command_learn(struct cli *c);
 int command_debug(struct cli *c);
 int command_exec(struct cli *c);
+int command_cc(struct cli *c);
 
 #endif

@@ -1,8 +1,7 @@
 /* ptxi exec: runs a program with ptxi's libcuda.so.1 as the driver. */
-#include "cli/cli.h"
+#include "cli/compile.h"
 #include "base/text.h"
 #include <errno.h>
-#include <glob.h>
 #include <ptxi/status.h>
 #include <signal.h>
 #include <stdio.h>
@@ -10,33 +9,6 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-/* The folder of the driver: that of ptxi itself, or where `make install` puts it. NULL: it is in
- * none of them. */
-static const char *find_folder(struct cli *c)
-{
-	static const char *const places[] = {
-		"", "/../lib/ptxi", "/../lib*/*/ptxi", "/../lib64/ptxi"};
-	char self[4096];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-	const char *found = NULL;
-
-	if (n <= 0)
-		return NULL;
-	self[n] = '\0';
-	*strrchr(self, '/') = '\0';
-	for (size_t k = 0; k < sizeof places / sizeof places[0] && !found; k++) {
-		glob_t g;
-
-		if (!glob(arena_printf(&c->arena, "%s%s/libcuda.so.1", self, places[k]), 0, NULL,
-			    &g)) {
-			found = arena_text(&c->arena, g.gl_pathv[0], strlen(g.gl_pathv[0]));
-			*strrchr((char *)(uintptr_t)found, '/') = '\0';
-		}
-		globfree(&g);
-	}
-	return found;
-}
 
 /* NAME becomes VALUE, in front of what it is already, if that is not empty. */
 static void set_before(struct cli *c, const char *name, const char *value, const char *between)
@@ -132,7 +104,7 @@ static int run_and_wait(struct cli *c)
 
 int command_exec(struct cli *c)
 {
-	const char *folder = find_folder(c);
+	const char *folder = driver_folder(c);
 	char path[4096];
 	int status, found;
 

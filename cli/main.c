@@ -92,6 +92,8 @@ static bool files_fit(struct cli *c)
 			"ptxi exec [OPTION]... PROGRAM [ARGUMENT]...");
 		return false;
 	}
+	if (c->command == COMMAND_CC && c->files.count)
+		return true;
 	if (c->files.count == 0) {
 		struct diag *d = diag_plain(&c->diags, DIAG_L0304, "'ptxi %s' needs a file%s", name,
 			c->command == COMMAND_CHECK ? " or a directory" : "");
@@ -137,7 +139,7 @@ static int dispatch(struct cli *c)
 		if (!files_fit(c))
 			return PTXI_USAGE;
 		if (c->command != COMMAND_CHECK && c->command != COMMAND_GRADE &&
-			c->command != COMMAND_EXEC)
+			c->command != COMMAND_EXEC && c->command != COMMAND_CC)
 			bound_memory(c);
 		switch (c->command) {
 		case COMMAND_RUN: return command_run(c);
@@ -148,6 +150,7 @@ static int dispatch(struct cli *c)
 		case COMMAND_GRADE: return command_grade(c);
 		case COMMAND_DEBUG: return command_debug(c);
 		case COMMAND_EXEC: return command_exec(c);
+		case COMMAND_CC: return command_cc(c);
 		case COMMAND_MERGE: return command_merge(c);
 		case COMMAND_LEARN: return command_learn(c);
 		case COMMAND_EXPLAIN:

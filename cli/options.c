@@ -39,6 +39,9 @@ enum option {
 	O_REPAIR,
 	O_SLACK,
 	O_OUTPUT,
+	O_CLANG,
+	O_NVCC,
+	O_PTX_ONLY,
 	O_SHARD,
 	O_CONTINUE,
 	O_FOR,
@@ -138,8 +141,15 @@ static const struct option_row rows[] = {
 		"go on from the JSON report of an interrupted run: judge only what it lacks, and files that changed"},
 	{O_FOR, "--for", NULL, "teacher|students", GRADING,
 		"students: of hidden cases show only the name and whether they passed"},
-	{O_OUTPUT, "--output", "-o", "FILE", COMMAND_AS | COMMAND_DIS | GRADING | COMMAND_EXEC,
-		"write the object, the text, the report or the findings to FILE; html and json in a folder: one file for each student"},
+	{O_OUTPUT, "--output", "-o", "FILE",
+		COMMAND_AS | COMMAND_DIS | GRADING | COMMAND_EXEC | COMMAND_CC,
+		"write the object, the text, the report, the findings or the program to FILE; html and json in a folder: one file for each student"},
+	{O_CLANG, "--clang", NULL, "PROGRAM", COMMAND_CC | COMMAND_RUN,
+		"the clang that compiles .cu files (default: $CLANG, or the newest that is installed)"},
+	{O_NVCC, "--nvcc", NULL, NULL, COMMAND_RUN,
+		"compile a .cu file with nvcc instead of clang"},
+	{O_PTX_ONLY, NULL, "-S", NULL, COMMAND_CC,
+		"write the PTX of the device code instead of a program"},
 	{O_TARGET, "--target", NULL, "sm_XX", LOADING | COMMAND_AS | COMMAND_DIS,
 		"assemble by the rules of this target instead of the file's .target"},
 	{O_ARCH, "--arch", NULL, "sm_XX", LOADING | COMMAND_AS | COMMAND_DIS,
@@ -186,6 +196,8 @@ static const struct {
 		"step through FILE, forwards and backwards; its command 'help' lists the others"},
 	{"exec", "PROGRAM [ARGUMENT]...",
 		"run a CUDA program without a GPU; report the findings of its kernels"},
+	{"cc", "FILE.cu... [-o PROGRAM]",
+		"compile a CUDA program with clang, for exec; other options are the compiler's"},
 };
 enum { COMMANDS = sizeof commands / sizeof commands[0] };
 
@@ -224,6 +236,8 @@ const char *command_nearest(const char *word)
 		{"start", "run"},
 		{"assemble", "as"},
 		{"compile", "as"},
+		{"nvcc", "cc"},
+		{"clang", "cc"},
 		{"build", "as"},
 		{"ptxas", "as"},
 		{"disassemble", "dis"},
@@ -402,6 +416,9 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 	case O_LEAKS: c->leaks = true; break;
 	case O_FOR: c->for_students = option_pick(c, o, value, readers) == 1; break;
 	case O_OUTPUT: c->output = value; break;
+	case O_CLANG: c->clang = value; break;
+	case O_NVCC: c->nvcc = true; break;
+	case O_PTX_ONLY: c->ptx_only = true; break;
 	case O_TARGET: c->assemble.target = value; break;
 	case O_ARCH: c->assemble.arch = value; break;
 	case O_PTX: read_ptx_version(c, o, value, &c->assemble.ptx); break;
@@ -525,12 +542,61 @@ static bool lacks_value(struct cli *c, const struct option_row *o, const char *n
 	return true;
 }
 
+/* What only nvcc has: left out, since it does not matter here; or passed on in clang's words. */
+static bool is_of_nvcc(struct cli *c, char **argv, int argc, int *at)
+{
+	static const char *const ignored[] = {"-lineinfo", "--generate-line-info", "-G", "-lcudart",
+		"-lcuda", "-lcudadevrt", "--expt-relaxed-constexpr", "--extended-lambda"};
+	static const char *const ignored_pairs[] = {"-arch", "-gencode", "-cudart", "--cudart"};
+	const char *word = argv[*at];
+
+	for (size_t k = 0; k < sizeof ignored / sizeof ignored[0]; k++)
+		if (strcmp(word, ignored[k]) == 0)
+			return true;
+	for (size_t k = 0; k < sizeof ignored_pairs / sizeof ignored_pairs[0]; k++) {
+		size_t n = strlen(ignored_pairs[k]);
+
+		if (strncmp(word, ignored_pairs[k], n) == 0 && (!word[n] || word[n] == '=')) {
+			*at += !word[n] && *at + 1 < argc;
+			return true;
+		}
+	}
+	if (strcmp(word, "-Xcompiler") != 0 || *at + 1 >= argc)
+		return false;
+	for (const char *part = argv[++*at]; *part; part += *part == ',') {
+		size_t n = strcspn(part, ",");
+
+		*vec_push(&c->flags) = arena_text(&c->arena, part, n);
+		part += n;
+	}
+	return true;
+}
+
+/* An option of cc that is the compiler's. */
+static void pass_option(struct cli *c, char **argv, int argc, int *at)
+{
+	static const char *const pairs[] = {"-I", "-D", "-U", "-L", "-l", "-include", "-isystem",
+		"-iquote", "-Xclang", "-Xlinker", "-MF", "-MT"};
+	const char *word = argv[*at];
+
+	if (is_of_nvcc(c, argv, argc, at))
+		return;
+	*vec_push(&c->flags) = word;
+	for (size_t k = 0; k < sizeof pairs / sizeof pairs[0]; k++)
+		if (strcmp(word, pairs[k]) == 0 && *at + 1 < argc)
+			*vec_push(&c->flags) = argv[++*at];
+}
+
 static void read_option(struct cli *c, char **argv, int argc, int *at)
 {
 	const char *value;
 	const struct option_row *o = option_find(argv[*at], &value);
 	const char *name;
 
+	if (c->command == COMMAND_CC && (!o || !(o->commands & COMMAND_CC))) {
+		pass_option(c, argv, argc, at);
+		return;
+	}
 	if (!o) {
 		unknown_option(c, argv[*at]);
 		return;
@@ -601,7 +667,7 @@ static unsigned command_required(struct cli *c, int argc, char **argv, int at)
 		file_help_missing(&c->diags, d, word);
 	if (!d->help)
 		diag_help(&c->diags, d,
-			"the commands are run, check, explore, as, dis, explain, grade, merge, learn, debug and exec; see 'ptxi help'");
+			"the commands are run, check, explore, as, dis, explain, grade, merge, learn, debug, exec and cc; see 'ptxi help'");
 	return 0;
 }
 
@@ -723,6 +789,7 @@ void cli_free(struct cli *c)
 	vec_free(&c->allow);
 	vec_free(&c->source_path);
 	vec_free(&c->passed);
+	vec_free(&c->flags);
 	vec_free(&c->shown);
 	vec_free(&c->words);
 	diags_free(&c->diags);

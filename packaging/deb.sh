@@ -68,6 +68,7 @@ Architecture: $2
 Maintainer: $MAINTAINER
 Installed-Size: $(du -k -s --apparent-size "$root/usr" | cut -f 1)
 Depends: $4
+$([ "$1" != ptxi ] || echo "Suggests: clang")
 Section: $3
 Priority: optional
 $([ "$2" = all ] || [ "$1" = ptxi ] || echo "Multi-Arch: same")
@@ -99,7 +100,8 @@ printf '%s\n' usr/lib/python3 usr/share/ptxi/examples/library.py | package pytho
 text="$about
  .
  This package has the program, the libraries with which it runs CUDA
- programs, and syntax files for vim and Visual Studio Code."
+ programs, the headers with which clang compiles them, and syntax files for
+ vim and Visual Studio Code."
 needs=$(libc_of "$all/usr/bin/ptxi")
 echo usr | package ptxi "$arch" devel "$needs" "interpreter, checker, explorer and assembler for PTX"
 rm -rf "$all"

@@ -9,7 +9,14 @@ if [ "$1" = test ]; then
 	command -v pkg-config >/dev/null 2>&1 || need="$need pkg-config"
 	pkg-config --exists criterion 2>/dev/null || need="$need libcriterion-dev"
 fi
-[ -z "$need" ] && exit 0
+# tests/cuda is skipped without clang: it is installed if that is possible, and nothing stops if it is not.
+add_clang() {
+	[ "$1" = test ] && [ "$SETUP" != no ] && ! command -v clang >/dev/null 2>&1 && command -v apt-get >/dev/null 2>&1 || return 0
+	[ "$(id -u)" = 0 ] && with= || with="sudo -n"
+	echo "setup: ${with:+$with }apt-get install -y --no-install-recommends clang"
+	DEBIAN_FRONTEND=noninteractive $with apt-get install -y --no-install-recommends clang >/dev/null 2>&1 || echo "setup: clang was not installed: tests/cuda will be skipped"
+}
+[ -z "$need" ] && { add_clang "$1"; exit 0; }
 [ "$1" = test ] && goal="make check" || goal="make demo"
 
 echo "setup: these packages are missing (Debian's names):$need"
@@ -41,6 +48,7 @@ log=$(mktemp)
 if { $sudo $command || { echo "setup: refreshing apt's lists" && $sudo apt-get update && $sudo $command; }; } >"$log" 2>&1; then
 	rm -f "$log"
 	echo "setup: done"
+	add_clang "$1"
 	exit 0
 fi
 tail -n 5 "$log" >&2

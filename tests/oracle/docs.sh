@@ -86,7 +86,7 @@ done
 
 # ---- options and links ----
 ptxi --help >"$dir/help"
-for command in run check explore as dis explain grade merge learn debug exec; do ptxi $command --help; done >>"$dir/help"
+for command in run check explore as dis explain grade merge learn debug exec cc; do ptxi $command --help; done >>"$dir/help"
 for option in $(cat $pages docs/ptxi.1 | sed '/^compute-sanitizer /d; /^clang++ /d; /pkg-config --/d; s/\\-/-/g' | grep -oE '(^|[^-a-zA-Z0-9])--[a-z][a-z-]*' | grep -oE -e '--[a-z-]+' | sort -u); do
 	tests=$((tests + 1))
 	grep -qE -e "$option([^a-z-]|\$)" "$dir/help" || fail "there is no option $option"

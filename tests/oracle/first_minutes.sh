@@ -80,7 +80,7 @@ answer 2 "did you mean --arch=sm_90?" as -arch=sm_90 scan.ptx
 answer 2 "'ptxi help as' lists its options" as -O2 scan.ptx
 answer 2 "write --seed=N" run --seed scan.ptx
 answer 2 "write --jobs=N" run -j scan.ptx
-answer 2 "--output is an option of as, dis, grade, merge and exec" run -o out scan.ptx
+answer 2 "--output is an option of as, dis, grade, merge, exec and cc" run -o out scan.ptx
 answer 2 "--runs is an option of run and check" explore --runs=3 scan.ptx
 answer 2 "did you mean weak?" run --memory=week scan.ptx
 answer 2 "-e 'print out[0..3]'" run scan.ptx -e print 'out[0..3]'
@@ -98,8 +98,8 @@ sed '1i //@ set sede=3' scan.ptx >../set.ptx
 answer 2 "did you mean seed?" run ../set.ptx
 
 # Files
-answer 2 "nvcc -ptx -lineinfo -arch=sm_90 -o k.ptx k.cu; clang++ can, too" run k.cu
-answer 2 "nvcc -ptx -lineinfo" k.cu
+answer 2 "nvcc -ptx -lineinfo -arch=sm_90 -o k.ptx k.cu; clang++ can, too" as k.cu
+answer 2 "nvcc -ptx -lineinfo" explore k.cu
 answer 0 "--cuda-device-only" explain L0209
 for command in run as explore dis; do
 	answer 2 "'ptxi check folder' checks all its files; one of them is folder/sum.ptx" $command folder

@@ -1,0 +1,39 @@
+/* CUDA programs compiled by clang with ptxi's own headers, or by nvcc: PTX for the device, objects
+ * for the host. */
+#ifndef PTXI_CLI_COMPILE_H
+#define PTXI_CLI_COMPILE_H
+#include "cli/cli.h"
+#include <signal.h>
+
+/* One compilation: the compiler, and the folder of its temporary files. */
+struct compiler {
+	struct cli *c;
+	const char *program; /* clang or nvcc */
+	const char *headers; /* ptxi's; NULL with nvcc */
+	char folder[4096];
+	unsigned files; /* in the folder: 1, 2 ... */
+	int signal;     /* that ended the compiler, or 0 */
+	struct sigaction old[2];
+};
+
+/* Finds the compiler that the command line asks for. On failure reports and returns false;
+ * otherwise end with compiler_end. */
+bool compiler_begin(struct compiler *k, struct cli *c);
+void compiler_end(struct compiler *k);
+/* Appends the PTX of the device code of SOURCE. Returns 0, or the exit status; the compiler has
+ * said why. */
+int compiler_ptx(struct compiler *k, const char *source, struct text *out);
+/* The object of SOURCE, with its device code as a fat binary. *OUT: its path. (clang only) */
+int compiler_object(struct compiler *k, const char *source, const char **out);
+/* Links OBJECTS with the runtime into OUTPUT. (clang only) */
+int compiler_link(struct compiler *k, const char *const *objects, unsigned n, const char *output);
+
+bool is_cuda_source(const char *path);
+/* The folder where FILE is, beside ptxi, or below its folder at one of PLACES (patterns); NULL: in
+ * none of them. */
+const char *installed_folder(
+	struct cli *c, const char *const *places, unsigned n, const char *file);
+/* The folder of libcuda.so.1 and libcudart.so.13, or NULL. */
+const char *driver_folder(struct cli *c);
+
+#endif

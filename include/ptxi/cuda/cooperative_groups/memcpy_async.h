@@ -1,0 +1,2 @@
+/* A name under which programs include what cooperative_groups.h has. */
+#include "../cooperative_groups.h"
