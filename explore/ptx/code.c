@@ -107,6 +107,9 @@ static enum ptx_class class_of(const struct ptx_code *c, const struct op *op)
 	case KIND_FRAGMENT_ADDRESS:
 	case KIND_MOVMATRIX:
 	case KIND_MMA:
+	case KIND_TENSOR:
+	case KIND_TENSOR_REPLACE:
+	case KIND_TENSOR_PUBLISH:
 	case KIND_UNSUPPORTED:
 	case KIND_COUNT: return PTX_UNSUPPORTED;
 	}

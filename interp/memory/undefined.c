@@ -562,6 +562,8 @@ void undefined_insn(struct warp *w, const struct op *op, uint32_t active, uint32
 	case KIND_RED: return;
 	/* so do these */
 	case KIND_MOVMATRIX:
+	case KIND_TENSOR:
+	case KIND_TENSOR_REPLACE:
 	case KIND_MMA: return;
 	case KIND_ROW_ADDRESS:
 	case KIND_FRAGMENT_ADDRESS:

@@ -377,8 +377,9 @@ void async_check_install(struct machine *m)
 	for (uint32_t k = 0; k < m->module->ninsns && !used; k++) {
 		enum handler h = (enum handler)ir_form(&m->module->insn[k])->handler;
 
-		used = h == HANDLER_cp_async || h == HANDLER_bulk || h == HANDLER_st_async ||
-			h == HANDLER_red_async || h == HANDLER_mbarrier || h == HANDLER_mapa;
+		used = h == HANDLER_cp_async || h == HANDLER_bulk || h == HANDLER_tensor ||
+			h == HANDLER_st_async || h == HANDLER_red_async || h == HANDLER_mbarrier ||
+			h == HANDLER_mapa;
 	}
 	if (!used || !(m->options.checks & CHECK_SYNC))
 		return;

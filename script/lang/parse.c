@@ -1,11 +1,13 @@
 /* Parses //@ directives, one statement per line, and groups them into cases. */
 #include "script/lang/expr.h"
 #include "script/lang/options.h"
+#include "script/lang/tensor.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum line_word {
 	LINE_BUFFER,
+	LINE_TENSORMAP,
 	LINE_LAUNCH,
 	LINE_RECORD,
 	LINE_WAIT,
@@ -27,6 +29,9 @@ enum line_word {
 static const struct script_word words[] = {
 	[LINE_BUFFER] = {"buffer", "buffer NAME : TYPE[COUNT] [= INIT]",
 		"Allocates global memory. INIT is a number, {1, 2, 3} (the rest is zero), iota(START[, STEP]), random(SEED) or file(\"PATH\"); without INIT the memory is uninitialised."},
+	[LINE_TENSORMAP] = {"tensormap",
+		"tensormap NAME : TYPE[DIM, ...] = ADDRESS box=(N, ...) | lower=(N, ...) upper=(N, ...) channels=N pixels=N [stride=(BYTES, ...)] [step=(N, ...)] [swizzle=32|64|128] [interleave=16|32] [promotion=64|128|256] [fill=nan]",
+		"Makes a tensor map, the innermost dimension first, for tiles or for im2col. As an argument it is the map itself for a parameter of 128 bytes, otherwise its address in global memory."},
 	[LINE_LAUNCH] = {"launch",
 		"launch KERNEL<<<GRID, BLOCK[, SHARED_BYTES[, STREAM]]>>>(ARG, ...) [cluster=N] [cooperative] [gpu=N]",
 		"Queues a kernel launch. GRID, BLOCK and the N of cluster have the form 4 or (4, 2, 1). An argument is a buffer, &buffer[k], a number, or {field, ...} for a parameter that is an array."},
@@ -563,7 +568,7 @@ static bool unknown_word(struct parser *p)
 		diag_help(p->diags, d, "did you mean '%s'?", best);
 	else
 		diag_help(p->diags, d,
-			"the directives are buffer, launch, record, wait, sync, set, write, print, expect, allow, forbid, always, observe, error, needs and case");
+			"the directives are buffer, tensormap, launch, record, wait, sync, set, write, print, expect, allow, forbid, always, observe, error, needs and case");
 	return false;
 }
 
@@ -589,6 +594,7 @@ static bool parse_words(struct parser *p, struct stmt *t)
 	lex_next(x);
 	switch (k) {
 	case LINE_BUFFER: t->kind = STMT_BUFFER; return parse_buffer(p, t);
+	case LINE_TENSORMAP: t->kind = STMT_TENSOR_MAP; return tensor_line_parse(p->x, t);
 	case LINE_LAUNCH: t->kind = STMT_LAUNCH; return parse_launch(p, t);
 	case LINE_RECORD: t->kind = STMT_RECORD; return parse_event(p, t);
 	case LINE_WAIT: t->kind = STMT_WAIT; return parse_event(p, t);
@@ -639,7 +645,8 @@ static void parse_line(
 			p->s->errors = t;
 			p->s->nerrors++;
 			p->s->expectations++;
-		} else if (ok || (t->kind == STMT_BUFFER && t->name)) {
+		} else if (ok ||
+			((t->kind == STMT_BUFFER || t->kind == STMT_TENSOR_MAP) && t->name)) {
 			t->broken = !ok;
 			case_append(p->current, t);
 		}

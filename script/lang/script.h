@@ -50,6 +50,7 @@ struct expr {
 
 enum stmt_kind {
 	STMT_BUFFER,
+	STMT_TENSOR_MAP,
 	STMT_WRITE,
 	STMT_LAUNCH,
 	STMT_RECORD,
@@ -114,8 +115,9 @@ struct stmt {
 	uint32_t nargs, device;
 	struct expr *device_expr;
 	struct script_option *options;
+	struct tensor_line *tensor; /* TENSOR_MAP; its address is `value` */
 	/* resolved */
-	int object;                  /* BUFFER, WRITE */
+	int object;                  /* BUFFER, TENSOR_MAP, WRITE */
 	uint32_t func, dims[3][3];   /* LAUNCH: grid, block, cluster */
 	uint32_t shared_bytes, code; /* ERROR: enum diag_code */
 	struct stmt *next, *next_error;
