@@ -48,7 +48,7 @@ enum {
 	FILL = 15,
 	TF32 = 16,
 	PROMOTION = 17,
-	END = 20
+	END = 19
 };
 /* The words. Words 16 and 18 are notes of the driver; copies do not read them. */
 enum {
@@ -111,7 +111,7 @@ bool tensor_map_read(const unsigned char *image, struct tensor_map *m)
 		.promotion = (uint8_t)field(form, PROMOTION, 2),
 		.nan = field(form, FILL, 1),
 		.address = (uint64_t)w[W_ADDRESS + 1] << 32 | w[W_ADDRESS]};
-	if (form >> (END - 1) || field(form, 1, 3) || m->rank > TENSOR_DIMS || m->interleave > 2 ||
+	if (form >> END || field(form, 1, 3) || m->rank > TENSOR_DIMS || m->interleave > 2 ||
 		!type_read(form, &m->type) || (m->im2col && m->rank < 3))
 		return false;
 	for (unsigned k = 0; k < m->rank; k++) {
