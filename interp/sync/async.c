@@ -13,6 +13,7 @@
 
 enum {
 	MAX_COPIES = 1 << 14, /* in flight in a cluster; beyond that the oldest lands */
+	MAX_PARTS = 1 << 18,  /* of them all: tensor copies have many */
 	/* from so many copies or bytes on, the work is long enough to check the deadline first */
 	MANY_COPIES = 256,
 	LONG_COPY = 256
@@ -24,7 +25,7 @@ enum {
 struct copies {
 	struct copy *first, **last;
 	uint32_t n;
-	uint64_t made;
+	uint64_t made, parts;
 	const struct copy *landing;
 };
 
@@ -329,6 +330,7 @@ static void copies_sweep(struct copies *q)
 		assert(q->n);
 		*at = c->next;
 		q->n--;
+		q->parts -= c->nparts;
 		memory_drop(c);
 	}
 	assert(!q->first == !q->n);
@@ -384,7 +386,7 @@ struct copy *async_issue(struct warp *w, const struct op *op, enum copy_kind kin
 	struct copies *q = copies_of(w->cta->cluster);
 	struct copy *c;
 
-	while (q->n >= MAX_COPIES)
+	while (q->n >= MAX_COPIES || (q->n && q->parts + n > MAX_PARTS))
 		if (limits_reached(w->machine) ||
 			!copy_land_in_order(q, q->first, lanes_left(q->first)))
 			return NULL;
@@ -404,6 +406,7 @@ struct copy *async_issue(struct warp *w, const struct op *op, enum copy_kind kin
 	*q->last = c;
 	q->last = &c->next;
 	q->n++;
+	q->parts += n;
 	w->effect = 1;
 	return c;
 }
