@@ -90,7 +90,7 @@ static void copy_part_issued(struct touch *t, struct race_cta *c, const struct c
 	}
 	want.warp = a ? a->uid : agent_at(r, c, &p->bar);
 	want.bytes = copy->op->async.atomic != ATOMIC_NONE || copy->kind == COPY_VALUE
-		? copy->op->async.bytes
+		? copy->element
 		: p->bytes < 16 ? (uint8_t)p->bytes
 				: 16;
 	want.how = (uint8_t)(HOW_WRITE |

@@ -21,6 +21,20 @@ static void proxy_fence(struct decoder *d, bool one_way)
 		f->covers |= PROXY_SHARED;
 }
 
+/* fence.proxy.tensormap::generic.acquire [a], 128 */
+static void tensor_map_fence(struct decoder *d, const struct ir_insn *i)
+{
+	struct op_address *map = ARENA_NEW(d->all->arena, struct op_address);
+	struct op *op;
+
+	*map = decode_op_address(d, decode_operand(d, i, 0), W_NONE);
+	op = decode_emit(d, KIND_PROXY_FENCE);
+	op->fence.proxy = FENCE_OTHER;
+	op->fence.one_way = true;
+	op->fence.covers = PROXY_TENSOR_MAP;
+	op->fence.map = map;
+}
+
 void decode_fence(struct decoder *d, const struct ir_insn *i)
 {
 	bool membar = ir_form(i)->opcode == OP_membar;
@@ -33,6 +47,10 @@ void decode_fence(struct decoder *d, const struct ir_insn *i)
 	bool proxy = decode_has(d, W_proxy), release = decode_has(d, W_release),
 	     both = decode_has(d, W_alias) && (release || decode_has(d, W_acquire));
 
+	if (decode_has(d, W_tensormap__generic) && i->noperands) {
+		tensor_map_fence(d, i);
+		return;
+	}
 	if (proxy && (!both || release))
 		proxy_fence(d, one_way);
 	if (proxy && !both)

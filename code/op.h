@@ -274,12 +274,22 @@ struct op_wgmma {
 	uint32_t scale;              /* the predicate scale-d */
 	uint8_t registers;           /* of d */
 };
+/* TENSOR: coordinates and offsets of im2col are the places here. */
+struct op_tensor {
+	struct op_address map; /* generic */
+	uint8_t dims, mode;    /* of the instruction; enum tensor_mode */
+	uint8_t nat, noffset;
+	bool store; /* to global memory */
+	uint32_t at[5], offset[3];
+	uint8_t at_width[5], offset_width[3];
+};
 enum cp_source { CP_WHOLE, CP_SIZE, CP_IGNORE };
 struct op_async_operands {
 	struct op_address to, from, bar;
 	uint32_t place[4]; /* st.async, red.async: the values of the elements */
 	uint8_t width[4];
-	const struct op_wgmma *wgmma; /* WGMMA only */
+	const struct op_wgmma *wgmma;   /* WGMMA only */
+	const struct op_tensor *tensor; /* TENSOR only */
 };
 struct op_async {
 	const struct op_async_operands *operands;
@@ -306,18 +316,25 @@ struct op_group {
 	uint32_t keep; /* number of most recent groups that may still be pending */
 };
 
-enum proxy_space { PROXY_SHARED = 1, PROXY_GLOBAL = 2 };
+enum proxy_space { PROXY_SHARED = 1, PROXY_GLOBAL = 2, PROXY_TENSOR_MAP = 4 };
 enum fence_proxy { FENCE_ASYNC, FENCE_ALIAS, FENCE_OTHER };
 struct op_fence {
 	uint8_t sem, scope;
 	bool init; /* fence.mbarrier_init: orders mbarrier.init only */
 	/* fence.proxy: */
 	uint8_t proxy;  /* enum fence_proxy */
-	uint8_t covers; /* async: a set of enum proxy_space */
+	uint8_t covers; /* a set of enum proxy_space */
 	/* .shared::cluster: includes the shared memory of the cluster's other CTAs */
 	bool clusters;
 	/* fence.proxy.tensormap::generic, .async::generic, or restricted by sync_restrict */
 	bool one_way;
+	/* covers PROXY_TENSOR_MAP: the acquire of the tensor map at this address; or NULL */
+	const struct op_address *map;
+};
+/* TENSOR_REPLACE: operand 0 is the value. TENSOR_PUBLISH copies an image. */
+struct op_tensor_image {
+	struct op_address at, from; /* from: TENSOR_PUBLISH */
+	uint8_t field, ordinal;     /* enum tensor_field */
 };
 
 /* ROW_ADDRESS: operand N gets, in lane k, the address that lane from[N][k] gave plus offset[N][k]:
@@ -419,6 +436,7 @@ struct op {
 		struct {
 			uint8_t what; /* enum query_what */
 		} query;
+		const struct op_tensor_image *image; /* TENSOR_REPLACE, TENSOR_PUBLISH */
 		const struct op_rows *rows;
 		const struct op_fragment *fragment;
 		const struct op_mma *mma;

@@ -38,13 +38,13 @@ trace: base diag picture isa ir code interp interp/state interp/memory interp/sy
 profile: base diag isa ir code interp interp/state interp/machine
 backend: base diag isa ir interp interp/state interp/memory interp/sync interp/stuck interp/machine weak check trace profile texture
 gpu: base diag isa ir interp interp/state interp/memory interp/sync interp/stuck interp/machine backend texture
-script/lang: base diag isa ir assembler interp explore/search texture
+script/lang: base diag isa arith ir assembler interp explore/search texture
 script/verdict: base diag isa ir interp profile script/lang
-script/host: base diag isa ir interp profile backend gpu script/lang script/verdict texture
+script/host: base diag isa arith ir interp profile backend gpu script/lang script/verdict texture
 script/litmus: base diag picture isa parser ir assembler model interp explore/search explore/explain explore/litmus explore/ptx backend gpu script/lang script/verdict script/host
 script/files: base diag picture isa ir assembler interp trace backend script/lang script/verdict script/host script/litmus
 device: base diag isa ir assembler interp interp/machine backend script/lang script/files texture
-cuda: base diag interp device
+cuda: base diag arith interp device
 cudart: cuda
 cudart/major: cuda cudart
 grade: base diag isa ir interp backend script/lang script/verdict script/host script/litmus

@@ -434,6 +434,9 @@ static enum kind late_kind_of(const struct op *op)
 	case KIND_CP_ASYNC:
 	case KIND_CP_ASYNC_ARRIVE:
 	case KIND_BULK:
+	case KIND_TENSOR:
+	case KIND_TENSOR_REPLACE:
+	case KIND_TENSOR_PUBLISH:
 	case KIND_ASYNC_VALUE:
 	case KIND_ST_BULK:
 	case KIND_COMMIT_GROUP:

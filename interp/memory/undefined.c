@@ -574,6 +574,8 @@ void undefined_insn(struct warp *w, const struct op *op, uint32_t active, uint32
 	/* so do these */
 	case KIND_TEXTURE:
 	case KIND_MOVMATRIX:
+	case KIND_TENSOR:
+	case KIND_TENSOR_REPLACE:
 	case KIND_MMA:
 	case KIND_WGMMA: return;
 	case KIND_ROW_ADDRESS:

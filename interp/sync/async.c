@@ -1,5 +1,6 @@
 /* The queue of asynchronous operations of a cluster, and their effects on memory when they land. */
 #include "interp/sync/async.h"
+#include "arith/tensor_map.h"
 #include "base/assert.h"
 #include "base/memory.h"
 #include "interp/state/cluster.h"
@@ -11,9 +12,8 @@
 #include <string.h>
 
 enum {
-	/* in flight in a cluster; beyond that the oldest lands */
-	MAX_COPIES = 1 << 14,
-	MAX_PARTS = MAX_COPIES * LANES,
+	MAX_COPIES = 1 << 14, /* in flight in a cluster; beyond that the oldest lands */
+	MAX_PARTS = 1 << 18,  /* of them all: tensor copies have many */
 	/* from so many copies or bytes on, the work is long enough to check the deadline first */
 	MANY_COPIES = 256,
 	LONG_COPY = 256
@@ -24,8 +24,8 @@ enum {
 /* Of a cluster: operations in flight, in order of issue. */
 struct copies {
 	struct copy *first, **last;
-	uint32_t n, parts;
-	uint64_t made;
+	uint32_t n;
+	uint64_t made, parts;
 	const struct copy *landing;
 };
 
@@ -157,17 +157,17 @@ static uint64_t element_swap(uint8_t *at, unsigned n, uint64_t old, uint64_t now
 }
 
 /* Combines each element of N bytes at TO with the one at FROM. */
-static void copy_reduce(const struct op *op, uint8_t *to, const uint8_t *from, uint32_t bytes)
+static void copy_reduce(const struct copy *c, uint8_t *to, const uint8_t *from, uint32_t bytes)
 {
-	unsigned n = op->async.bytes;
+	unsigned n = c->element;
 
 	for (uint32_t k = 0; k + n <= bytes; k += n) {
 		uint64_t old = element_load(to + k, n, __ATOMIC_RELAXED),
 			 b = element_load(from + k, n, __ATOMIC_RELAXED), was;
 
 		while ((was = element_swap(to + k, n, old,
-				arith_atomic((enum atomic)op->async.atomic,
-					(enum type)op->async.type, false, old, b, 0))) != old)
+				arith_atomic((enum atomic)c->op->async.atomic, (enum type)c->type,
+					c->flushes, old, b, 0))) != old)
 			old = was;
 	}
 }
@@ -179,6 +179,15 @@ bool async_completes(const struct copy *c, const struct cta *t, uint32_t offset)
 			c->part[k].bar.offset == offset)
 			return true;
 	return false;
+}
+
+/* Rounds N bytes of f32 to tf32. */
+static void round_words(uint8_t *at, uint32_t n)
+{
+	for (uint32_t k = 0; k + 4 <= n; k += 4)
+		element_store(at + k,
+			tensor_round((uint32_t)element_load(at + k, 4, __ATOMIC_RELAXED)), 4,
+			__ATOMIC_RELAXED);
 }
 
 /* --- landing --- */
@@ -227,7 +236,7 @@ static bool copy_land_part(struct copy *c, struct copy_part *p)
 	case COPY_VALUE:
 	case COPY_CANCEL:
 		if (c->op->async.atomic != ATOMIC_NONE)
-			copy_reduce(c->op, p->to.host, (const uint8_t *)p->value, p->bytes);
+			copy_reduce(c, p->to.host, (const uint8_t *)p->value, p->bytes);
 		else
 			move_bytes(p->to.host, (const uint8_t *)p->value, p->bytes, 0xffff);
 		break;
@@ -240,18 +249,23 @@ static bool copy_land_part(struct copy *c, struct copy_part *p)
 		const uint8_t *from = p->data ? p->data : p->from.host;
 
 		if (c->op->async.atomic != ATOMIC_NONE) {
-			copy_reduce(c->op, p->to.host, from, p->bytes);
+			copy_reduce(c, p->to.host, from, p->bytes);
 		} else {
 			uint32_t end = p->left + p->take;
 
 			move_bytes(p->to.host + p->left, from, p->take, p->byte_mask);
-			memset(p->to.host + end, 0, p->bytes - p->right - end);
+			if (c->rounds)
+				round_words(p->to.host, p->take);
+			for (uint32_t k = end; k < p->bytes - p->right; k++)
+				p->to.host[k] = (uint8_t)(p->fill >> 8 * (k & 1));
 		}
 	}
 	}
 	copy_define(p);
 	copy_count(c, p);
-	return !p->signals || mbarrier_do_complete(w, c->op, p->lane, &p->bar, p->bytes);
+	return !p->signals ||
+		mbarrier_do_complete(
+			w, c->op, p->lane, &p->bar, p->completes ? p->completes : p->bytes);
 }
 
 static void copy_report(const struct copy *c, enum sync_kind kind, uint32_t mask)
@@ -406,6 +420,8 @@ struct copy *async_issue(struct warp *w, const struct op *op, enum copy_kind kin
 	c->op = op;
 	c->user_call = w->frame->user_call;
 	c->number = q->made++;
+	c->type = op->async.type;
+	c->element = op->async.bytes;
 	c->kind = (uint8_t)kind;
 	c->nparts = c->left = n;
 	for (uint32_t j = 0; j < n; j++)

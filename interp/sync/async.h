@@ -29,12 +29,14 @@ enum groups { GROUPS_CP, GROUPS_BULK, GROUPS_WGMMA, GROUPS_COUNT };
 struct copy_part {
 	uint8_t lane;
 	bool landed, fetched;
-	bool signals;        /* completes `bytes` transactions of `bar` */
+	bool signals;        /* completes transactions of `bar` */
 	uint8_t left, right; /* .ignore_oob: bytes at the two ends that are not read */
 	uint16_t byte_mask;  /* .cp_mask: which of each 16 bytes are copied */
 	uint32_t bytes;      /* written */
-	/* bytes read from the source, after `left`; those that follow are zeroed, up to `right`
-	 * (cp.async) */
+	uint32_t completes;  /* transactions; 0: as many as bytes */
+	uint16_t fill;       /* tensor copies: what the bytes after `take` become */
+	/* bytes read from the source, after `left`; those that follow are filled, up to `right`
+	 * (cp.async: with zero) */
 	uint32_t take;
 	uint32_t group;
 	struct sync_place to, from, bar;
@@ -46,8 +48,11 @@ struct copy_part {
 struct copy {
 	struct copy *next;
 	struct warp *warp;
-	/* has the operation and type of a reduction */
-	const struct op *op;
+	const struct op *op;   /* has the operation of a reduction */
+	uint8_t type, element; /* of a reduction: enum type, its bytes */
+	/* tensor copies: to tf32; subnormals of a reduction count as zero */
+	bool rounds, flushes;
+	uint64_t map;          /* tensor copies: the address of the tensor map */
 	uint32_t user_call;    /* of the frame that issued it */
 	uint64_t number;       /* in the cluster, in order of issue from 0 */
 	uint8_t kind;          /* enum copy_kind */
@@ -62,6 +67,13 @@ struct copy {
  * oldest failed. */
 struct copy *async_issue(struct warp *w, const struct op *op, enum copy_kind kind, uint32_t n);
 void async_issued(struct copy *c);
+/* Cancels C after a fault: none of it will land. */
+void async_cancel(struct copy *c);
+/* Checks that part P of a copy may use its mbarrier. */
+void async_check_bar(struct warp *w, const struct op *op, unsigned lane, const struct copy_part *p);
+/* Turns N parts of a multicast into those for the CTA of rank RANK. False after a fault. */
+bool async_to_cta(struct warp *w, const struct op *op, unsigned lane, struct copy_part *p,
+	uint32_t n, uint32_t rank);
 /* [LANES] the number of the group that each lane of W is filling, of kind WHICH (enum
  * groups). async_commit() closes it for the lanes of MASK. */
 const uint32_t *async_filling(struct warp *w, unsigned which);

@@ -405,9 +405,9 @@ void async_check_install(struct machine *m)
 	for (uint32_t k = first; k < m->module->ninsns && !used; k++) {
 		enum handler h = (enum handler)ir_form(&m->module->insn[k])->handler;
 
-		used = h == HANDLER_cp_async || h == HANDLER_bulk || h == HANDLER_st_async ||
-			h == HANDLER_red_async || h == HANDLER_mbarrier || h == HANDLER_mapa ||
-			h == HANDLER_wgmma;
+		used = h == HANDLER_cp_async || h == HANDLER_bulk || h == HANDLER_tensor ||
+			h == HANDLER_st_async || h == HANDLER_red_async || h == HANDLER_mbarrier ||
+			h == HANDLER_mapa || h == HANDLER_wgmma;
 	}
 	if (!used || is_installed(m))
 		return;

@@ -39,6 +39,8 @@ struct watch {
 	VEC(struct writer) writer;
 	struct map at; /* key: granule */
 	VEC(struct stored) stored;
+	/* key: tensor map and CTA: event count at its last fence for the map */
+	struct map map_fenced;
 };
 
 static struct watch *watch_of(struct observer *o) { return o->self; }
@@ -70,6 +72,7 @@ static void watch_clear(struct watch *g)
 	vec_free(&g->writer);
 	vec_free(&g->stored);
 	map_free(&g->writer_of);
+	map_free(&g->map_fenced);
 	map_free(&g->at);
 }
 
@@ -150,6 +153,43 @@ static const struct stored *watch_uncovered(
 	return NULL;
 }
 
+/* --- tensor maps --- */
+
+static uint64_t map_key(uint64_t address, uint32_t writer)
+{
+	return address << 16 ^ (uint64_t)writer * 0x9e3779b97f4a7c15u;
+}
+
+static void watch_map_fenced(struct watch *g, const struct sync_event *e)
+{
+	uint32_t k = writer_of(g, e->cta);
+
+	g->events++;
+	FOR_LANES(lane, e->mask)
+		map_set(&g->map_fenced,
+			map_key(sync_address_of(e->warp, e->op->fence.map, lane), k), g->events);
+}
+
+/* Whether the map of C is one that a running kernel has changed since its CTA's fence for it. */
+static void watch_check_map(struct watch *g, const struct copy *c)
+{
+	struct warp *w = c->warp;
+	uint32_t fenced = map_get(&g->map_fenced, map_key(c->map, writer_of(g, w->cta)), 0);
+
+	for (uint64_t at = c->map / GRANULE; c->map && at < (c->map + 128) / GRANULE; at++) {
+		uint32_t k = map_get(&g->at, at, UINT32_MAX);
+		const struct stored *s = k == UINT32_MAX ? NULL : &g->stored.data[k];
+
+		if (!s || s->at == UINT32_MAX || s->at < fenced)
+			continue;
+		finding(w, c->op, c->part[0].lane, DIAG_S0313,
+			"thread %u%s changed the tensor map at 0x%llx, and this CTA has executed no fence.proxy.tensormap::generic.acquire for it since",
+			s->thread, s->writer == writer_of(g, w->cta) ? "" : " of another CTA",
+			(unsigned long long)c->map);
+		return;
+	}
+}
+
 static void watch_check_issued(struct watch *g, const struct copy *c)
 {
 	struct warp *w = c->warp;
@@ -208,10 +248,14 @@ static void async_global_sync(struct observer *o, const struct sync_event *e)
 	case SYNC_PROXY_FENCE:
 		if (e->number & PROXY_GLOBAL)
 			watch_fenced(g, e);
+		if (e->number & PROXY_TENSOR_MAP)
+			watch_map_fenced(g, e);
 		break;
 	case SYNC_COPY_ISSUED:
 		if (e->copy->kind == COPY_BULK || e->copy->kind == COPY_GROUP)
 			watch_check_issued(g, e->copy);
+		if (e->copy->map)
+			watch_check_map(g, e->copy);
 		break;
 	case SYNC_COPY_LANDED:
 		if (e->copy->kind == COPY_GROUP)
@@ -253,8 +297,9 @@ void async_global_install(struct machine *m, uint32_t first)
 	bool used = false;
 
 	for (uint32_t k = first; k < m->module->ninsns && !used; k++)
-		used = ir_form(&m->module->insn[k])->handler == HANDLER_bulk &&
-			ir_has(m->module, &m->module->insn[k], W_global);
+		used = ir_form(&m->module->insn[k])->handler == HANDLER_tensor ||
+			(ir_form(&m->module->insn[k])->handler == HANDLER_bulk &&
+				ir_has(m->module, &m->module->insn[k], W_global));
 	if (!used || m->async_global)
 		return;
 	struct watch *g = ARENA_NEW(&m->arena, struct watch);

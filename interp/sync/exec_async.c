@@ -39,12 +39,16 @@ static void copy_check_defined(struct warp *w, const struct op *op, uint32_t mas
 		undefined_use(w, op, mask, op->at[k], "given to an asynchronous copy");
 }
 
-/* Cancels C after a fault: none of it will land. */
-static enum flow copy_cancel(struct copy *c)
+void async_cancel(struct copy *c)
 {
 	for (uint32_t k = 0; k < c->nparts; k++)
 		c->part[k].landed = true;
 	c->left = 0;
+}
+
+static enum flow copy_cancel(struct copy *c)
+{
+	async_cancel(c);
 	return FLOW_STOP;
 }
 
@@ -160,8 +164,7 @@ static bool bulk_reach_inner(
 			ACCESS_READ, &p->from);
 }
 
-static void copy_check_bar(
-	struct warp *w, const struct op *op, unsigned lane, const struct copy_part *p)
+void async_check_bar(struct warp *w, const struct op *op, unsigned lane, const struct copy_part *p)
 {
 	struct mbarrier_record *r = p->bar.cta != w->cta && sync_checks(w)
 		? mbarrier_find(p->bar.cta, p->bar.offset)
@@ -175,6 +178,21 @@ static void copy_check_bar(
 			p->to.cta->cluster_rank, p->bar.cta->cluster_rank);
 }
 
+bool async_to_cta(struct warp *w, const struct op *op, unsigned lane, struct copy_part *p,
+	uint32_t n, uint32_t rank)
+{
+	for (uint32_t k = 0; k < n; k++) {
+		struct sync_place to = p[k].to, bar = p[k].bar;
+
+		if (!sync_reach_in_cta(w, op, lane, &to, rank, p[k].bytes, &p[k].to) ||
+			!sync_reach_in_cta(w, op, lane, &bar, rank, 8, &p[k].bar))
+			return false;
+		if (p[k].signals)
+			async_check_bar(w, op, lane, &p[k]);
+	}
+	return true;
+}
+
 static bool fill_multicast(struct warp *w, const struct op *op, unsigned lane, struct copy *c,
 	uint32_t *n, const struct copy_part *like, uint32_t ranks)
 {
@@ -185,7 +203,7 @@ static bool fill_multicast(struct warp *w, const struct op *op, unsigned lane, s
 		if (!sync_reach_in_cta(w, op, lane, &like->to, rank, like->bytes, &p->to) ||
 			!sync_reach_in_cta(w, op, lane, &like->bar, rank, 8, &p->bar))
 			return false;
-		copy_check_bar(w, op, lane, p);
+		async_check_bar(w, op, lane, p);
 	}
 	return true;
 }
@@ -244,7 +262,7 @@ enum flow exec_bulk(struct warp *w, const struct op *op, uint32_t mask)
 			if (!copy_reach(w, op, lane, &op->async.operands->bar, 8, 8,
 				    ACCESS_READ | ACCESS_WRITE, &p.bar))
 				return copy_cancel(c);
-			copy_check_bar(w, op, lane, &p);
+			async_check_bar(w, op, lane, &p);
 		}
 		if (!op->async.multicast)
 			c->part[n++] = p;
@@ -341,7 +359,7 @@ enum flow exec_async_value(struct warp *w, const struct op *op, uint32_t mask)
 		if (!copy_reach(w, op, lane, &op->async.operands->bar, 8, 8,
 			    ACCESS_READ | ACCESS_WRITE, &p->bar))
 			return copy_cancel(c);
-		copy_check_bar(w, op, lane, p);
+		async_check_bar(w, op, lane, p);
 	}
 	async_issued(c);
 	return FLOW_NEXT;

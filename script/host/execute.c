@@ -4,6 +4,7 @@
 #include "script/host/backends.h"
 #include "script/host/fill.h"
 #include "script/host/state.h"
+#include "script/lang/tensor.h"
 #include "script/lang/texture.h"
 #include <stdlib.h>
 #include <string.h>
@@ -114,6 +115,32 @@ static bool do_texture(struct host *h, const struct stmt *t)
 			"the texture needs %llu bytes, which are not in one buffer here",
 			(unsigned long long)texture_bytes(&texture));
 	return o->address || host_lost(h);
+}
+
+static bool do_tensor_map(struct host *h, const struct stmt *t)
+{
+	struct object *o = &h->request->in->object[t->object];
+	struct tensor_map map = t->tensor->map;
+	const char *why;
+
+	o->address = h->backend.alloc(h->backend.self, TENSOR_IMAGE, o->name, false);
+	if (!o->address) {
+		if (!host_lost(h))
+			diag_report(&h->report->findings, DIAG_L0124, t->source, t->span,
+				"cannot allocate %d bytes", TENSOR_IMAGE);
+		return host_lost(h);
+	}
+	if (!args_store(&h->args, t->value, TYPE_u64, "the address of a tensor",
+		    (unsigned char *)&map.address))
+		return false;
+	why = tensor_map_refused(&map);
+	if (why) {
+		diag_report(&h->report->findings, DIAG_L0131, t->source, t->value->span, "%s", why);
+		return false;
+	}
+	tensor_map_write(&map, t->tensor->image);
+	return h->backend.write(h->backend.self, o->address, t->tensor->image, TENSOR_IMAGE) ||
+		host_lost(h);
 }
 
 static bool do_write(struct host *h, const struct stmt *t)
@@ -300,6 +327,7 @@ static void execute_stmt(struct host *h, const struct stmt *t)
 	switch (t->kind) {
 	case STMT_BUFFER: ok = h->stopped || do_buffer(h, t); break;
 	case STMT_TEXTURE: ok = h->stopped || do_texture(h, t); break;
+	case STMT_TENSOR_MAP: ok = h->stopped || do_tensor_map(h, t); break;
 	case STMT_WRITE: ok = h->stopped || do_write(h, t) || h->stopped; break;
 	case STMT_LAUNCH: ok = h->stopped || do_launch(h, t); break;
 	case STMT_RECORD:

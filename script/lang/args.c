@@ -3,6 +3,7 @@
 #include "script/lang/args.h"
 #include "base/assert.h"
 #include "script/lang/expr.h"
+#include "script/lang/tensor.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -159,6 +160,14 @@ static bool build_array(const struct args_context *c, const struct expr *x, cons
 {
 	struct layout l;
 	unsigned size = type_bytes((enum type)p->type), k = 0;
+	const struct object *map = x->kind == EXPR_NAME && x->range == RANGE_NONE && x->object >= 0
+		? &c->in->object[x->object]
+		: NULL;
+
+	if (map && map->stmt && map->stmt->kind == STMT_TENSOR_MAP && p->size == TENSOR_IMAGE) {
+		memcpy(out, map->stmt->tensor->image, TENSOR_IMAGE);
+		return true;
+	}
 
 	if (x->kind != EXPR_FIELDS) {
 		struct diag *d = diag_report(c->diags, DIAG_L0110, x->source, x->span,

@@ -1,12 +1,14 @@
 /* Parses //@ directives, one statement per line, and groups them into cases. */
 #include "script/lang/expr.h"
 #include "script/lang/options.h"
+#include "script/lang/tensor.h"
 #include "script/lang/texture.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum line_word {
 	LINE_BUFFER,
+	LINE_TENSORMAP,
 	LINE_TEXTURE,
 	LINE_SURFACE,
 	LINE_LAUNCH,
@@ -30,6 +32,9 @@ enum line_word {
 static const struct script_word words[] = {
 	[LINE_BUFFER] = {"buffer", "buffer NAME : TYPE[COUNT] [= INIT]",
 		"Allocates global memory. INIT is a number, {1, 2, 3} (the rest is zero), iota(START[, STEP]), random(SEED) or file(\"PATH\"); without INIT the memory is uninitialised."},
+	[LINE_TENSORMAP] = {"tensormap",
+		"tensormap NAME : TYPE[DIM, ...] = ADDRESS box=(N, ...) | lower=(N, ...) upper=(N, ...) channels=N pixels=N [stride=(BYTES, ...)] [step=(N, ...)] [swizzle=32|64|128] [interleave=16|32] [promotion=64|128|256] [fill=nan]",
+		"Makes a tensor map, the innermost dimension first, for tiles or for im2col. As an argument it is the map itself for a parameter of 128 bytes, otherwise its address in global memory."},
 	[LINE_TEXTURE] = {"texture",
 		"texture NAME : FORMAT[W, ...] = ADDRESS [layers=N] [pitch=BYTES] [outside=clamp|border|wrap|mirror] [filter] [normalized] [unit] [linear]",
 		"Makes a texture of a buffer, the innermost dimension first; FORMAT is a type with x2 or x4 for several channels. NAME is the .texref variable of that name, or a handle for a 64-bit parameter."},
@@ -572,7 +577,7 @@ static bool unknown_word(struct parser *p)
 		diag_help(p->diags, d, "did you mean '%s'?", best);
 	else
 		diag_help(p->diags, d,
-			"the directives are buffer, texture, surface, launch, record, wait, sync, set, write, print, expect, allow, forbid, always, observe, error, needs and case");
+			"the directives are buffer, tensormap, texture, surface, launch, record, wait, sync, set, write, print, expect, allow, forbid, always, observe, error, needs and case");
 	return false;
 }
 
@@ -598,6 +603,7 @@ static bool parse_words(struct parser *p, struct stmt *t)
 	lex_next(x);
 	switch (k) {
 	case LINE_BUFFER: t->kind = STMT_BUFFER; return parse_buffer(p, t);
+	case LINE_TENSORMAP: t->kind = STMT_TENSOR_MAP; return tensor_line_parse(p->x, t);
 	case LINE_TEXTURE:
 	case LINE_SURFACE:
 		t->kind = STMT_TEXTURE;
@@ -652,7 +658,10 @@ static void parse_line(
 			p->s->errors = t;
 			p->s->nerrors++;
 			p->s->expectations++;
-		} else if (ok || ((t->kind == STMT_BUFFER || t->kind == STMT_TEXTURE) && t->name)) {
+		} else if (ok ||
+			((t->kind == STMT_BUFFER || t->kind == STMT_TENSOR_MAP ||
+				 t->kind == STMT_TEXTURE) &&
+				t->name)) {
 			t->broken = !ok;
 			case_append(p->current, t);
 		}

@@ -1,5 +1,6 @@
 /* Resolves a script's names against a module, and checks everything that can be checked before a
  * run. */
+#include "script/lang/tensor.h"
 #include "script/lang/args.h"
 #include "script/lang/finding.h"
 #include "script/lang/init_file.h"
@@ -406,6 +407,7 @@ static void resolve_stmt(struct resolver *r, struct stmt *t)
 
 	switch (t->kind) {
 	case STMT_BUFFER: resolve_buffer(r, t); break;
+	case STMT_TENSOR_MAP: tensor_line_resolve(r, t); break;
 	case STMT_TEXTURE: texture_line_resolve(r, t); break;
 	case STMT_WRITE: resolve_write(r, t); break;
 	case STMT_LAUNCH: resolve_launch(r, t); break;

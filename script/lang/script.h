@@ -50,6 +50,7 @@ struct expr {
 
 enum stmt_kind {
 	STMT_BUFFER,
+	STMT_TENSOR_MAP,
 	STMT_TEXTURE, /* or surface */
 	STMT_WRITE,
 	STMT_LAUNCH,
@@ -115,9 +116,10 @@ struct stmt {
 	uint32_t nargs, device;
 	struct expr *device_expr;
 	struct script_option *options;
-	struct texture_line *texture; /* TEXTURE; its address is `value` */
+	struct tensor_line *tensor;   /* TENSOR_MAP; its address is `value` */
+	struct texture_line *texture; /* TEXTURE; likewise */
 	/* resolved */
-	int object;                  /* BUFFER, TEXTURE, WRITE */
+	int object;                  /* BUFFER, TENSOR_MAP, TEXTURE, WRITE */
 	uint32_t func, dims[3][3];   /* LAUNCH: grid, block, cluster */
 	uint32_t shared_bytes, code; /* ERROR: enum diag_code */
 	struct stmt *next, *next_error;

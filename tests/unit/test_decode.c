@@ -184,6 +184,18 @@ static void put_async(struct listing *l, const struct op *op)
 	FLAG("noinc", a->noinc);
 }
 
+static void put_tensor(struct listing *l, const struct op_tensor *t)
+{
+	put_address(l, "map", &t->map);
+	NUMBER("dims", t->dims);
+	NUMBER("mode", t->mode);
+	FLAG("store", t->store);
+	for (unsigned k = 0; k < t->nat; k++)
+		put_place(l, t->at[k], t->at_width[k]);
+	for (unsigned k = 0; k < t->noffset; k++)
+		put_place(l, t->offset[k], t->offset_width[k]);
+}
+
 static void put_arguments(struct listing *l, const char *what, const struct argument *a, uint32_t n)
 {
 	text_printf(l->out, " %s(", what);
@@ -308,6 +320,8 @@ static void put_kind(struct listing *l, const struct op *op)
 		FLAG("init", op->fence.init);
 		FLAG("clusters", op->fence.clusters);
 		FLAG("one_way", op->fence.one_way);
+		if (op->fence.map)
+			put_address(l, "map", op->fence.map);
 		break;
 	case KIND_VOTE:
 	case KIND_MATCH:
@@ -354,6 +368,19 @@ static void put_kind(struct listing *l, const struct op *op)
 	case KIND_BULK:
 	case KIND_ASYNC_VALUE:
 	case KIND_ST_BULK: put_async(l, op); break;
+	case KIND_TENSOR:
+		put_tensor(l, op->async.operands->tensor);
+		put_async(l, op);
+		break;
+	case KIND_TENSOR_REPLACE:
+		put_address(l, "at", &op->image->at);
+		NUMBER("field", op->image->field);
+		NUMBER("ordinal", op->image->ordinal);
+		break;
+	case KIND_TENSOR_PUBLISH:
+		put_address(l, "to", &op->image->at);
+		put_address(l, "from", &op->image->from);
+		break;
 	case KIND_COMMIT_GROUP:
 	case KIND_WAIT_GROUP:
 		NUMBER("keep", op->group.keep);
