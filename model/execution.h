@@ -207,6 +207,10 @@ void execution_recheck(struct execution *x);
  * immediate contradiction. */
 void execution_candidates(const struct execution *x, uint32_t r, uint64_t *out);
 
+/* Whether another atom reads from W, so R, the read of an atom that writes, cannot: one of the two
+ * writes would come between W and the other. */
+bool execution_taken(const struct execution *x, uint32_t w, uint32_t r);
+
 /* Accesses in pieces (pieces.c). The piece of E's access at location PHYS that is of E's kind (read
  * or write), or MODEL_NONE. */
 uint32_t execution_piece(const struct execution *x, uint32_t e, uint32_t phys);

@@ -484,6 +484,21 @@ bool execution_finished(struct execution *x)
 	return all_locations(x, &changed) && (!changed || saturate(x, true));
 }
 
+bool execution_taken(const struct execution *x, uint32_t w, uint32_t r)
+{
+	const uint64_t *ms = RARE(x, ms, r);
+	if (x->model->off || x->event[r].group != MODEL_NONE ||
+		!(x->event[w].flags & EVENT_INITIAL || row_has(ms, w)))
+		return false;
+	ROW_EACH_SHARED(ROW(x, set, SET_RMW), ms, x->words, q)
+	{
+		if (q != r && x->event[q].rf == w && row_has(ms, x->event[q].partner) &&
+			(x->event[w].flags & EVENT_INITIAL || row_has(RARE(x, ms, q), w)))
+			return true;
+	}
+	return false;
+}
+
 void execution_candidates(const struct execution *x, uint32_t r, uint64_t *out)
 {
 	const struct event *e = &x->event[r];
@@ -495,8 +510,10 @@ void execution_candidates(const struct execution *x, uint32_t r, uint64_t *out)
 	if (x->model->off & OFF_CAUSALITY)
 		return;
 	const uint64_t *cause = RARE(x, cause, r);
+	bool atom = row_has(ROW(x, set, SET_RMW), r);
 	ROW_EACH(out, x->words, w) {
-		if (row_has(RARE(x, cause, w), r) || row_meets(RARE(x, co, w), cause, x->words))
+		if (row_has(RARE(x, cause, w), r) || row_meets(RARE(x, co, w), cause, x->words) ||
+			(atom && execution_taken(x, w, r)))
 			row_drop(out, w);
 	}
 }

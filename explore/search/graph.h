@@ -89,6 +89,7 @@ struct grower {
 	uint64_t *arrived; /* bit row of threads, used by barrier.c */
 	uint8_t fences;    /* enum explore_fences */
 	bool commute;      /* only one order of commuting atoms is explored */
+	bool waits;        /* reads that would be repeated are put off (retry.c) */
 	bool too_large;
 	/* place and size -> bytes of the pieces into which such an access is split */
 	struct map cut_map;

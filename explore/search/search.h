@@ -12,12 +12,20 @@ struct decision {
 	 * considered */
 	bool over;
 	bool commutes;           /* the only option, by the canonical order of commuting atoms */
+	bool forever;            /* the options are the writes that its thread reads forever */
 	uint32_t nfrom, from[2]; /* nfrom not 0: the options except deferring */
 };
 
 /* A thread that has not ended, and its last event or ROW_END. */
 struct going {
 	uint32_t thread, last;
+};
+
+/* A pending read, while a node is decided. */
+struct hope {
+	uint32_t read;
+	bool open;    /* it has a write to read from */
+	bool forever; /* its thread may repeat it forever */
 };
 
 /* What happens at the end of a branch. */
@@ -42,6 +50,8 @@ struct worker {
 	/* its writes with unknown values, and events that may become writes */
 	VEC(uint32_t) open;
 	VEC(struct decision) forced;
+	VEC(struct hope) hope;
+	uint64_t *moving;     /* bit row of threads that may still go on */
 	struct node *ordered; /* commute_rest() of the node being decided; REST: it is one */
 	bool rest;
 	uint32_t settled;        /* number of events when the node was last settled */
