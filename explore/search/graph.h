@@ -29,6 +29,13 @@ struct deferral {
 	const uint64_t *seen;
 };
 
+/* An atom, READ, and the atoms that were pending when it was resolved and with which it could be
+ * exchanged if they became neighbours (exchange.c). */
+struct exchange {
+	uint32_t read, words;
+	const uint64_t *with;
+};
+
 /* An arrival at a barrier, or a wait for its phase. */
 struct arrival {
 	uint64_t object;
@@ -69,6 +76,7 @@ struct node {
 	struct run *run; /* [nthreads] */
 	VEC(struct deferral) deferral;
 	VEC(struct arrival) arrival;
+	VEC(struct exchange) exchange;
 	struct store_block *store, *store_first; /* states and snapshots created in this node */
 	size_t store_used;
 	/* the same node in which its last commuting atoms have no order yet (commute_rest), or NULL

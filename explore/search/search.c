@@ -7,6 +7,7 @@
 #include "explore/search/twins.h"
 #include "base/memory.h"
 #include "explore/search/commute.h"
+#include "explore/search/exchange.h"
 #include "explore/search/retry.h"
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,7 @@ void worker_init(struct worker *w, const struct explore_program *p, const struct
 								      : EXPLORE_BYTES;
 	w->grower.fences = o->fences;
 	w->grower.commute = !o->off && !o->all_orders;
-	w->grower.waits = !o->off;
+	w->grower.waits = !o->off && !o->all_branches;
 	w->moving = memory_zeroed(p->nthreads / 64 + 1, sizeof *w->moving);
 	for (uint32_t k = 0; k < o->ncuts; k++)
 		grower_cut(&w->grower, &o->cut[k]);
@@ -216,13 +217,17 @@ static bool find_options(
 	const struct deferral *d = deferral_of(n, r);
 	*again = false;
 	execution_candidates(x, r, row);
+	bool forever = false;
+	if (!w->grower.commute || x->event[r].quiet != QUIET_WAIT) {
+		*again = w->grower.commute && x->event[r].quiet == QUIET_POLL &&
+			commute_poll(n, &w->grower, r, row);
+		/* of all candidates, since what it was deferred for need not come */
+		forever = retry_drop(n, &w->grower, r, row);
+		exchange_drop(n, &w->grower, r, row);
+	}
 	if (d)
 		drop_seen(x, d, row);
-	if (w->grower.commute && x->event[r].quiet == QUIET_WAIT)
-		return false;
-	*again = w->grower.commute && x->event[r].quiet == QUIET_POLL &&
-		commute_poll(n, &w->grower, r, row);
-	return retry_drop(n, &w->grower, r, row);
+	return forever;
 }
 
 /* Fills D with the number of options that R has with candidates ROW and, if only a few count,
@@ -302,6 +307,18 @@ static bool decide_forever(
 	return best->noptions;
 }
 
+/* Whether some thread may still write to R's location with a write that does not exist yet. */
+static bool other_atoms_come(const struct worker *w, const struct node *n, uint32_t r)
+{
+	uint32_t phys = n->x.event[r].phys;
+	for (uint32_t i = 0; i < w->going.count; i++) {
+		if (node_may_write(n, &w->grower, w->going.data[i].thread,
+			    w->grower.locations.phys.data[phys].address, n->x.event[r].size))
+			return true;
+	}
+	return false;
+}
+
 /* Collects in W->forced the decisions with a single option: none of them can remove the option of
  * another. If there are none, BEST is the decision with the fewest options; or W->rest says that
  * none is needed. False: some read can never be resolved. */
@@ -324,7 +341,7 @@ static bool decide(struct worker *w, struct node *n, struct decision *best, uint
 		struct decision one;
 		uint32_t late;
 		*vec_push(&w->hope) = (struct hope){r, open, forever};
-		if (!open && (forever || deferral_of(n, r))) {
+		if (!open) {
 			if (!forever && !may_defer(w, n, r, NULL))
 				return false;
 			continue;
@@ -346,7 +363,8 @@ static bool decide(struct worker *w, struct node *n, struct decision *best, uint
 		return true;
 	if (best->read == MODEL_NONE)
 		return decide_forever(w, n, best, row);
-	if (is_hopeless(w, n, MODEL_NONE))
+	if ((!other_atoms_come(w, n, best->read) && exchange_is_full(n, &w->grower, best->read)) ||
+		is_hopeless(w, n, MODEL_NONE))
 		return false;
 	if (best->defer && best->noptions > 1 && is_hopeless(w, n, best->read)) {
 		best->defer = false;
@@ -438,6 +456,7 @@ static void take_option(struct worker *w, struct node *n, const struct decision 
 	if (d->noptions == 1 && !d->nfrom && !old)
 		x->event[d->read].flags |= EVENT_ONLY;
 	bool over = x->event[d->read].quiet == QUIET_WAIT && d->over;
+	exchange_note(n, &w->grower, from, d->read);
 	node_read_from(n, from, d->read);
 	if (over && from == d->from[d->nfrom - 1])
 		commute_waited(n, d->read);
@@ -489,7 +508,7 @@ static bool settle_node(struct worker *w, struct node *n)
 		return false;
 	bool ok = execution_grown(&n->x);
 	w->settled = n->x.n;
-	if (!w->halted && w->grower.commute && !commute_holds(n, &w->grower))
+	if (!w->halted && w->grower.commute && !(commute_holds(n, &w->grower) && exchange_holds(n)))
 		w->grower.regret = true;
 	return ok && !spin_is_broken(n, w->grower.program->nthreads);
 }
