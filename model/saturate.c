@@ -166,6 +166,13 @@ static void find_all_hidden(struct execution *x)
 		find_hidden_before(x, f);
 }
 
+/* The same after fences were ordered before fence F: only for them it may have changed. */
+static void find_hidden_again(struct execution *x, uint32_t f)
+{
+	ROW_EACH_SHARED(ROW(x, set, SET_FENCE_SC), ROW(x, cbp, f), x->words, g)
+	find_hidden_before(x, g);
+}
+
 /* The next fence after G with which fence F forms a morally strong pair that is not ordered one
  * way, or ROW_END. */
 static uint32_t next_unordered(const struct execution *x, uint32_t f, uint32_t g)
@@ -208,7 +215,7 @@ static bool saturate_fences(struct execution *x)
 					return found_conflict(x, AXIOM_FENCE_SC, f, g, MODEL_NONE);
 				if (no_fg || no_gf) {
 					execution_order(x, no_fg ? g : f, no_fg ? f : g);
-					find_all_hidden(x);
+					find_hidden_again(x, no_fg ? f : g);
 					again = true;
 				}
 			}
