@@ -311,7 +311,21 @@ void progress_ran(void *self)
 	lock_give(&lock);
 }
 
-void progress_explored(void *self, uint64_t executions, uint64_t outcomes)
+/* About how many executions are left, if the open branches are like those that are done. */
+static void add_estimate(struct text *t, uint64_t executions, double part)
+{
+	enum { AT_LEAST = 100 };
+	double more = part > 0 ? (double)executions / part - (double)executions : 0, unit = 1;
+
+	if (executions < AT_LEAST || more < 1)
+		return;
+	while (more / unit >= 100)
+		unit *= 10;
+	more = unit * (double)(uint64_t)(more / unit + 0.5);
+	text_printf(t, more < 1e9 ? ", about %.0f left" : ", about %.1e left", more);
+}
+
+void progress_explored(void *self, uint64_t executions, uint64_t outcomes, double part)
 {
 	struct text t = {0};
 	double at = time_now();
@@ -323,6 +337,7 @@ void progress_explored(void *self, uint64_t executions, uint64_t outcomes)
 	add_title(&t);
 	text_printf(&t, "%llu executions, %llu outcomes", (unsigned long long)executions,
 		(unsigned long long)outcomes);
+	add_estimate(&t, executions, part);
 	add_rate(&t, (double)executions, at - now.begin, "executions");
 	if (now.deadline > at) {
 		text_puts(&t, ", at most ");

@@ -319,6 +319,31 @@ static bool other_atoms_come(const struct worker *w, const struct node *n, uint3
 	return false;
 }
 
+/* For how many writes read R is put off if it is: for an atom, the atoms that could come first
+ * instead; otherwise the writes that are not known yet. */
+static uint32_t writes_to_come(const struct worker *w, const struct execution *x, uint32_t r)
+{
+	uint32_t n = 0, phys = x->event[r].phys;
+	bool atom = row_has(ROW(x, set, SET_RMW), r);
+	for (uint32_t i = 0; atom && i < w->hope.count; i++) {
+		const struct hope *h = &w->hope.data[i];
+		n += h->open && h->read != r && x->event[h->read].phys == phys;
+	}
+	for (uint32_t i = 0; !atom && i < w->open.count; i++)
+		n += x->event[w->open.data[i]].phys == phys;
+	return n ? n : 1;
+}
+
+/* The part that OPTION has of what follows decision D, if all writes are alike: 0 to 1. It only
+ * serves to estimate how much is left. */
+static double share_of(const struct decision *d, uint32_t option)
+{
+	if (!d->defer)
+		return 1.0 / d->noptions;
+	uint32_t all = d->noptions - 1 + d->later;
+	return (double)(option == d->noptions - 1 ? d->later : 1) / all;
+}
+
 /* Collects in W->forced the decisions with a single option: none of them can remove the option of
  * another. If there are none, BEST is the decision with the fewest options; or W->rest says that
  * none is needed. False: some read can never be resolved. */
@@ -371,6 +396,8 @@ static bool decide(struct worker *w, struct node *n, struct decision *best, uint
 		if (--best->noptions == 1)
 			*vec_push(&w->forced) = *best;
 	}
+	if (best->defer)
+		best->later = writes_to_come(w, x, best->read);
 	return true;
 }
 
@@ -572,28 +599,27 @@ static void end_branch(struct worker *w, struct node *n)
 		w->leaf(w->leaf_arg, w, w->rest ? w->ordered : n, kind);
 }
 
-static void search_node(struct worker *w, uint32_t depth)
+/* Takes decisions that leave no choice, and those of the prefix. False: the branch has ended.
+ */
+static bool go_on(struct worker *w, struct node *n, struct decision *choice)
 {
-	struct node *n = w->node[depth];
 	struct decision d;
 	for (;;) {
 		if (worker_stopped(w))
-			return;
+			return false;
 		if (!settle_node(w, n))
-			return;
+			return false;
 		d = (struct decision){.read = MODEL_NONE};
 		if (!node_barrier_choice(n, &w->grower, &d.noptions)) {
 			if (!decide(w, n, &d, ROW(&n->x, tmp, SCRATCH_OUTER)))
-				return;
-			if (d.read == MODEL_NONE) {
-				if (!w->forced.count) {
-					end_branch(w, n);
-					return;
-				}
+				return false;
+			if (d.read == MODEL_NONE && !w->forced.count) {
+				end_branch(w, n);
+				return false;
 			}
 			if (w->forced.count) {
 				if (!take_forced(w, n))
-					return;
+					return false;
 				continue;
 			}
 		}
@@ -603,10 +629,23 @@ static void search_node(struct worker *w, uint32_t depth)
 				break;
 			option = w->prefix[w->trail.count];
 			if (option >= d.noptions)
-				return; /* a trail of another program, from a file */
+				return false; /* a trail of another program, from a file */
 			*vec_push(&w->trail) = (uint16_t)option;
+			w->share *= share_of(&d, option);
 		}
 		take_option(w, n, &d, option);
+	}
+	*choice = d;
+	return true;
+}
+
+static void search_node(struct worker *w, uint32_t depth)
+{
+	struct node *n = w->node[depth];
+	struct decision d;
+	if (!go_on(w, n, &d)) {
+		w->done += w->share;
+		return;
 	}
 	if (w->choice && w->trail.count >= w->split_depth) {
 		w->choice(w->leaf_arg, w);
@@ -621,11 +660,13 @@ static void search_node(struct worker *w, uint32_t depth)
 	}
 	w->bytes += bytes;
 	uint32_t length = w->trail.count;
+	double share = w->share;
 	struct node *child = node_at(w, depth + 1);
 	for (uint32_t option = 0; option < d.noptions && !worker_stopped(w); option++) {
 		w->grower.work[WORK_BRANCHES]++;
 		node_copy(child, n, &w->grower);
 		*vec_push(&w->trail) = (uint16_t)option;
+		w->share = share * share_of(&d, option);
 		take_option(w, child, &d, option);
 		search_node(w, depth + 1);
 		w->trail.count = length;
@@ -638,6 +679,7 @@ void worker_search(struct worker *w, const uint16_t *prefix, uint32_t nprefix)
 	w->prefix = prefix;
 	w->nprefix = nprefix;
 	w->trail.count = 0;
+	w->share = 1;
 	node_begin(node_at(w, 0), &w->grower);
 	search_node(w, 0);
 }

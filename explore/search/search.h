@@ -12,6 +12,7 @@ struct decision {
 	 * considered */
 	bool over;
 	bool commutes;           /* the only option, by the canonical order of commuting atoms */
+	uint32_t later;          /* DEFER: how many writes it is deferred for, a guess */
 	bool forever;            /* the options are the writes that its thread reads forever */
 	uint32_t nfrom, from[2]; /* nfrom not 0: the options except deferring */
 };
@@ -44,6 +45,9 @@ struct worker {
 	/* or NULL: called instead of searching below split_depth choices */
 	void (*choice)(void *arg, struct worker *w);
 	uint32_t split_depth;
+	/* of the whole tree, the shares of the current branch and of what has been searched
+	 * (share_of) */
+	double share, done;
 	bool (*stopped)(void *arg); /* whether to give up; HALTED: it has returned true */
 	bool halted;
 	VEC(struct going) going; /* of the node being decided */
