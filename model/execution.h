@@ -79,7 +79,7 @@ enum event_set {
 	SET_SEEN,
 	SET_WAITED, /* the client's; not used here */
 	SET_EXCHANGED,
-	SET_LAST,   /* writes that nothing may follow in coherence (execution_orient) */
+	SET_LAST, /* writes that nothing may follow in coherence (execution_orient) */
 	SET_PROXY_FENCE,
 	SET_COUNT = SET_PROXY_FENCE + PROXY_COUNT /* one set per proxy */
 };

@@ -599,6 +599,8 @@ static void end_branch(struct worker *w, struct node *n)
 		w->leaf(w->leaf_arg, w, w->rest ? w->ordered : n, kind);
 }
 
+static void search_node(struct worker *w, uint32_t depth);
+
 /* Takes decisions that leave no choice, and those of the prefix. False: the branch has ended.
  */
 static bool go_on(struct worker *w, struct node *n, struct decision *choice)
@@ -639,39 +641,55 @@ static bool go_on(struct worker *w, struct node *n, struct decision *choice)
 	return true;
 }
 
-static void search_node(struct worker *w, uint32_t depth)
+/* Searches all options of choice D in copies of N, except the last. False: N's memory is too much
+ * for one branch. */
+static bool search_options(struct worker *w, uint32_t depth, const struct decision *d)
 {
 	struct node *n = w->node[depth];
-	struct decision d;
-	if (!go_on(w, n, &d)) {
-		w->done += w->share;
-		return;
-	}
-	if (w->choice && w->trail.count >= w->split_depth) {
-		w->choice(w->leaf_arg, w);
-		return;
-	}
 	/* Memory is counted along the branch, so the bound does not depend on what a worker
 	 * searched before. */
 	size_t bytes = node_bytes(n);
 	if (w->bytes + bytes > w->max_bytes) {
 		w->out_of_memory = true;
-		return;
+		return false;
 	}
 	w->bytes += bytes;
 	uint32_t length = w->trail.count;
 	double share = w->share;
 	struct node *child = node_at(w, depth + 1);
-	for (uint32_t option = 0; option < d.noptions && !worker_stopped(w); option++) {
+	for (uint32_t option = 0; option + 1 < d->noptions && !worker_stopped(w); option++) {
 		w->grower.work[WORK_BRANCHES]++;
 		node_copy(child, n, &w->grower);
 		*vec_push(&w->trail) = (uint16_t)option;
-		w->share = share * share_of(&d, option);
-		take_option(w, child, &d, option);
+		w->share = share * share_of(d, option);
+		take_option(w, child, d, option);
 		search_node(w, depth + 1);
 		w->trail.count = length;
 	}
+	w->share = share;
 	w->bytes -= bytes;
+	return !worker_stopped(w);
+}
+
+/* Searches everything below the node at DEPTH. The last option of each choice needs no copy: the
+ * node is not used any more. */
+static void search_node(struct worker *w, uint32_t depth)
+{
+	struct node *n = w->node[depth];
+	struct decision d;
+	while (go_on(w, n, &d)) {
+		if (w->choice && w->trail.count >= w->split_depth) {
+			w->choice(w->leaf_arg, w);
+			return;
+		}
+		if (!search_options(w, depth, &d))
+			return;
+		w->grower.work[WORK_BRANCHES]++;
+		*vec_push(&w->trail) = (uint16_t)(d.noptions - 1);
+		w->share *= share_of(&d, d.noptions - 1);
+		take_option(w, n, &d, d.noptions - 1);
+	}
+	w->done += w->share;
 }
 
 void worker_search(struct worker *w, const uint16_t *prefix, uint32_t nprefix)
