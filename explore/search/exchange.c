@@ -55,6 +55,7 @@ struct trial {
 	struct grower *g;
 	uint32_t thread, r, last;
 	bool after, acquired; /* R was answered; and then something acquired */
+	bool beyond;          /* what follows has no events yet */
 	uint64_t value, written, did;
 };
 
@@ -175,9 +176,10 @@ static bool try_value(const struct node *n, struct grower *g, uint32_t r, uint64
 			*did = t.did;
 			return same;
 		}
-		uint32_t id = t.last == ROW_END ? ROW_END
-						: row_next(ROW(x, thread, t.thread), x->words,
-							  t.last == MODEL_NONE ? 0 : t.last + 1);
+		uint32_t id = t.beyond ? ROW_END
+				       : row_next(ROW(x, thread, t.thread), x->words,
+						 t.last == MODEL_NONE ? 0 : t.last + 1);
+		t.beyond = id == ROW_END;
 		if (!t.after &&
 			(id == ROW_END || (x->event[id].size && x->event[id].size != a.size)))
 			return false;

@@ -263,5 +263,36 @@ static void compare(bool alike)
 	cr_expect_lt(skipped, n / 2 + 1);
 }
 
+/* The nodes of the search are few for each execution, not only the executions few. */
+Test(explore_reductions, few_branches)
+{
+	static const char ticket[] = HEAD
+		".global .u32 t;\n.global .u32 s;\n.visible .entry k()\n{\n.reg .pred %p;\n.reg .b32 %r<4>;\n"
+		"atom.relaxed.gpu.global.add.u32 %r2, [t], 1;\nW: ld.acquire.gpu.global.u32 %r1, [s];\n"
+		"setp.ne.u32 %p, %r1, %r2;\n@%p bra W;\nld.global.u32 %r3, [x];\nadd.u32 %r3, %r3, 1;\n"
+		"st.global.u32 [x], %r3;\nred.release.gpu.global.add.u32 [s], 1;\nret;\n}\n";
+	static const char last[] = HEAD
+		".global .u32 c;\n.visible .entry k()\n{\n.reg .pred %p;\n.reg .b32 %r<4>;\nmov.u32 %r1, %ctaid.x;\n"
+		"atom.acq_rel.gpu.global.add.u32 %r2, [c], 1;\nsetp.ne.u32 %p, %r2, 11;\n@%p ret;\nst.global.u32 [x], %r1;\nret;\n}\n";
+	static const struct {
+		const char *text;
+		uint32_t threads, outcomes;
+		uint64_t executions, branches;
+	} want[] = {{ticket, 5, 1, 120, 300}, {last, 12, 12, 12, 600}};
+	for (uint32_t k = 0; k < sizeof want / sizeof *want; k++) {
+		struct ptx_test t;
+		explore(&t, want[k].text, want[k].threads, 1, (const char *const[]){"x", NULL}, 1);
+		const struct explore_result *r = t.result;
+		cr_expect(explore_complete(r));
+		cr_expect_eq(r->outcomes.list.count, want[k].outcomes, "%u: %u outcomes", k,
+			r->outcomes.list.count);
+		cr_expect_eq(r->executions, want[k].executions, "%u: %llu executions", k,
+			(unsigned long long)r->executions);
+		cr_expect_lt(branches_of(&t), want[k].branches, "%u: %llu branches", k,
+			(unsigned long long)branches_of(&t));
+		ptx_test_free(&t);
+	}
+}
+
 Test(explore_reductions, waits) { compare(false); }
 Test(explore_reductions, last_ones) { compare(true); }
