@@ -268,7 +268,7 @@ N ?= 10000
 SEED ?= 1
 check-explore:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory $(BUILD)/unit/all
-	PTXI_RANDOM_PROGRAMS=$(N) PTXI_RANDOM_LARGEST=100000 PTXI_SEED=$(SEED) $(BUILD)/unit/all --filter '@(oracle|explore_axioms|explore_barriers|explore_orders|explore_sizes)/*'
+	PTXI_RANDOM_PROGRAMS=$(N) PTXI_RANDOM_LARGEST=100000 PTXI_SEED=$(SEED) $(BUILD)/unit/all --filter '@(oracle|explore_axioms|explore_barriers|explore_orders|explore_reductions|explore_sizes)/*'
 
 # explore --repair finds what was made weaker, in REPAIRS generated programs and half as many golden files, from SEED.
 .PHONY: check-repair

@@ -46,6 +46,7 @@ ring 14 2 s
 ringsc 10 0.2 s
 ringmem 10 0.2 s
 ringmem 14 1 s
+ringmem 16 1 s
 addsc 16 0.2 s
 idlesc 16 0.2 s
 twice 10 0.05 s
@@ -58,6 +59,18 @@ cas 4 10 s
 reduce 32 10 s
 rounds 3 no aim
 rounds 4 no aim
+F
+while read -r kind n aim; do
+	python3 bench/explore_kernel.py "$kind" "$n" >"$work/$kind-$n.ptx" || exit 2
+	line "explore kernel $kind n=$n" "$aim" "$(measure "$ptxi" explore -q --format=json -j 1 "$work/$kind-$n.ptx")" "$(executions) executions"
+done <<'F'
+membar 16 0.2 s
+last 8 0.05 s
+last 16 0.2 s
+ticket 4 as ticket an execution
+ticket 6 as ticket an execution
+counted 8 as whole
+whole 8 no aim
 F
 for name in chain ticket cas cas64 reduce arrivals; do
 	# One case of the file, with the lines of the others left out.

@@ -170,11 +170,11 @@ static void add_rate(struct text *t, double count, double seconds, const char *u
 	if (seconds < FIRST || rate <= 0)
 		return;
 	if (rate >= 1e6)
-		text_printf(t, ", %.1f M %s/s", rate / 1e6, unit);
+		text_printf(t, ", %.1f M%s/s", rate / 1e6, unit);
 	else if (rate >= 1e3)
-		text_printf(t, ", %.1f k %s/s", rate / 1e3, unit);
+		text_printf(t, ", %.1f k%s/s", rate / 1e3, unit);
 	else
-		text_printf(t, ", %.1f %s/s", rate, unit);
+		text_printf(t, ", %.1f%s/s", rate, unit);
 }
 
 static void add_title(struct text *t)
@@ -240,7 +240,7 @@ static void tell_runs(double at)
 	add_title(&t);
 	text_printf(
 		&t, "%llu of %llu runs", (unsigned long long)done, (unsigned long long)now.runs);
-	add_rate(&t, (double)done, at - now.begin, "runs");
+	add_rate(&t, (double)done, at - now.begin, " runs");
 	add_left(&t, done, now.runs, at - now.begin);
 	draw(&t);
 	text_free(&t);
@@ -265,7 +265,7 @@ static void tell_launch(const struct machine_progress *p, double at)
 		text_printf(&t, " (launch %u of %u)", p->launch + 1, p->launches);
 	text_printf(&t, ": %llu of %llu CTAs", (unsigned long long)p->ctas_done,
 		(unsigned long long)p->ctas);
-	add_rate(&t, (double)(p->steps - now.first_steps), at - now.first_time, "steps");
+	add_rate(&t, (double)(p->steps - now.first_steps), at - now.first_time, " steps");
 	add_left(&t, p->ctas_done - now.first_done, p->ctas - now.first_done, at - now.first_time);
 	draw(&t);
 	text_free(&t);
@@ -311,7 +311,21 @@ void progress_ran(void *self)
 	lock_give(&lock);
 }
 
-void progress_explored(void *self, uint64_t executions, uint64_t outcomes)
+/* About how many executions there are, if the open branches are like those that are done. */
+static void add_estimate(struct text *t, uint64_t executions, double part)
+{
+	enum { AT_LEAST = 100 };
+	double all = part > 0 ? (double)executions / part : 0, unit = 1;
+
+	if (executions < AT_LEAST || all <= (double)executions)
+		return;
+	while (all / unit >= 1000)
+		unit *= 10;
+	all = unit * (double)(uint64_t)(all / unit + 0.5);
+	text_printf(t, all < 1e9 ? " of about %.0f" : " of about %.1e", all);
+}
+
+void progress_explored(void *self, uint64_t executions, uint64_t outcomes, double part)
 {
 	struct text t = {0};
 	double at = time_now();
@@ -321,9 +335,10 @@ void progress_explored(void *self, uint64_t executions, uint64_t outcomes)
 		return;
 	lock_take(&lock);
 	add_title(&t);
-	text_printf(&t, "%llu executions, %llu outcomes", (unsigned long long)executions,
-		(unsigned long long)outcomes);
-	add_rate(&t, (double)executions, at - now.begin, "executions");
+	text_printf(&t, "%llu", (unsigned long long)executions);
+	add_estimate(&t, executions, part);
+	text_printf(&t, " executions, %llu outcomes", (unsigned long long)outcomes);
+	add_rate(&t, (double)executions, at - now.begin, "");
 	if (now.deadline > at) {
 		text_puts(&t, ", at most ");
 		add_seconds(&t, now.deadline - at);

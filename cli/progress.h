@@ -16,7 +16,7 @@ void progress_end(void);
 /* What tells how far the work is, from any host thread. */
 const struct machine_listener *progress_listener(void);
 void progress_ran(void *self);
-void progress_explored(void *self, uint64_t executions, uint64_t outcomes);
+void progress_explored(void *self, uint64_t executions, uint64_t outcomes, double part);
 void progress_checking(void *self, const struct check_running *r);
 void progress_graded(void *self, uint32_t done, uint32_t of);
 

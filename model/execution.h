@@ -78,7 +78,8 @@ enum event_set {
 	SET_COMMUTED,
 	SET_SEEN,
 	SET_WAITED, /* the client's; not used here */
-	SET_LAST,   /* writes that nothing may follow in coherence (execution_orient) */
+	SET_EXCHANGED,
+	SET_LAST, /* writes that nothing may follow in coherence (execution_orient) */
 	SET_PROXY_FENCE,
 	SET_COUNT = SET_PROXY_FENCE + PROXY_COUNT /* one set per proxy */
 };
@@ -206,6 +207,10 @@ void execution_recheck(struct execution *x);
 /* For a pending read after execution_saturate: the known writes that it may read from without an
  * immediate contradiction. */
 void execution_candidates(const struct execution *x, uint32_t r, uint64_t *out);
+
+/* Whether another atom reads from W, so R, the read of an atom that writes, cannot: one of the two
+ * writes would come between W and the other. */
+bool execution_taken(const struct execution *x, uint32_t w, uint32_t r);
 
 /* Accesses in pieces (pieces.c). The piece of E's access at location PHYS that is of E's kind (read
  * or write), or MODEL_NONE. */

@@ -166,6 +166,13 @@ static void find_all_hidden(struct execution *x)
 		find_hidden_before(x, f);
 }
 
+/* The same after fences were ordered before fence F: only for them it may have changed. */
+static void find_hidden_again(struct execution *x, uint32_t f)
+{
+	ROW_EACH_SHARED(ROW(x, set, SET_FENCE_SC), ROW(x, cbp, f), x->words, g)
+	find_hidden_before(x, g);
+}
+
 /* The next fence after G with which fence F forms a morally strong pair that is not ordered one
  * way, or ROW_END. */
 static uint32_t next_unordered(const struct execution *x, uint32_t f, uint32_t g)
@@ -208,7 +215,7 @@ static bool saturate_fences(struct execution *x)
 					return found_conflict(x, AXIOM_FENCE_SC, f, g, MODEL_NONE);
 				if (no_fg || no_gf) {
 					execution_order(x, no_fg ? g : f, no_fg ? f : g);
-					find_all_hidden(x);
+					find_hidden_again(x, no_fg ? f : g);
 					again = true;
 				}
 			}
@@ -484,6 +491,21 @@ bool execution_finished(struct execution *x)
 	return all_locations(x, &changed) && (!changed || saturate(x, true));
 }
 
+bool execution_taken(const struct execution *x, uint32_t w, uint32_t r)
+{
+	const uint64_t *ms = RARE(x, ms, r);
+	if (x->model->off || x->event[r].group != MODEL_NONE ||
+		!(x->event[w].flags & EVENT_INITIAL || row_has(ms, w)))
+		return false;
+	ROW_EACH_SHARED(ROW(x, set, SET_RMW), ms, x->words, q)
+	{
+		if (q != r && x->event[q].rf == w && row_has(ms, x->event[q].partner) &&
+			(x->event[w].flags & EVENT_INITIAL || row_has(RARE(x, ms, q), w)))
+			return true;
+	}
+	return false;
+}
+
 void execution_candidates(const struct execution *x, uint32_t r, uint64_t *out)
 {
 	const struct event *e = &x->event[r];
@@ -495,8 +517,10 @@ void execution_candidates(const struct execution *x, uint32_t r, uint64_t *out)
 	if (x->model->off & OFF_CAUSALITY)
 		return;
 	const uint64_t *cause = RARE(x, cause, r);
+	bool atom = row_has(ROW(x, set, SET_RMW), r);
 	ROW_EACH(out, x->words, w) {
-		if (row_has(RARE(x, cause, w), r) || row_meets(RARE(x, co, w), cause, x->words))
+		if (row_has(RARE(x, cause, w), r) || row_meets(RARE(x, co, w), cause, x->words) ||
+			(atom && execution_taken(x, w, r)))
 			row_drop(out, w);
 	}
 }

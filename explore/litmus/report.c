@@ -34,9 +34,17 @@ static const char *frequency(const struct explore_litmus *l)
 static void print_state(
 	const struct explore_result *r, const struct explore_outcome *o, struct text *out)
 {
-	for (uint32_t k = 0; k < r->program->nobservables; k++)
-		text_printf(out, "%s%s=%" PRId64 ";", k ? " " : "", r->program->observable[k].name,
-			(int64_t)o->value[k]);
+	for (uint32_t k = 0; k < r->program->nobservables; k++) {
+		if (k)
+			text_putc(out, ' ');
+		text_puts(out, r->program->observable[k].name);
+		text_putc(out, '=');
+		if (o->value[k] < 10) /* nearly always; printf takes as long as the search */
+			text_putc(out, (char)('0' + o->value[k]));
+		else
+			text_printf(out, "%" PRId64, (int64_t)o->value[k]);
+		text_putc(out, ';');
+	}
 }
 
 static void print_instruction(

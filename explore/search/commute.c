@@ -21,9 +21,8 @@
 #include "base/assert.h"
 #include "interp/sync/mbarrier.h"
 
-/* Whether the undecided order of fence.sc may order atom Q before atom R: Q precedes one of these
- * fences, R follows another, and the second does not precede the first. */
-static bool fences_may_order(const struct execution *x, uint32_t q, uint32_t r)
+/* Q precedes one of these fences, R follows another, and the second does not precede the first. */
+bool commute_fences_may_order(const struct execution *x, uint32_t q, uint32_t r)
 {
 	const uint64_t *fences = ROW(x, set, SET_FENCE_SC), *after = ROW(x, cb, q),
 		       *before = ROW(x, cbp, r);
@@ -39,9 +38,8 @@ static bool fences_may_order(const struct execution *x, uint32_t q, uint32_t r)
 	return false;
 }
 
-/* Whether nothing that is still open may order more events before R. Weak reads do not count: they
- * observe only their own thread. */
-static bool order_is_closed(const struct execution *x, uint32_t r)
+/* Weak reads do not count: they observe only their own thread. */
+bool commute_order_is_closed(const struct execution *x, uint32_t r)
 {
 	const uint64_t *before = execution_all_before(x, r);
 	for (uint32_t i = 0; i < x->n; i++) {
@@ -135,7 +133,8 @@ bool commute_next(const struct node *n, uint32_t r, bool open, uint32_t *from)
 		arrivals += f->value[0];
 	}
 	uint32_t last = last_write(x, r);
-	if (last == MODEL_NONE || row_has(RARE(x, cause, last), r) || !order_is_closed(x, r))
+	if (last == MODEL_NONE || row_has(RARE(x, cause, last), r) ||
+		!commute_order_is_closed(x, r))
 		return false;
 	uint32_t base = base_of(x, last, r);
 	if (e->quiet == QUIET_MBARRIER &&
@@ -151,12 +150,12 @@ bool commute_next(const struct node *n, uint32_t r, bool open, uint32_t *from)
 			continue;
 		if (f->rf != MODEL_NONE) {
 			if (open && row_has(ROW(x, set, SET_COMMUTED), q) &&
-				fences_may_order(x, r, q))
+				commute_fences_may_order(x, r, q))
 				return false;
 			continue;
 		}
 		if (row_has(execution_all_before(x, r), q) || !cannot_precede(x, base, q) ||
-			(open && fences_may_order(x, q, r)))
+			(open && commute_fences_may_order(x, q, r)))
 			return false;
 	}
 	*from = last;
@@ -178,7 +177,7 @@ uint32_t commute_wait(
 	const struct execution *x = &n->x;
 	uint32_t first = MODEL_NONE, last = MODEL_NONE, count = 0;
 	*complete = false;
-	if (!order_is_closed(x, r))
+	if (!commute_order_is_closed(x, r))
 		return UINT32_MAX;
 	ROW_EACH(row, x->words, w) {
 		bool over = phase_is_complete(x, r, w);
@@ -217,7 +216,7 @@ static bool wait_holds(const struct execution *x, uint32_t r, bool open)
 {
 	uint32_t from = x->event[r].rf, own = MODEL_NONE;
 	ROW_EACH(RARE(x, co, from), x->words, w) {
-		if (row_has(ROW(x, cb, w), r) || (open && fences_may_order(x, w, r)))
+		if (row_has(ROW(x, cb, w), r) || (open && commute_fences_may_order(x, w, r)))
 			return false;
 	}
 	/* R cannot read a write that follows, in coherence, a write after R. */
@@ -397,7 +396,8 @@ static bool comes_first(const struct execution *x, uint32_t r, bool open)
 			continue;
 		bool later = f->rf == MODEL_NONE ||
 			(f->partner != MODEL_NONE && row_has(RARE(x, co, v), f->partner));
-		if (later && (row_has(ROW(x, cb, q), r) || (open && fences_may_order(x, q, r))))
+		if (later &&
+			(row_has(ROW(x, cb, q), r) || (open && commute_fences_may_order(x, q, r))))
 			return false;
 	}
 	return true;

@@ -28,5 +28,9 @@ bool commute_holds(struct node *n, const struct grower *g);
 bool commute_rest(const struct node *n, struct grower *g, struct node *to);
 /* N, which was left so, is now a completion: gives its atoms their order in coherence. */
 bool commute_complete(struct node *n, struct grower *g);
+/* Whether the undecided order of fence.sc may order atom Q before atom R. */
+bool commute_fences_may_order(const struct execution *x, uint32_t q, uint32_t r);
+/* Whether nothing that is still open may order more events before R. */
+bool commute_order_is_closed(const struct execution *x, uint32_t r);
 
 #endif

@@ -23,6 +23,7 @@ enum { SHARD_TASKS = 64 };
 struct task {
 	uint16_t *trail;
 	uint32_t ntrail;
+	double share; /* of the whole tree */
 };
 
 struct shared {
@@ -37,6 +38,8 @@ struct shared {
 	atomic_ullong outcomes; /* the most that one worker has found */
 	double begin;
 	struct gather *gather; /* [workers] */
+	unsigned workers;
+	double whole, above; /* of the tree: what is searched, and what splitting has searched */
 };
 
 /* The findings of one worker. */
@@ -52,7 +55,8 @@ struct gather {
 	uint64_t *row;
 	bool timed_out, interrupted, enough;
 	uint32_t ticks;
-	uint64_t bytes; /* its share of shared.bytes */
+	_Atomic double done; /* as in its worker, for the others */
+	uint64_t bytes;      /* its share of shared.bytes */
 };
 
 /* Whether all workers together exceed max_memory. Checked rarely, because a branch has a bound of
@@ -62,9 +66,9 @@ static bool memory_is_full(struct gather *g)
 	const struct explore_options *o = g->shared->options;
 	if (!o->max_memory || g->ticks % 64)
 		return false;
-	/* twice, because they are copied when merged */
-	const uint64_t now = worker_bytes(&g->worker) +
-		2 * ((uint64_t)outcomes_bytes(&g->outcomes) + outcomes_bytes(&g->stuck));
+
+	const uint64_t now = worker_bytes(&g->worker) + outcomes_bytes(&g->outcomes) +
+		outcomes_bytes(&g->stuck);
 	unsigned long long all = atomic_fetch_add_explicit(
 					 &g->shared->bytes, now - g->bytes, memory_order_relaxed) +
 		(now - g->bytes);
@@ -87,8 +91,12 @@ static void gather_tells(struct gather *g, double now)
 	if (since < before + (unsigned long long)(1000 * TELL_AFTER) ||
 		!atomic_compare_exchange_strong(&s->told, &before, since))
 		return;
+	double done = s->above;
+	for (unsigned i = 0; i < s->workers; i++)
+		done += atomic_load_explicit(&s->gather[i].done, memory_order_relaxed);
 	lock_take(&s->asking);
-	o->progress(o->progress_arg, atomic_load(&s->executions), atomic_load(&s->outcomes));
+	o->progress(o->progress_arg, atomic_load(&s->executions), atomic_load(&s->outcomes),
+		s->whole > 0 ? done / s->whole : 0);
 	lock_give(&s->asking);
 }
 
@@ -125,6 +133,7 @@ static bool gather_stopped(void *arg)
 		g->timed_out = true;
 		atomic_store(&s->stop, true);
 	}
+	atomic_store_explicit(&g->done, g->worker.done, memory_order_relaxed);
 	if (o->progress)
 		gather_tells(g, now);
 	return atomic_load_explicit(&s->stop, memory_order_relaxed);
@@ -221,6 +230,7 @@ static void add_task(struct splitter *p, const struct worker *w)
 {
 	struct task *t = vec_push(&p->gather.shared->task);
 	t->ntrail = w->trail.count;
+	t->share = w->share;
 	t->trail = memory_resize(NULL, t->ntrail * sizeof *t->trail);
 	if (t->ntrail)
 		memcpy(t->trail, w->trail.data, t->ntrail * sizeof *t->trail);
@@ -238,6 +248,7 @@ static void split_leaf(void *arg, struct worker *w, struct node *n, enum leaf_ki
 	(void)n;
 	(void)kind;
 	add_task(arg, w);
+	w->done -= w->share; /* the task will do it */
 }
 
 static void drop_tasks(struct shared *s)
@@ -265,8 +276,6 @@ static void collect_gathered(struct explore_result *r, struct gather *g, struct 
 		*vec_push(&r->cut) = g->worker.grower.cut.data[k];
 	part_add_fault(r, g->worker.fault, g->worker.fault_thread, g->worker.fault_place,
 		g->worker.unsupported);
-	outcomes_merge(&r->outcomes, &g->outcomes);
-	outcomes_merge(&r->stuck, &g->stuck);
 	races_merge(races, &g->races);
 	verify_collect(&g->verify, r);
 }
@@ -292,7 +301,7 @@ static void split_tree(struct shared *s, unsigned jobs, struct explore_result *r
 	const struct explore_options *o = s->options;
 	uint32_t wanted = o->shards ? SHARD_TASKS * o->shards : 32 * jobs;
 	if (jobs == 1 && !o->shards) {
-		*vec_push(&s->task) = (struct task){NULL, 0};
+		*vec_push(&s->task) = (struct task){NULL, 0, 1};
 		return;
 	}
 	for (uint32_t depth = 1;; depth = o->shards ? depth + depth / 4 + 1 : depth * 2) {
@@ -308,6 +317,7 @@ static void split_tree(struct shared *s, unsigned jobs, struct explore_result *r
 			s->task.count >= wanted || atomic_load(&s->stop) ||
 			(!o->shards && (depth == 64 || time_now() > s->begin + 0.5));
 		struct races none = {0};
+		s->above = p.gather.worker.done;
 		if (last)
 			collect_gathered(r, &p.gather, &none);
 		gather_free(&p.gather);
@@ -325,6 +335,20 @@ static void run_worker(void *arg, unsigned index)
 	for (unsigned i;
 		(i = atomic_fetch_add(&s->next, 1)) < s->task.count && !atomic_load(&s->stop);)
 		worker_search(&g->worker, s->task.data[i].trail, s->task.data[i].ntrail);
+	outcomes_sort(&g->outcomes);
+	outcomes_sort(&g->stuck);
+}
+
+/* The outcomes of all workers, without copies. */
+static void join_outcomes(struct explore_result *r, struct gather *g, unsigned workers)
+{
+	struct explore_outcomes *set[EXPLORE_WORKERS];
+	for (unsigned i = 0; i < workers; i++)
+		set[i] = &g[i].outcomes;
+	outcomes_join(&r->outcomes, set, workers);
+	for (unsigned i = 0; i < workers; i++)
+		set[i] = &g[i].stuck;
+	outcomes_join(&r->stuck, set, workers);
 }
 
 static struct explore_result *empty_result(
@@ -352,15 +376,20 @@ static struct explore_result *run_once(
 	unsigned wanted = jobs < 1 + s.task.count / 16 ? jobs : 1 + s.task.count / 16;
 	struct pool *pool = wanted > 1 ? pool_new(wanted) : NULL;
 	unsigned workers = pool ? pool_size(pool) : 1;
+	s.whole = s.above;
+	for (uint32_t k = 0; k < s.task.count; k++)
+		s.whole += s.task.data[k].share;
 	s.gather = memory_zeroed(workers, sizeof *s.gather);
 	for (unsigned i = 0; i < workers; i++)
 		gather_init(&s.gather[i], &s);
+	s.workers = workers;
 	if (pool)
 		pool_run(pool, run_worker, NULL, &s);
 	else
 		run_worker(&s, 0);
 	pool_free(pool);
 	struct races races = {0};
+	join_outcomes(r, s.gather, workers);
 	for (unsigned i = 0; i < workers; i++) {
 		collect_gathered(r, &s.gather[i], &races);
 		gather_free(&s.gather[i]);
@@ -374,8 +403,6 @@ static struct explore_result *run_once(
 	drop_tasks(&s);
 	pthread_mutex_destroy(&s.asking);
 	vec_free(&s.task);
-	outcomes_sort(&r->outcomes);
-	outcomes_sort(&r->stuck);
 	return r;
 }
 

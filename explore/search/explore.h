@@ -34,6 +34,8 @@ struct explore_options {
 	uint32_t max_events; /* per execution, 0 = EXPLORE_EVENTS */
 	/* explore all orders of commuting atoms, not just one of equivalent orders */
 	bool all_orders;
+	/* tests: also search the branches of reads that are only repeated, or without hope */
+	bool all_branches;
 	bool semantic_deps;
 	bool verify;                   /* also judge every execution by model/axioms.c */
 	uint8_t fences;                /* enum explore_fences */
@@ -51,8 +53,9 @@ struct explore_options {
 	struct text *part;           /* or NULL: the result is also appended as text (part.h) */
 	struct explore_parts *parts; /* or NULL: results to join instead of searching (part.h) */
 	/* or NULL; called from any host thread, one call at a time. OUTCOMES: a lower bound of
-	 * their number so far */
-	void (*progress)(void *arg, uint64_t executions, uint64_t outcomes);
+	 * their number so far. PART: how much of the search is done, from 0 to 1, if the writes
+	 * that a read may read from all lead to as much: an estimate */
+	void (*progress)(void *arg, uint64_t executions, uint64_t outcomes, double part);
 	void *progress_arg;
 };
 

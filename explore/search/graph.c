@@ -115,6 +115,7 @@ void node_free(struct node *n)
 	memory_drop(n->run);
 	vec_free(&n->deferral);
 	vec_free(&n->arrival);
+	vec_free(&n->exchange);
 	for (struct store_block *b = n->store_first; b;) {
 		struct store_block *next = b->next;
 		memory_drop(b);
@@ -149,7 +150,8 @@ size_t node_bytes(const struct node *n)
 {
 	return execution_bytes(&n->x) + n->store_used +
 		n->deferral.count * sizeof *n->deferral.data +
-		n->arrival.count * sizeof *n->arrival.data;
+		n->arrival.count * sizeof *n->arrival.data +
+		n->exchange.count * sizeof *n->exchange.data;
 }
 
 static void node_forget(struct node *n)
@@ -163,7 +165,7 @@ void node_begin(struct node *n, struct grower *g)
 	const struct explore_program *p = g->program;
 	execution_reset(&n->x);
 	node_forget(n);
-	n->deferral.count = n->arrival.count = 0;
+	n->deferral.count = n->arrival.count = n->exchange.count = 0;
 	for (uint32_t t = 0; t < p->nthreads; t++) {
 		if (t >= p->nthreads - p->nhelpers) { /* ended until it is issued */
 			n->run[t] = (struct run){.last = MODEL_NONE, .status = RUN_ENDED};
@@ -181,7 +183,7 @@ void node_copy(struct node *to, const struct node *from, struct grower *g)
 	node_forget(to);
 	execution_copy(&to->x, &from->x);
 	memcpy(to->run, from->run, g->program->nthreads * sizeof *to->run);
-	to->deferral.count = to->arrival.count = 0;
+	to->deferral.count = to->arrival.count = to->exchange.count = 0;
 	if (from->deferral.count) {
 		vec_reserve(&to->deferral, from->deferral.count);
 		memcpy(to->deferral.data, from->deferral.data,
@@ -193,6 +195,12 @@ void node_copy(struct node *to, const struct node *from, struct grower *g)
 		memcpy(to->arrival.data, from->arrival.data,
 			from->arrival.count * sizeof *to->arrival.data);
 		to->arrival.count = from->arrival.count;
+	}
+	if (from->exchange.count) {
+		vec_reserve(&to->exchange, from->exchange.count);
+		memcpy(to->exchange.data, from->exchange.data,
+			from->exchange.count * sizeof *to->exchange.data);
+		to->exchange.count = from->exchange.count;
 	}
 }
 

@@ -29,6 +29,13 @@ struct deferral {
 	const uint64_t *seen;
 };
 
+/* An atom, READ, and the atoms that were pending when it was resolved and with which it could be
+ * exchanged if they became neighbours (exchange.c). */
+struct exchange {
+	uint32_t read, words;
+	const uint64_t *with;
+};
+
 /* An arrival at a barrier, or a wait for its phase. */
 struct arrival {
 	uint64_t object;
@@ -69,6 +76,7 @@ struct node {
 	struct run *run; /* [nthreads] */
 	VEC(struct deferral) deferral;
 	VEC(struct arrival) arrival;
+	VEC(struct exchange) exchange;
 	struct store_block *store, *store_first; /* states and snapshots created in this node */
 	size_t store_used;
 	/* the same node in which its last commuting atoms have no order yet (commute_rest), or NULL
@@ -89,6 +97,7 @@ struct grower {
 	uint64_t *arrived; /* bit row of threads, used by barrier.c */
 	uint8_t fences;    /* enum explore_fences */
 	bool commute;      /* only one order of commuting atoms is explored */
+	bool waits;        /* reads that would be repeated are put off (retry.c) */
 	bool too_large;
 	/* place and size -> bytes of the pieces into which such an access is split */
 	struct map cut_map;

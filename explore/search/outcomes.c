@@ -21,6 +21,9 @@ size_t outcomes_bytes(const struct explore_outcomes *o)
 void outcomes_free(struct explore_outcomes *o)
 {
 	arena_free(&o->arena);
+	for (uint32_t k = 0; k < o->joined.count; k++)
+		arena_free(&o->joined.data[k]);
+	vec_free(&o->joined);
 	vec_free(&o->list);
 	memory_drop(o->slot);
 	o->slot = NULL;
@@ -86,6 +89,15 @@ void outcomes_merge(struct explore_outcomes *to, const struct explore_outcomes *
 	}
 }
 
+static int compare_values(const uint64_t *a, const uint64_t *b, uint32_t width)
+{
+	for (uint32_t i = 0; i < width; i++) {
+		if (a[i] != b[i])
+			return (int64_t)a[i] < (int64_t)b[i] ? -1 : 1;
+	}
+	return 0;
+}
+
 struct sort_key {
 	struct explore_outcome outcome;
 	uint32_t width;
@@ -94,12 +106,7 @@ struct sort_key {
 static int compare_outcomes(const void *a, const void *b)
 {
 	const struct sort_key *x = a, *y = b;
-	for (uint32_t i = 0; i < x->width; i++) {
-		int64_t v = (int64_t)x->outcome.value[i], w = (int64_t)y->outcome.value[i];
-		if (v != w)
-			return v < w ? -1 : 1;
-	}
-	return 0;
+	return compare_values(x->outcome.value, y->outcome.value, x->width);
 }
 
 void outcomes_sort(struct explore_outcomes *o)
@@ -111,4 +118,41 @@ void outcomes_sort(struct explore_outcomes *o)
 	for (uint32_t i = 0; i < o->list.count; i++)
 		o->list.data[i] = keys[i].outcome;
 	memory_drop(keys);
+}
+
+void outcomes_join(struct explore_outcomes *to, struct explore_outcomes *const *from, uint32_t n)
+{
+	uint32_t *at = memory_zeroed(n, sizeof *at); /* the next row of each */
+	for (;;) {
+		const struct explore_outcome *least = NULL;
+		for (uint32_t k = 0; k < n; k++) {
+			const struct explore_outcome *o = &from[k]->list.data[at[k]];
+			if (at[k] < from[k]->list.count &&
+				(!least || compare_values(o->value, least->value, to->width) < 0))
+				least = o;
+		}
+		if (!least)
+			break;
+		struct explore_outcome *all = vec_push(&to->list);
+		*all = *least;
+		all->count = 0;
+		for (uint32_t k = 0; k < n; k++) {
+			const struct explore_outcome *o = &from[k]->list.data[at[k]];
+			if (at[k] == from[k]->list.count ||
+				compare_values(o->value, all->value, to->width))
+				continue;
+			at[k]++;
+			all->count += o->count;
+			if (trail_less(o->trail, o->ntrail, all->trail, all->ntrail)) {
+				all->trail = o->trail;
+				all->ntrail = o->ntrail;
+			}
+		}
+	}
+	for (uint32_t k = 0; k < n; k++) {
+		*vec_push(&to->joined) = from[k]->arena;
+		from[k]->arena = (struct arena){0};
+		from[k]->list.count = 0;
+	}
+	memory_drop(at);
 }

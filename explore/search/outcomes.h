@@ -18,6 +18,7 @@ struct explore_outcomes {
 	VEC(struct explore_outcome) list;
 	uint32_t *slot; /* open addressing, index + 1 */
 	uint32_t slots;
+	VEC(struct arena) joined; /* the arenas of the sets that outcomes_join took over */
 };
 
 void outcomes_init(struct explore_outcomes *o, uint32_t width);
@@ -25,6 +26,9 @@ void outcomes_free(struct explore_outcomes *o);
 void outcomes_add(struct explore_outcomes *o, const uint64_t *value, uint64_t count,
 	const uint16_t *trail, uint32_t ntrail);
 void outcomes_merge(struct explore_outcomes *to, const struct explore_outcomes *from);
+/* Makes TO, which is empty, the union of the N sets, each of which is sorted; it takes over their
+ * memory and is sorted itself. */
+void outcomes_join(struct explore_outcomes *to, struct explore_outcomes *const *from, uint32_t n);
 size_t outcomes_bytes(const struct explore_outcomes *o);
 /* Sorts in ascending order, words as signed numbers; nothing may be added afterwards. */
 void outcomes_sort(struct explore_outcomes *o);

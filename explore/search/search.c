@@ -7,6 +7,8 @@
 #include "explore/search/twins.h"
 #include "base/memory.h"
 #include "explore/search/commute.h"
+#include "explore/search/exchange.h"
+#include "explore/search/retry.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +33,8 @@ void worker_init(struct worker *w, const struct explore_program *p, const struct
 								      : EXPLORE_BYTES;
 	w->grower.fences = o->fences;
 	w->grower.commute = !o->off && !o->all_orders;
+	w->grower.waits = !o->off && !o->all_branches;
+	w->moving = memory_zeroed(p->nthreads / 64 + 1, sizeof *w->moving);
 	for (uint32_t k = 0; k < o->ncuts; k++)
 		grower_cut(&w->grower, &o->cut[k]);
 	if (o->max_events)
@@ -50,6 +54,8 @@ void worker_free(struct worker *w)
 	vec_free(&w->going);
 	vec_free(&w->open);
 	vec_free(&w->forced);
+	vec_free(&w->hope);
+	memory_drop(w->moving);
 	grower_free(&w->grower);
 }
 
@@ -72,7 +78,7 @@ static struct node *node_at(struct worker *w, uint32_t depth)
 	return w->node[depth];
 }
 
-static struct deferral *deferral_of(struct node *n, uint32_t r)
+static struct deferral *deferral_of(const struct node *n, uint32_t r)
 {
 	for (uint32_t i = 0; i < n->deferral.count; i++) {
 		if (n->deferral.data[i].read == r)
@@ -109,9 +115,22 @@ static void survey_node(struct worker *w, const struct node *n)
 	}
 }
 
+/* Whether write K, whose value is not known, may become known: so may the pending reads in ALIVE.
+ */
+static bool may_be_known(
+	const struct worker *w, const struct execution *x, uint32_t k, const uint64_t *alive)
+{
+	const struct event *f = &x->event[k];
+	if (f->partner != MODEL_NONE && row_has(ROW(x, set, SET_PENDING), f->partner))
+		return row_has(alive, f->partner);
+	return row_has(w->moving, f->thread);
+}
+
 /* Whether R may still read from some write that does not exist yet or whose value is not known.
- * Uses the result of survey_node(). */
-static bool may_defer(const struct worker *w, const struct node *n, uint32_t r)
+ * Uses the result of survey_node(). ALIVE: given that of the pending reads only these can be
+ * resolved, and only the threads W->moving can go on; NULL: given nothing. */
+static bool may_defer(
+	const struct worker *w, const struct node *n, uint32_t r, const uint64_t *alive)
 {
 	const struct explore_program *p = w->grower.program;
 	const struct execution *x = &n->x;
@@ -125,7 +144,8 @@ static bool may_defer(const struct worker *w, const struct node *n, uint32_t r)
 		const struct event *f = &x->event[k];
 		if (f->phys != e->phys && (f->kind != EVENT_VOID || f->phys != MODEL_NONE))
 			continue;
-		if (after_is_lost && row_has(after, k))
+		if ((after_is_lost && row_has(after, k)) ||
+			(alive && !may_be_known(w, x, k, alive)))
 			continue;
 		if (f->phys == e->phys || !p->may_touch ||
 			p->may_touch(p, f->thread, f->place, phys, e->size))
@@ -133,10 +153,50 @@ static bool may_defer(const struct worker *w, const struct node *n, uint32_t r)
 	}
 	for (uint32_t i = 0; i < w->going.count; i++) {
 		const struct going *g = &w->going.data[i];
-		if (after_is_lost && g->last != ROW_END &&
-			(g->last == r || row_has(after, g->last)))
+		if ((after_is_lost && g->last != ROW_END &&
+			    (g->last == r || row_has(after, g->last))) ||
+			(alive && !row_has(w->moving, g->thread)))
 			continue;
 		if (node_may_write(n, &w->grower, g->thread, phys, e->size))
+			return true;
+	}
+	return false;
+}
+
+/* Reads that are examined for a decision at most. */
+enum { MAX_HOPES = 256 };
+
+/* Whether some read in W->hope can never be resolved if read DEFERRED (MODEL_NONE: no other) takes
+ * none of its present candidates: every write that it could read from later waits, directly or not,
+ * for such a read. */
+static bool is_hopeless(struct worker *w, const struct node *n, uint32_t deferred)
+{
+	const struct execution *x = &n->x;
+	uint64_t *alive = ROW(x, tmp, SCRATCH_LOOK);
+	if (!w->grower.waits || w->hope.count > MAX_HOPES)
+		return false;
+	memset(w->moving, 255, (w->grower.program->nthreads / 64 + 1) * sizeof *w->moving);
+	row_clear(alive, x->words);
+	for (uint32_t i = 0; i < w->hope.count; i++) {
+		uint32_t t = x->event[w->hope.data[i].read].thread;
+		if (n->run[t].status != RUN_READY && n->run[t].status != RUN_BLOCKED)
+			row_drop(w->moving, t);
+	}
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (uint32_t i = 0; i < w->hope.count; i++) {
+			const struct hope *h = &w->hope.data[i];
+			if (row_has(alive, h->read) ||
+				!((h->open && h->read != deferred) ||
+					may_defer(w, n, h->read, alive)))
+				continue;
+			row_put(alive, h->read);
+			row_put(w->moving, x->event[h->read].thread);
+			changed = true;
+		}
+	}
+	for (uint32_t i = 0; i < w->hope.count; i++) {
+		if (!w->hope.data[i].forever && !row_has(alive, w->hope.data[i].read))
 			return true;
 	}
 	return false;
@@ -147,10 +207,33 @@ static bool may_defer(const struct worker *w, const struct node *n, uint32_t r)
  * order of commuting atoms; and, last of all, waits for a phase that no arrival has completed. */
 enum { COST_WEAK = 1 << 16, COST_LATE = 1 << 20, COST_LAST = 1 << 21 };
 
+/* ROW: the writes that pending read R may read from now and with which its thread goes on. Returns
+ * whether its thread may also repeat it forever. *AGAIN: it is a poll that fails with all of ROW.
+ */
+static bool find_options(
+	struct worker *w, const struct node *n, uint32_t r, uint64_t *row, bool *again)
+{
+	const struct execution *x = &n->x;
+	const struct deferral *d = deferral_of(n, r);
+	*again = false;
+	execution_candidates(x, r, row);
+	bool forever = false;
+	if (!w->grower.commute || x->event[r].quiet != QUIET_WAIT) {
+		*again = w->grower.commute && x->event[r].quiet == QUIET_POLL &&
+			commute_poll(n, &w->grower, r, row);
+		/* of all candidates, since what it was deferred for need not come */
+		forever = retry_drop(n, &w->grower, r, row);
+		exchange_drop(n, &w->grower, r, row);
+	}
+	if (d)
+		drop_seen(x, d, row);
+	return forever;
+}
+
 /* Fills D with the number of options that R has with candidates ROW and, if only a few count,
- * which. *LATE: its additional cost. */
-static void count_options(struct worker *w, const struct node *n, uint32_t r, uint64_t *row,
-	struct decision *d, uint32_t *late)
+ * which. *LATE: its additional cost; AGAIN, FOREVER: see find_options. */
+static void count_options(struct worker *w, const struct node *n, uint32_t r, const uint64_t *row,
+	bool again, bool forever, struct decision *d, uint32_t *late)
 {
 	const struct execution *x = &n->x;
 	bool over = false;
@@ -159,11 +242,9 @@ static void count_options(struct worker *w, const struct node *n, uint32_t r, ui
 	w->grower.work[WORK_READS]++;
 	if (w->grower.commute && x->event[r].quiet == QUIET_WAIT && !row_empty(row, x->words))
 		few = commute_wait(n, r, row, d->from, &over);
-	bool again = w->grower.commute && x->event[r].quiet == QUIET_POLL &&
-		commute_poll(n, &w->grower, r, row);
 	d->nfrom = few == UINT32_MAX ? 0 : few;
 	d->over = over;
-	d->defer = !over && may_defer(w, n, r);
+	d->defer = !over && (forever || may_defer(w, n, r, NULL));
 	d->noptions = (few != UINT32_MAX ? few : row_count(row, x->words)) + d->defer;
 	/* better after the thread's other reads are resolved: then spinning is detected */
 	bool waits = x->event[r].quiet == QUIET_WAIT && few == UINT32_MAX;
@@ -207,6 +288,62 @@ static bool find_commuting(struct worker *w, struct node *n)
 	return w->forced.count > 0;
 }
 
+/* Nothing but reads that their threads may repeat forever is left, in W->hope: BEST is the decision
+ * from which write the first of them does. */
+static bool decide_forever(
+	struct worker *w, const struct node *n, struct decision *best, uint64_t *row)
+{
+	for (uint32_t i = 0; i < w->hope.count; i++) {
+		if (!w->hope.data[i].forever)
+			return false;
+	}
+	if (!w->hope.count)
+		return true;
+	*best = (struct decision){.read = w->hope.data[0].read, .forever = true};
+	retry_forever(n, &w->grower, best->read, row);
+	best->noptions = row_count(row, n->x.words);
+	if (best->noptions == 1)
+		*vec_push(&w->forced) = *best;
+	return best->noptions;
+}
+
+/* Whether some thread may still write to R's location with a write that does not exist yet. */
+static bool other_atoms_come(const struct worker *w, const struct node *n, uint32_t r)
+{
+	uint32_t phys = n->x.event[r].phys;
+	for (uint32_t i = 0; i < w->going.count; i++) {
+		if (node_may_write(n, &w->grower, w->going.data[i].thread,
+			    w->grower.locations.phys.data[phys].address, n->x.event[r].size))
+			return true;
+	}
+	return false;
+}
+
+/* For how many writes read R is put off if it is: for an atom, the atoms that could come first
+ * instead; otherwise the writes that are not known yet. */
+static uint32_t writes_to_come(const struct worker *w, const struct execution *x, uint32_t r)
+{
+	uint32_t n = 0, phys = x->event[r].phys;
+	bool atom = row_has(ROW(x, set, SET_RMW), r);
+	for (uint32_t i = 0; atom && i < w->hope.count; i++) {
+		const struct hope *h = &w->hope.data[i];
+		n += h->open && h->read != r && x->event[h->read].phys == phys;
+	}
+	for (uint32_t i = 0; !atom && i < w->open.count; i++)
+		n += x->event[w->open.data[i]].phys == phys;
+	return n ? n : 1;
+}
+
+/* The part that OPTION has of what follows decision D, if all writes are alike: 0 to 1. It only
+ * serves to estimate how much is left. */
+static double share_of(const struct decision *d, uint32_t option)
+{
+	if (!d->defer)
+		return 1.0 / d->noptions;
+	uint32_t all = d->noptions - 1 + d->later;
+	return (double)(option == d->noptions - 1 ? d->later : 1) / all;
+}
+
 /* Collects in W->forced the decisions with a single option: none of them can remove the option of
  * another. If there are none, BEST is the decision with the fewest options; or W->rest says that
  * none is needed. False: some read can never be resolved. */
@@ -222,30 +359,45 @@ static bool decide(struct worker *w, struct node *n, struct decision *best, uint
 	if (w->rest)
 		return true;
 	survey_node(w, n);
+	w->hope.count = 0;
 	ROW_EACH(ROW(x, set, SET_PENDING), x->words, r) {
-		execution_candidates(x, r, row);
-		const struct deferral *d = deferral_of(n, r);
+		bool again, forever = find_options(w, n, r, row, &again),
+			    open = !row_empty(row, x->words);
 		struct decision one;
 		uint32_t late;
-		if (d) {
-			drop_seen(x, d, row);
-			if (row_empty(row, x->words)) {
-				if (!may_defer(w, n, r))
-					return false;
-				continue;
-			}
+		*vec_push(&w->hope) = (struct hope){r, open, forever};
+		if (!open) {
+			if (!forever && !may_defer(w, n, r, NULL))
+				return false;
+			continue;
 		}
-		count_options(w, n, r, row, &one, &late);
+		count_options(w, n, r, row, again, forever, &one, &late);
 		if (!one.noptions)
 			return false;
-		uint32_t cost = one.noptions + late;
-		if (cost == 1)
+		/* of two reads with as many options, that of an atom first: it cannot wait for one
+		 * that only reads */
+		uint32_t cost = 2 * (one.noptions + late) + !row_has(ROW(x, set, SET_RMW), r);
+		if (one.noptions + late == 1)
 			*vec_push(&w->forced) = one;
 		if (cost < least) {
 			least = cost;
 			*best = one;
 		}
 	}
+	if (w->forced.count)
+		return true;
+	if (best->read == MODEL_NONE)
+		return decide_forever(w, n, best, row);
+	if ((!other_atoms_come(w, n, best->read) && exchange_is_full(n, &w->grower, best->read)) ||
+		is_hopeless(w, n, MODEL_NONE))
+		return false;
+	if (best->defer && best->noptions > 1 && is_hopeless(w, n, best->read)) {
+		best->defer = false;
+		if (--best->noptions == 1)
+			*vec_push(&w->forced) = *best;
+	}
+	if (best->defer)
+		best->later = writes_to_come(w, x, best->read);
 	return true;
 }
 
@@ -287,13 +439,12 @@ static void exclude_for_twins(
 	const uint32_t *twin = w->grower.program->twin;
 	struct execution *x = &n->x;
 	uint32_t t = x->event[d->read].thread;
-	if (!twin || !w->grower.commute || !option || d->nfrom || twin[t] == UINT32_MAX)
+	if (!twin || !w->grower.commute || !option || d->nfrom || d->forever ||
+		twin[t] == UINT32_MAX)
 		return;
 	uint64_t *row = ROW(x, tmp, SCRATCH_CANDIDATES);
-	execution_candidates(x, d->read, row);
-	const struct deferral *old = deferral_of(n, d->read);
-	if (old)
-		drop_seen(x, old, row);
+	bool again;
+	find_options(w, n, d->read, row, &again);
 	uint32_t nthreads = w->grower.program->nthreads - w->grower.program->nhelpers;
 	bool *equal = node_alloc(n, nthreads);
 	for (uint32_t u = 0; u < nthreads; u++)
@@ -318,13 +469,12 @@ static void take_option(struct worker *w, struct node *n, const struct decision 
 		return;
 	}
 	uint64_t *row = ROW(x, tmp, SCRATCH_OUTER);
-	if (!d->nfrom)
-		execution_candidates(x, d->read, row);
 	struct deferral *old = deferral_of(n, d->read);
-	if (!d->nfrom && old)
-		drop_seen(x, old, row);
-	if (!d->nfrom && w->grower.commute && x->event[d->read].quiet == QUIET_POLL)
-		commute_poll(n, &w->grower, d->read, row);
+	bool again;
+	if (d->forever)
+		retry_forever(n, &w->grower, d->read, row);
+	else if (!d->nfrom)
+		find_options(w, n, d->read, row, &again);
 	uint32_t from = d->nfrom ? d->from[option] : row_next(row, x->words, 0);
 	while (!d->nfrom && option--)
 		from = row_next(row, x->words, from + 1);
@@ -333,6 +483,7 @@ static void take_option(struct worker *w, struct node *n, const struct decision 
 	if (d->noptions == 1 && !d->nfrom && !old)
 		x->event[d->read].flags |= EVENT_ONLY;
 	bool over = x->event[d->read].quiet == QUIET_WAIT && d->over;
+	exchange_note(n, &w->grower, from, d->read);
 	node_read_from(n, from, d->read);
 	if (over && from == d->from[d->nfrom - 1])
 		commute_waited(n, d->read);
@@ -384,7 +535,7 @@ static bool settle_node(struct worker *w, struct node *n)
 		return false;
 	bool ok = execution_grown(&n->x);
 	w->settled = n->x.n;
-	if (!w->halted && w->grower.commute && !commute_holds(n, &w->grower))
+	if (!w->halted && w->grower.commute && !(commute_holds(n, &w->grower) && exchange_holds(n)))
 		w->grower.regret = true;
 	return ok && !spin_is_broken(n, w->grower.program->nthreads);
 }
@@ -448,28 +599,29 @@ static void end_branch(struct worker *w, struct node *n)
 		w->leaf(w->leaf_arg, w, w->rest ? w->ordered : n, kind);
 }
 
-static void search_node(struct worker *w, uint32_t depth)
+static void search_node(struct worker *w, uint32_t depth);
+
+/* Takes decisions that leave no choice, and those of the prefix. False: the branch has ended.
+ */
+static bool go_on(struct worker *w, struct node *n, struct decision *choice)
 {
-	struct node *n = w->node[depth];
 	struct decision d;
 	for (;;) {
 		if (worker_stopped(w))
-			return;
+			return false;
 		if (!settle_node(w, n))
-			return;
+			return false;
 		d = (struct decision){.read = MODEL_NONE};
 		if (!node_barrier_choice(n, &w->grower, &d.noptions)) {
 			if (!decide(w, n, &d, ROW(&n->x, tmp, SCRATCH_OUTER)))
-				return;
-			if (d.read == MODEL_NONE) {
-				if (!w->forced.count) {
-					end_branch(w, n);
-					return;
-				}
+				return false;
+			if (d.read == MODEL_NONE && !w->forced.count) {
+				end_branch(w, n);
+				return false;
 			}
 			if (w->forced.count) {
 				if (!take_forced(w, n))
-					return;
+					return false;
 				continue;
 			}
 		}
@@ -479,34 +631,65 @@ static void search_node(struct worker *w, uint32_t depth)
 				break;
 			option = w->prefix[w->trail.count];
 			if (option >= d.noptions)
-				return; /* a trail of another program, from a file */
+				return false; /* a trail of another program, from a file */
 			*vec_push(&w->trail) = (uint16_t)option;
+			w->share *= share_of(&d, option);
 		}
 		take_option(w, n, &d, option);
 	}
-	if (w->choice && w->trail.count >= w->split_depth) {
-		w->choice(w->leaf_arg, w);
-		return;
-	}
+	*choice = d;
+	return true;
+}
+
+/* Searches all options of choice D in copies of N, except the last. False: N's memory is too much
+ * for one branch. */
+static bool search_options(struct worker *w, uint32_t depth, const struct decision *d)
+{
+	struct node *n = w->node[depth];
 	/* Memory is counted along the branch, so the bound does not depend on what a worker
 	 * searched before. */
 	size_t bytes = node_bytes(n);
 	if (w->bytes + bytes > w->max_bytes) {
 		w->out_of_memory = true;
-		return;
+		return false;
 	}
 	w->bytes += bytes;
 	uint32_t length = w->trail.count;
+	double share = w->share;
 	struct node *child = node_at(w, depth + 1);
-	for (uint32_t option = 0; option < d.noptions && !worker_stopped(w); option++) {
+	for (uint32_t option = 0; option + 1 < d->noptions && !worker_stopped(w); option++) {
 		w->grower.work[WORK_BRANCHES]++;
 		node_copy(child, n, &w->grower);
 		*vec_push(&w->trail) = (uint16_t)option;
-		take_option(w, child, &d, option);
+		w->share = share * share_of(d, option);
+		take_option(w, child, d, option);
 		search_node(w, depth + 1);
 		w->trail.count = length;
 	}
+	w->share = share;
 	w->bytes -= bytes;
+	return !worker_stopped(w);
+}
+
+/* Searches everything below the node at DEPTH. The last option of each choice needs no copy: the
+ * node is not used any more. */
+static void search_node(struct worker *w, uint32_t depth)
+{
+	struct node *n = w->node[depth];
+	struct decision d;
+	while (go_on(w, n, &d)) {
+		if (w->choice && w->trail.count >= w->split_depth) {
+			w->choice(w->leaf_arg, w);
+			return;
+		}
+		if (!search_options(w, depth, &d))
+			return;
+		w->grower.work[WORK_BRANCHES]++;
+		*vec_push(&w->trail) = (uint16_t)(d.noptions - 1);
+		w->share *= share_of(&d, d.noptions - 1);
+		take_option(w, n, &d, d.noptions - 1);
+	}
+	w->done += w->share;
 }
 
 void worker_search(struct worker *w, const uint16_t *prefix, uint32_t nprefix)
@@ -514,6 +697,7 @@ void worker_search(struct worker *w, const uint16_t *prefix, uint32_t nprefix)
 	w->prefix = prefix;
 	w->nprefix = nprefix;
 	w->trail.count = 0;
+	w->share = 1;
 	node_begin(node_at(w, 0), &w->grower);
 	search_node(w, 0);
 }

@@ -12,12 +12,21 @@ struct decision {
 	 * considered */
 	bool over;
 	bool commutes;           /* the only option, by the canonical order of commuting atoms */
+	uint32_t later;          /* DEFER: how many writes it is deferred for, a guess */
+	bool forever;            /* the options are the writes that its thread reads forever */
 	uint32_t nfrom, from[2]; /* nfrom not 0: the options except deferring */
 };
 
 /* A thread that has not ended, and its last event or ROW_END. */
 struct going {
 	uint32_t thread, last;
+};
+
+/* A pending read, while a node is decided. */
+struct hope {
+	uint32_t read;
+	bool open;    /* it has a write to read from */
+	bool forever; /* its thread may repeat it forever */
 };
 
 /* What happens at the end of a branch. */
@@ -36,12 +45,17 @@ struct worker {
 	/* or NULL: called instead of searching below split_depth choices */
 	void (*choice)(void *arg, struct worker *w);
 	uint32_t split_depth;
+	/* of the whole tree, the shares of the current branch and of what has been searched
+	 * (share_of) */
+	double share, done;
 	bool (*stopped)(void *arg); /* whether to give up; HALTED: it has returned true */
 	bool halted;
 	VEC(struct going) going; /* of the node being decided */
 	/* its writes with unknown values, and events that may become writes */
 	VEC(uint32_t) open;
 	VEC(struct decision) forced;
+	VEC(struct hope) hope;
+	uint64_t *moving;     /* bit row of threads that may still go on */
 	struct node *ordered; /* commute_rest() of the node being decided; REST: it is one */
 	bool rest;
 	uint32_t settled;        /* number of events when the node was last settled */

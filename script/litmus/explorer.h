@@ -39,7 +39,7 @@ struct explorer_request {
 	bool (*enough)(void *arg, const char *values, const bool *condition);
 	void *enough_arg;
 	/* as in struct explore_options, or NULL */
-	void (*progress)(void *self, uint64_t executions, uint64_t outcomes);
+	void (*progress)(void *self, uint64_t executions, uint64_t outcomes, double part);
 	void *self;
 };
 /* Fills OUT: state, outcomes, conditions, executions, findings, status, verdict and reason. */

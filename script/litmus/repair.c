@@ -311,7 +311,7 @@ static enum answer try_choice(struct search *s)
 			answer = ANSWER_STOP;
 		s->out->open |= answer == ANSWER_OPEN;
 		if (s->r->progress)
-			s->r->progress(s->r->self, s->out->programs, s->out->sets.count);
+			s->r->progress(s->r->self, s->out->programs, s->out->sets.count, 0);
 	}
 	text_free(&text);
 	arena_free(&arena);

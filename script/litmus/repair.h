@@ -19,7 +19,7 @@ struct repair_request {
 	/* --repair=COND: what must be impossible, or NULL; in PTX, a directive says so, too */
 	const char *forbid;
 	/* or NULL; called after each changed program */
-	void (*progress)(void *self, uint64_t executions, uint64_t outcomes);
+	void (*progress)(void *self, uint64_t programs, uint64_t repairs, double part);
 	void *self;
 };
 struct repair_change {

@@ -199,7 +199,7 @@ enough = alike("--runs", runs, r"\d+ of \d+ runs" + rate % "runs" + left)
 alike("check", lambda size: ["check", "--seeds=0", cases(size), many], r"\[[01]/2\]( \S+?/(cases|many)\.ptx(:c\d)?(, case \d of 5)?)?" + left, times=2, columns=200)
 for limit in 2.5, 25:  # the second for slow machines
     got, out = terminal(search(10) + ["--timeout=%g" % limit])
-    found = any(re.fullmatch(r"\d+ executions, [1-9]\d* outcomes(, \S+ k executions/s)?, at most \d+ s left", s) for s in drawn(out))
+    found = any(re.fullmatch(r"\d+( of about \S+)? executions, [1-9]\d* outcomes(, \S+ k/s)?, at most \d+ s left", s) for s in drawn(out))
     if found:
         break
 expect(found and

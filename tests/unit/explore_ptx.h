@@ -41,6 +41,9 @@ static inline void observe(struct ptx_test *t, const char *name)
 static uint32_t taken_away; /* set of enum model_off */
 /* Explore every order of commuting atoms, and every order of symmetric threads. */
 static bool all_orders;
+/* Also the branches of reads that are only repeated, or without hope. */
+static bool all_branches;
+static uint64_t max_executions; /* 0: no bound */
 
 static inline void explore(struct ptx_test *t, const char *text, uint32_t grid, uint32_t block,
 	const char *const *names, unsigned jobs)
@@ -48,7 +51,11 @@ static inline void explore(struct ptx_test *t, const char *text, uint32_t grid, 
 	*t = (struct ptx_test){0};
 	struct assemble_options a = {0};
 	struct machine_options m = {.jobs = 1, .devices = 1};
-	struct explore_options o = {.jobs = jobs, .off = taken_away, .all_orders = all_orders};
+	struct explore_options o = {.jobs = jobs,
+		.off = taken_away,
+		.all_orders = all_orders,
+		.all_branches = all_branches,
+		.max_executions = max_executions};
 	struct text out = {0};
 	t->module = assemble(source_new(&t->arena, "test.ptx", text, strlen(text)), &a, &t->diags);
 	diag_render(&t->diags, &out, false);

@@ -1,0 +1,403 @@
+/* Neighbours in a chain of atoms. The last block of a reduction asks whether its atom.add returned
+ * the number of blocks less one; what the others got does not matter to them. Let atoms A and B of
+ * two threads be neighbours in the chain of a location: B reads what A wrote. If A's thread does
+ * the same with what B got, and B's with what A got, and both orders leave the same value, then
+ * exchanging the two gives another execution with the same outcome. Of the two orders, only that in
+ * which the thread with the smaller number comes first is explored: the least order of a class
+ * contains no neighbours the other way round, so each class keeps at least that one.
+ *
+ * "The same" is tried: the thread is run from where it was with either value, until it stops, and
+ * must do the same and stop in the same state. The conditions besides: neither result orders
+ * anything that follows (no acquire, unless the thread then ends), nothing orders A before B, and
+ * every other access of the location that is no such atom comes after both or before both in base
+ * causality, so nobody sees the value in between. exchange_holds() checks this for what comes
+ * later; where it fails, the search starts again with all orders. */
+#include "explore/search/exchange.h"
+#include "explore/search/commute.h"
+#include <string.h>
+
+enum { MAX_ACTIONS = 128 };
+
+/* An atom that was tried when it was read: the atoms then pending with which it may be exchanged.
+ */
+static const struct exchange *tried(const struct node *n, uint32_t q)
+{
+	for (uint32_t i = n->exchange.count; i-- > 0;) {
+		if (n->exchange.data[i].read == q)
+			return &n->exchange.data[i];
+	}
+	return NULL;
+}
+
+static bool has_twins(const struct explore_program *p, uint32_t t)
+{
+	return p->twin && p->twin[t] != UINT32_MAX;
+}
+
+/* Whether R is the read of an atom that is one whole access, certainly writes, and whose thread is
+ * not reduced in another way. */
+static bool is_plain_atom(const struct node *n, const struct grower *g, uint32_t r)
+{
+	const struct execution *x = &n->x;
+	const struct event *e = &x->event[r];
+	const struct explore_program *p = g->program;
+	return row_has(ROW(x, set, SET_RMW), r) && e->quiet == QUIET_NOT &&
+		e->group == MODEL_NONE && e->size <= 8 && event_strong(e) &&
+		!(e->flags & EVENT_ELEMENT) && e->proxy == PROXY_GENERIC &&
+		e->thread < p->nthreads - p->nhelpers && !has_twins(p, e->thread) &&
+		!g->locations.phys.data[e->phys].overlaps;
+}
+
+/* --- trying a value --- */
+
+struct trial {
+	const struct node *n;
+	struct grower *g;
+	uint32_t thread, r, last;
+	bool after, acquired; /* R was answered; and then something acquired */
+	bool beyond;          /* what follows has no events yet */
+	uint64_t value, written, did;
+};
+
+static uint64_t mix(uint64_t h, uint64_t v)
+{
+	h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
+	return h ^ h >> 29;
+}
+
+/* Adds action A, which follows the atom, to what the thread did. False: it is of a kind that could
+ * tell the results apart. */
+static bool note_action(struct trial *t, const struct action *a)
+{
+	const struct event *e = &t->n->x.event[t->r];
+	t->did = mix(mix(t->did, a->kind), a->place);
+	switch ((enum action_kind)a->kind) {
+	case ACTION_FENCE:
+		t->acquired |= a->sem == SEM_ACQUIRE || a->sem == SEM_ACQ_REL;
+		return a->sem != SEM_SC && t->g->fences == FENCES_WRITTEN;
+	case ACTION_WRITE:
+		if (a->rmw && t->last == t->r) {
+			t->written = a->value[0];
+			return a->value_known && !a->none && !a->maybe;
+		}
+		t->did = mix(mix(t->did, a->value_known ? a->value[0] : 1), a->value[1]);
+		t->did = mix(t->did, (uint64_t)a->value_known << 2 | a->none << 1 | a->maybe);
+		/* fallthrough */
+	case ACTION_READ: {
+		uint64_t at = t->g->locations.phys.data[e->phys].address;
+		t->did = mix(mix(t->did, a->phys), a->virt);
+		return !t->acquired && a->address_known &&
+			(a->phys >= at + e->size || at >= a->phys + a->size);
+	}
+	case ACTION_BARRIER:
+		t->did = mix(mix(mix(t->did, a->object), a->number), a->value[1]);
+		return !t->acquired;
+	case ACTION_PROXY_FENCE:
+	case ACTION_ISSUE:
+	case ACTION_STALL:
+	case ACTION_END:
+	case ACTION_SPIN:
+	case ACTION_BOUND:
+	case ACTION_FAULT:
+	default: return false;
+	}
+}
+
+/* Answers action A, whose event is ID (ROW_END: it has none yet). False: the thread stops there. */
+static bool answer_trial(struct trial *t, uint32_t id, struct action *a)
+{
+	const struct event *e = id == ROW_END ? NULL : &t->n->x.event[id];
+	if (a->kind != ACTION_READ && a->kind != ACTION_BARRIER)
+		return true;
+	if (a->kind == ACTION_BARRIER) {
+		a->value_known = e && e->flags & EVENT_DONE;
+		if (e)
+			a->value[1] = e->value[1];
+		if (!a->value_known && !a->arrive_only)
+			return false;
+	} else if (id == t->r) {
+		a->value_known = true;
+		a->value[0] = t->value;
+	} else {
+		a->value_known = e && e->rf != MODEL_NONE;
+		a->only = e && e->flags & EVENT_ONLY;
+		if (a->value_known)
+			memcpy(a->value, e->value, sizeof a->value);
+	}
+	t->g->program->answer(t->g->program, t->thread, t->g->state, a);
+	return true;
+}
+
+/* Adds to what the thread did the state in which it stopped. False: it cannot be compared. */
+static bool note_stop(struct trial *t, enum action_kind kind)
+{
+	const struct explore_program *p = t->g->program;
+	if (!t->after || (kind != ACTION_END && kind != ACTION_STALL && kind != ACTION_BARRIER))
+		return false;
+	for (uint32_t k = 0; k < p->nobservables; k++) {
+		const struct observable *o = &p->observable[k];
+		if (o->kind != OBSERVE_REGISTER || o->thread != t->thread)
+			continue;
+		if (kind != ACTION_END)
+			return false;
+		t->did = mix(t->did, p->reg(p, t->thread, t->g->state, o->reg));
+	}
+	if (kind == ACTION_END)
+		return true;
+	if (!p->reach_key)
+		return false;
+	t->did = mix(t->did, p->reach_key(p, t->thread, t->g->state));
+	return true;
+}
+
+/* Runs the thread of pending atom R with VALUE for R: *WRITTEN is what the atom writes, *DID what
+ * the thread does after it until it stops. False: nothing is known about it. */
+static bool try_value(const struct node *n, struct grower *g, uint32_t r, uint64_t value,
+	uint64_t *written, uint64_t *did)
+{
+	const struct explore_program *p = g->program;
+	const struct execution *x = &n->x;
+	const struct run *run = &n->run[x->event[r].thread];
+	struct trial t = {.n = n,
+		.g = g,
+		.thread = x->event[r].thread,
+		.r = r,
+		.last = run->last,
+		.value = value};
+	memcpy(g->state, run->state, p->state_size);
+	for (uint32_t k = 0; k < MAX_ACTIONS; k++) {
+		struct action a = {.scratch = g->scratch};
+		p->step(p, t.thread, g->state, &a);
+		g->work[WORK_STEPS]++;
+		if (a.kind >= ACTION_STALL || (t.after && !note_action(&t, &a))) {
+			*written = t.written;
+			bool same = a.kind >= ACTION_STALL &&
+				note_stop(&t, (enum action_kind)a.kind);
+			*did = t.did;
+			return same;
+		}
+		uint32_t id = t.beyond ? ROW_END
+				       : row_next(ROW(x, thread, t.thread), x->words,
+						 t.last == MODEL_NONE ? 0 : t.last + 1);
+		t.beyond = id == ROW_END;
+		if (!t.after &&
+			(id == ROW_END || (x->event[id].size && x->event[id].size != a.size)))
+			return false;
+		if (!answer_trial(&t, id, &a)) {
+			bool same = note_stop(&t, ACTION_BARRIER);
+			*written = t.written;
+			*did = t.did;
+			return same;
+		}
+		if (id == r) {
+			t.after = true;
+			t.acquired = event_acquires(&x->event[r]);
+		}
+		t.last = id;
+	}
+	return false;
+}
+
+/* --- which orders do not matter --- */
+
+/* Whether the event of Z's access is half of an atom that atom A may have as a neighbour. */
+static bool in_chain(const struct node *n, uint32_t a, uint32_t z)
+{
+	const struct execution *x = &n->x;
+	const struct event *e = &x->event[z];
+	uint32_t read = e->kind == EVENT_READ ? z : e->partner;
+	return z == a || x->event[a].partner == z ||
+		(read != MODEL_NONE && row_has(ROW(x, set, SET_RMW), read) &&
+			x->event[read].quiet == QUIET_NOT && row_has(RARE(x, ms, a), z) &&
+			x->event[z].virt == x->event[a].virt);
+}
+
+/* Whether every access of A's location that is no atom of its chain comes after both A and B, or
+ * before both. */
+static bool others_agree(const struct node *n, uint32_t a, uint32_t b)
+{
+	const struct execution *x = &n->x;
+	ROW_EACH(ROW(x, phys, x->event[a].phys), x->words, z) {
+		if (x->event[z].flags & EVENT_INITIAL || (in_chain(n, a, z) && in_chain(n, b, z)))
+			continue;
+		if (!(row_has(ROW(x, cb, a), z) && row_has(ROW(x, cb, b), z)) &&
+			!(row_has(ROW(x, cbp, a), z) && row_has(ROW(x, cbp, b), z)))
+			return false;
+	}
+	return true;
+}
+
+/* Whether nothing that follows atom A in its thread could tell what A got by what it orders. */
+static bool orders_nothing(const struct execution *x, uint32_t a)
+{
+	const struct event *e = &x->event[a];
+	bool acquired = event_acquires(e);
+	const uint64_t *thread = ROW(x, thread, e->thread);
+	for (uint32_t i = row_next(thread, x->words, a + 1); i != ROW_END;
+		i = row_next(thread, x->words, i + 1)) {
+		const struct event *f = &x->event[i];
+		if (i == e->partner || f->kind == EVENT_VOID)
+			continue;
+		if (f->kind == EVENT_FENCE && f->sem == SEM_SC)
+			return false;
+		if (f->kind == EVENT_FENCE)
+			acquired |= event_acquires(f);
+		else if (acquired)
+			return false;
+	}
+	return true;
+}
+
+/* Whether atom Q, whose write pending atom R may read, and R could be exchanged. */
+static bool may_exchange(const struct node *n, uint32_t q, uint32_t r)
+{
+	const struct execution *x = &n->x;
+	const struct exchange *e = tried(n, q);
+	uint32_t w = x->event[q].partner;
+	return e && r < e->words * 64 && row_has(e->with, r) && !row_has(ROW(x, cb, q), r) &&
+		!row_has(ROW(x, cb, w), r) && commute_order_is_closed(x, r) &&
+		!(execution_fences_open(x) && commute_fences_may_order(x, q, r)) &&
+		orders_nothing(x, q) && orders_nothing(x, r) && others_agree(n, q, r);
+}
+
+void exchange_drop(const struct node *n, const struct grower *g, uint32_t r, uint64_t *row)
+{
+	const struct execution *x = &n->x;
+	if (!n->exchange.count || !is_plain_atom(n, g, r))
+		return;
+	ROW_EACH(row, x->words, w) {
+		uint32_t q = x->event[w].partner;
+		if (q != MODEL_NONE && x->event[q].thread > x->event[r].thread &&
+			may_exchange(n, q, r))
+			row_drop(row, w);
+	}
+}
+
+/* Whether B is a pending atom of another thread at the location of atom R. */
+static bool is_rival(const struct node *n, const struct grower *g, uint32_t r, uint32_t b)
+{
+	const struct execution *x = &n->x;
+	return b != r && x->event[b].rf == MODEL_NONE && x->event[b].thread != x->event[r].thread &&
+		is_plain_atom(n, g, b) && in_chain(n, r, b);
+}
+
+void exchange_note(struct node *n, struct grower *g, uint32_t w, uint32_t r)
+{
+	struct execution *x = &n->x;
+	if (!g->commute || g->program->aliases || !is_plain_atom(n, g, r))
+		return;
+	uint32_t q = x->event[w].partner;
+	if (q != MODEL_NONE && may_exchange(n, q, r)) {
+		row_put(ROW(x, set, SET_EXCHANGED), q);
+		row_put(ROW(x, set, SET_EXCHANGED), r);
+	}
+	if (!(x->event[w].flags & EVENT_INITIAL) && !row_has(RARE(x, ms, r), w))
+		return;
+	uint64_t *with = NULL, first = x->event[w].value[0], own, did;
+	ROW_EACH(ROW(x, phys, x->event[r].phys), x->words, b) {
+		if (!is_rival(n, g, r, b))
+			continue;
+		uint64_t written[2], late[2], same[2];
+		if (!with && !try_value(n, g, r, first, &own, &did))
+			return;
+		if (!with) {
+			with = node_alloc(n, x->words * sizeof *with);
+			row_clear(with, x->words);
+		}
+		if (try_value(n, g, b, first, &written[0], &same[0]) &&
+			try_value(n, g, b, own, &written[1], &same[1]) && same[0] == same[1] &&
+			try_value(n, g, r, written[0], &late[0], &late[1]) && late[1] == did &&
+			late[0] == written[1])
+			row_put(with, b);
+	}
+	if (with && !row_empty(with, x->words))
+		*vec_push(&n->exchange) = (struct exchange){r, x->words, with};
+}
+
+bool exchange_holds(const struct node *n)
+{
+	const struct execution *x = &n->x;
+	const uint64_t *all = ROW(x, set, SET_EXCHANGED);
+	ROW_EACH(all, x->words, a) {
+		if (!orders_nothing(x, a))
+			return false;
+		/* what agrees about the first atom of the location and each other one agrees about
+		 * all */
+		ROW_EACH(all, x->words, b) {
+			if (x->event[b].phys != x->event[a].phys)
+				continue;
+			if (b != a && !others_agree(n, a, b))
+				return false;
+			break;
+		}
+	}
+	return true;
+}
+
+/* The atom that is last in the chain of plain atom R's location, if there is only one such. */
+static uint32_t last_in_chain(const struct node *n, const struct grower *g, uint32_t r)
+{
+	const struct execution *x = &n->x;
+	uint32_t last = MODEL_NONE;
+	ROW_EACH(ROW(x, phys, x->event[r].phys), x->words, q) {
+		bool read = false;
+		if (x->event[q].rf == MODEL_NONE || !is_plain_atom(n, g, q))
+			continue;
+		ROW_EACH(ROW(x, phys, x->event[r].phys), x->words, z)
+			read |= x->event[z].kind == EVENT_READ &&
+				x->event[z].rf == x->event[q].partner;
+		if (!read && last != MODEL_NONE)
+			return MODEL_NONE;
+		if (!read)
+			last = q;
+	}
+	return last;
+}
+
+/* Whether all pending atoms of R's location do the same with VALUE as with BEFORE, and write the
+ * same, *NEXT. */
+static bool all_alike(const struct node *n, struct grower *g, uint32_t r, uint64_t before,
+	uint64_t value, uint64_t *next)
+{
+	const struct execution *x = &n->x;
+	bool first = true;
+	ROW_EACH(ROW(x, phys, x->event[r].phys), x->words, b) {
+		uint64_t written[2], did[2];
+		if (b != r && !is_rival(n, g, r, b))
+			continue;
+		if (!try_value(n, g, b, before, &written[0], &did[0]) ||
+			!try_value(n, g, b, value, &written[1], &did[1]) || did[0] != did[1] ||
+			(!first && written[1] != *next))
+			return false;
+		*next = written[1];
+		first = false;
+	}
+	return true;
+}
+
+/* An atom that could have come before the last one of the chain, and must not come right after it,
+ * must not follow the next ones either as long as none of them makes a difference. If there are
+ * fewer others than such positions, some position stays empty. */
+bool exchange_is_full(const struct node *n, struct grower *g, uint32_t r)
+{
+	const struct execution *x = &n->x;
+	uint32_t q, pending = 0, awake = 0;
+	if (!n->exchange.count || !is_plain_atom(n, g, r) ||
+		(q = last_in_chain(n, g, r)) == MODEL_NONE)
+		return false;
+	ROW_EACH(ROW(x, phys, x->event[r].phys), x->words, b) {
+		if (b != r && !is_rival(n, g, r, b))
+			continue;
+		pending++;
+		awake += !(x->event[q].thread > x->event[b].thread && may_exchange(n, q, b));
+	}
+	uint64_t before = x->event[q].value[0], value = x->event[x->event[q].partner].value[0],
+		 next = 0;
+	for (uint32_t k = 0; awake < pending && k <= awake; k++) {
+		if (!all_alike(n, g, r, before, value, &next))
+			return false;
+		before = value;
+		value = next;
+	}
+	return awake < pending;
+}
