@@ -236,6 +236,12 @@ check-repair:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory $(BUILD)/unit/test_repair
 	PTXI_REPAIRS=$(REPAIRS) PTXI_RANDOM_PROGRAMS=10000 PTXI_SEED=$(SEED) $(BUILD)/unit/test_repair
 
+# The kernels of tests/explore, those that take long too, with the time of each.
+.PHONY: check-kernels
+check-kernels:
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all
+	FULL=1 PTXI=$(BUILD)/ptxi sh tests/oracle/explore_kernels.sh
+
 # Every file that can be explored must end within its --timeout plus one second.
 .PHONY: check-explore-timeouts
 check-explore-timeouts:
