@@ -229,6 +229,13 @@ check-explore:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory $(BUILD)/unit/all
 	PTXI_RANDOM_PROGRAMS=$(N) PTXI_RANDOM_LARGEST=100000 PTXI_SEED=$(SEED) $(BUILD)/unit/all --filter '@(oracle|explore_axioms|explore_barriers|explore_orders|explore_sizes)/*'
 
+# Random kernels with packed atoms, mbarriers, copies, accesses of several sizes and barriers against brute force: N of each of three kinds, N / 8 with bulk copies.
+.PHONY: check-kinds
+check-kinds: N = 6400
+check-kinds:
+	@$(MAKE) -s -j$$(nproc) --no-print-directory $(BUILD)/unit/test_explore_kinds
+	PTXI_RANDOM_PROGRAMS=$(N) PTXI_SEED=$(SEED) $(BUILD)/unit/test_explore_kinds
+
 # explore --repair finds what was made weaker, in REPAIRS generated programs and half as many golden files, from SEED.
 .PHONY: check-repair
 REPAIRS ?= 200
