@@ -124,5 +124,23 @@ for file in $litmus/*.ptx tests/oracle/why/*.litmus; do
 		}'
 done >"$out"
 expected tests/oracle/why/counts.txt
+# -q: the explanation and nothing else
+cat >"$one" <<'END'
+PTX sb
+{ x = 0; y = 0; P0:r1 = 0; P1:r1 = 0; }
+ P0@cta 0,gpu 0       | P1@cta 1,gpu 0       ;
+ st.relaxed.gpu x, 1  | st.relaxed.gpu y, 1  ;
+ fence.sc.gpu         | fence.sc.gpu         ;
+ ld.relaxed.gpu r1, y | ld.relaxed.gpu r1, x ;
+~exists (P0:r1 == 0 /\ P1:r1 == 0)
+END
+mv "$one" "$one.litmus"
+first=$("$ptxi" explore -q --why 'P0:r1 == 0 /\ P1:r1 == 0' "$one.litmus" | head -n 2 | tr '\n' '|')
+[ "$first" = 'Impossible: P0:r1 = 0, P1:r1 = 0|  Forbidden by FenceSC:|' ] || { echo "explore_words: -q --why prints '$first'"; bad=1; }
+first=$("$ptxi" explore -q --why 'ab[0] == 1 && ab[1] == 20' tests/ptx/nvcc/write_read_xy_plain.ptx 2>/dev/null | head -n 1)
+case $first in *"ab[0] == 1 && ab[1] == 20"*) ;; *) echo "explore_words: -q --why prints '$first'"; bad=1 ;; esac
+[ -z "$("$ptxi" explore -q "$one.litmus")" ] || { echo "explore_words: -q prints something"; bad=1; }
+rm -f "$one.litmus"
+lines=$((lines + 3))
 [ $bad = 0 ] && echo "explore_words: $lines sentences as expected"
 exit $bad
