@@ -84,7 +84,9 @@ static void say_need(struct explain *e, uint32_t r, const struct need *need)
 		e->names->location(e->names->client,
 			e->g->locations.phys.data[x->event[r].phys].address, x->event[r].size,
 			e->out);
-		text_printf(e->out, " gets from P%u only after ", need->thread);
+		text_puts(e->out, " gets from ");
+		e->names->thread(e->names->client, need->thread, e->out);
+		text_puts(e->out, " only after ");
 	}
 	explain_event(e, need->read);
 	text_puts(e->out, need->meets ? ", since it waits at a barrier\n" : "\n");

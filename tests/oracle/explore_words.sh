@@ -134,7 +134,7 @@ explained() { # CONDITION LINE...: the explanation for the test on standard inpu
 	for want; do
 		lines=$((lines + 1))
 		grep -qF -- "$want" "$out" || { echo "explore_words: $name: '$want' is missing"; bad=1; }
-		sed -i "1,/$(printf '%s' "$want" | sed 's/[][\\/.*]/\\&/g')/d" "$out"
+		sed -i "0,/$(printf '%s' "$want" | sed 's/[][\\/.*]/\\&/g')/d" "$out"
 	done
 	rm -f "$one.litmus"
 }
