@@ -249,6 +249,12 @@ check-kernels:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all
 	FULL=1 PTXI=$(BUILD)/ptxi sh tests/oracle/explore_kernels.sh
 
+# How explore ends on every course file, with times: the list in tests/explore/course.txt.
+.PHONY: course-list
+course-list:
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all
+	PTXI=$(BUILD)/ptxi sh tests/explore_course.sh | tee tests/explore/course.txt
+
 # Every file that can be explored must end within its --timeout plus one second.
 .PHONY: check-explore-timeouts
 check-explore-timeouts:
