@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { MOST = 8, THREADS = 3, COPIES = 2, INSNS = 16 };
+enum { MOST = 8, THREADS = 3, COPIES = 3, INSNS = 16 };
 
 /* Packed: p, q of 32 bits, and their halves. */
 enum { P, P_LOW, P_HIGH, Q, Q_LOW, Q_HIGH, PACKED_LOCATIONS };
@@ -170,6 +170,28 @@ static void add_copy(struct random_test *t, struct rng *rng, uint32_t thread)
 	t->accesses += 2;
 }
 
+/* Arrives at m after the copies of THREAD so far: a thread that waits for each, at a barrier of
+ * their own. */
+static void add_arrival_of_copies(struct random_test *t, uint32_t thread)
+{
+	uint32_t helper = t->threads + t->copies++;
+	t->thread[helper] = (struct litmus_thread){
+		.name = "A", .insn = t->insn[helper], .reg_init = t->zero};
+	for (uint32_t k = 0; k < t->thread[thread].ninsns; k++) {
+		const struct litmus_insn *i = &t->insn[thread][k];
+		if (i->op != (uint8_t)BRUTEFORCE_ISSUE ||
+			t->insn[i->a.value][0].op != (uint8_t)BRUTEFORCE_COPY)
+			continue;
+		int64_t site = 20 + 4 * (int64_t)helper + i->a.value;
+		add(t, (uint32_t)i->a.value,
+			(struct litmus_insn){.op = LITMUS_ARRIVE, .a = constant(site)});
+		add(t, helper, (struct litmus_insn){.op = LITMUS_SYNC, .a = constant(site)});
+	}
+	add_arrival(t, helper, 0);
+	add(t, thread,
+		(struct litmus_insn){.op = (uint8_t)BRUTEFORCE_ISSUE, .a = constant(helper)});
+}
+
 /* Waits for the copies of THREAD that no mbarrier tells of. */
 static void add_wait_all(struct random_test *t, uint32_t thread)
 {
@@ -179,7 +201,8 @@ static void add_wait_all(struct random_test *t, uint32_t thread)
 		if (i->op != (uint8_t)BRUTEFORCE_ISSUE)
 			continue;
 		const struct litmus_thread *h = &t->thread[i->a.value];
-		if (h->insn[h->ninsns - 1].op == LITMUS_ARRIVE)
+		if (h->ninsns > 1 && h->insn[1].op == LITMUS_ARRIVE &&
+			h->insn[1].a.value == 10 + i->a.value)
 			add(t, thread,
 				(struct litmus_insn){
 					.op = LITMUS_SYNC, .a = constant(10 + i->a.value)});
@@ -207,8 +230,12 @@ static void add_step(struct random_test *t, struct rng *rng, uint32_t thread, un
 		add_wait(t, rng, thread);
 	else if (what < 2 && t->kind != MBARRIERS && t->copies < COPIES)
 		add_copy(t, rng, thread);
-	else if (what == 2 && t->kind == COPIES_OF_THREADS)
+	else if (what == 2 && t->kind == COPIES_OF_THREADS && rng_below(rng, 2))
 		add_wait_all(t, thread);
+	else if (what == 2 && t->kind == COPIES_OF_THREADS)
+		add_wait(t, rng, thread);
+	else if (what == 3 && t->kind == COPIES_OF_THREADS && t->copies < COPIES)
+		add_arrival_of_copies(t, thread);
 	else if (what < 3 && t->kind == BULK && rng_below(rng, 2))
 		add_wait_all(t, thread);
 	else if (what < 3 && t->kind == BULK)
@@ -307,8 +334,11 @@ static void print_issue(const struct random_test *t, const struct litmus_insn *i
 {
 	const struct litmus_thread *h = &t->thread[i->a.value];
 	const struct litmus_insn *c = &h->insn[0];
-	const char *to = t->name[c->location], *from = t->name[c->a.value];
-	if (t->kind != BULK)
+	bool copies = c->op == (uint8_t)BRUTEFORCE_COPY;
+	const char *to = t->name[c->location], *from = copies ? t->name[c->a.value] : NULL;
+	if (!copies)
+		text_puts(out, "cp.async.mbarrier.arrive.noinc.shared.b64 [m];\n");
+	else if (t->kind != BULK)
 		text_printf(out, "cp.async.ca.shared.global %s, %s, %u;\n", to, from,
 			4 * (unsigned)c->b.value);
 	else if (c->location == S0)
