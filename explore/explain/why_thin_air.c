@@ -36,7 +36,8 @@ static uint32_t pending_of(const struct execution *x, uint32_t thread, uint32_t 
 	return last;
 }
 
-/* What R waits for that depends on a read that is not decided; false if there is nothing. */
+/* What R waits for, of another thread, that depends on a read that is not decided; false if there
+ * is nothing. */
 static bool find_need(const struct node *n, const struct grower *g, uint32_t r, struct need *out)
 {
 	const struct execution *x = &n->x;
@@ -45,7 +46,8 @@ static bool find_need(const struct node *n, const struct grower *g, uint32_t r, 
 	uint64_t at = g->locations.phys.data[phys].address;
 	ROW_EACH(ROW(x, phys, phys), x->words, w) {
 		const struct event *e = &x->event[w];
-		if (e->kind != EVENT_WRITE || e->flags & (EVENT_KNOWN | EVENT_INITIAL))
+		if (e->kind != EVENT_WRITE || e->flags & (EVENT_KNOWN | EVENT_INITIAL) ||
+			e->thread == x->event[r].thread)
 			continue;
 		*out = (struct need){w, e->thread, pending_of(x, e->thread, w), false};
 		if (out->read != MODEL_NONE)
@@ -53,7 +55,7 @@ static bool find_need(const struct node *n, const struct grower *g, uint32_t r, 
 	}
 	for (uint32_t t = 0; t < p->nthreads; t++) {
 		uint8_t status = n->run[t].status;
-		if ((status != RUN_STALLED && status != RUN_BLOCKED) ||
+		if (t == x->event[r].thread || (status != RUN_STALLED && status != RUN_BLOCKED) ||
 			!node_may_write(n, g, t, at, x->event[r].size))
 			continue;
 		*out = (struct need){MODEL_NONE, t, pending_of(x, t, MODEL_NONE), false};
