@@ -270,12 +270,31 @@ check-explore:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory $(BUILD)/unit/all
 	PTXI_RANDOM_PROGRAMS=$(N) PTXI_RANDOM_LARGEST=100000 PTXI_SEED=$(SEED) $(BUILD)/unit/all --filter '@(oracle|explore_axioms|explore_barriers|explore_orders|explore_reductions|explore_sizes)/*'
 
+# Random kernels with packed atoms, mbarriers, copies, accesses of several sizes and barriers against brute force: N of each of three kinds, N / 8 with bulk copies.
+.PHONY: check-kinds
+check-kinds: N = 6400
+check-kinds:
+	@$(MAKE) -s -j$$(nproc) --no-print-directory $(BUILD)/unit/test_explore_kinds
+	PTXI_RANDOM_PROGRAMS=$(N) PTXI_SEED=$(SEED) $(BUILD)/unit/test_explore_kinds
+
 # explore --repair finds what was made weaker, in REPAIRS generated programs and half as many golden files, from SEED.
 .PHONY: check-repair
 REPAIRS ?= 200
 check-repair:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory $(BUILD)/unit/test_repair
 	PTXI_REPAIRS=$(REPAIRS) PTXI_RANDOM_PROGRAMS=10000 PTXI_SEED=$(SEED) $(BUILD)/unit/test_repair
+
+# The kernels of tests/explore, those that take long too, with the time of each.
+.PHONY: check-kernels
+check-kernels:
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all
+	FULL=1 PTXI=$(BUILD)/ptxi sh tests/oracle/explore_kernels.sh
+
+# How explore ends on every course file, with times: the list in tests/explore/course.txt.
+.PHONY: course-list
+course-list:
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all
+	PTXI=$(BUILD)/ptxi sh tests/explore_course.sh | tee tests/explore/course.txt
 
 # Every file that can be explored must end within its --timeout plus one second.
 .PHONY: check-explore-timeouts

@@ -60,8 +60,7 @@ static int explore_case(struct cli *c, struct program *p, struct script_case *in
 	} else if (c->format == FORMAT_JSON) {
 		json_report(p, in, &r, NULL, json);
 	} else {
-		if (!c->quiet)
-			put(&r.listing);
+		put(c->quiet ? &r.why : &r.listing);
 		put_diags(c, &r.findings);
 	}
 	text_free(&part);

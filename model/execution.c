@@ -448,10 +448,13 @@ void execution_retract(struct execution *x, uint32_t id)
 		.place = e->place};
 }
 
-void execution_relax(struct execution *x, uint32_t r)
+void execution_acquire(struct execution *x, uint32_t r)
 {
-	x->event[r].sem = SEM_RELAXED;
-	row_drop(ROW(x, set, SET_ACQUIRE), r);
+	if (x->event[r].sem == SEM_ACQUIRE)
+		return;
+	x->event[r].sem = SEM_ACQUIRE;
+	row_put(ROW(x, set, SET_ACQUIRE), r);
+	row_put(ROW(x, set, SET_CHANGED), r);
 }
 
 void execution_read_from(struct execution *x, uint32_t w, uint32_t r)

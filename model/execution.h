@@ -171,9 +171,8 @@ void execution_know(struct execution *x, uint32_t id, const uint64_t value[2]);
 /* Write ID, from which no event reads, turns out not to happen. It keeps its position in program
  * order; if it is half of an atom, the read becomes an ordinary read. */
 void execution_retract(struct execution *x, uint32_t id);
-/* Read R turns out not to acquire. Call it before execution_saturate sees what R reads from.
- */
-void execution_relax(struct execution *x, uint32_t r);
+/* Relaxed read R turns out to acquire. */
+void execution_acquire(struct execution *x, uint32_t r);
 /* Makes R read from W. */
 void execution_read_from(struct execution *x, uint32_t w, uint32_t r);
 /* A meeting at a barrier, which the client adds to base causality: every event of FROM (arrivals)

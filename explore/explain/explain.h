@@ -53,6 +53,11 @@ struct near {
 void why_nearest(const struct explore_result *r, const struct explore_options *free,
 	const struct explore_condition *condition, struct near *out);
 
+/* Names the first cycle of reads, each of which waits for the next, that the search without axioms
+ * (options FREE) runs into. */
+void why_thin_air(const struct explore_program *p, const struct explore_options *free,
+	const struct explore_names *names, struct text *out);
+
 /* Explains why outcome O of R is possible. */
 void why_allowed(const struct explore_result *r, const struct explore_outcome *o,
 	const struct explore_condition *condition, const struct explore_names *names,

@@ -119,6 +119,48 @@ static void say_orders(struct explain *e, struct orders *o)
 	}
 }
 
+/* The atoms through which B, or a read before it in its thread, observes what A's thread wrote: a
+ * release sequence goes on through them. ATOM: their writes, the last first; returns how many, or 0
+ * also if the read observes the write itself. */
+static uint32_t find_chain(const struct explain *e, uint32_t a, uint32_t b, uint32_t *atom)
+{
+	const struct execution *x = e->x;
+	for (uint32_t r = b + 1; r-- > 0;) {
+		uint32_t n = 0, w = x->event[r].kind == EVENT_READ ? x->event[r].rf : MODEL_NONE;
+		if (x->event[r].thread != x->event[b].thread ||
+			(r != b && !row_has(ROW(x, cbp, b), r)))
+			continue;
+		while (w != MODEL_NONE && x->event[w].thread != x->event[a].thread &&
+			x->event[w].partner != MODEL_NONE) {
+			atom[n++] = w;
+			w = x->event[x->event[w].partner].rf;
+		}
+		if (w != MODEL_NONE &&
+			(w == a ||
+				(x->event[w].thread == x->event[a].thread &&
+					row_has(ROW(x, cb, a), w))))
+			return n;
+	}
+	return 0;
+}
+
+static void say_chain(struct explain *e, uint32_t a, uint32_t b)
+{
+	if (event_edge(e->x, e->sync, a, b) != EDGE_SYNC)
+		return;
+	uint32_t *atom = memory_zeroed(e->x->n + 1, sizeof *atom);
+	for (uint32_t n = find_chain(e, a, b, atom); n-- > 0;) {
+		text_puts(e->out, "      through ");
+		explain_event(e, atom[n]);
+		text_puts(e->out, ", which reads it and writes ");
+		explain_value(e, atom[n]);
+		text_puts(e->out, "\n");
+		explain_mark(e, e->x->event[e->x->event[atom[n]].partner].rf,
+			e->x->event[atom[n]].partner);
+	}
+	memory_drop(atom);
+}
+
 static void say_path(struct explain *e, uint32_t a, uint32_t b)
 {
 	uint32_t *path = memory_zeroed(e->x->n + 1, sizeof *path),
@@ -146,6 +188,7 @@ static void say_path(struct explain *e, uint32_t a, uint32_t b)
 		explain_event(e, path[i + 1]);
 		text_puts(e->out, "\n");
 		explain_mark(e, path[i], path[i + 1]);
+		say_chain(e, path[i], path[i + 1]);
 	}
 	struct orders orders = {0}; /* of fence.sc on the path: their reverse is impossible, too */
 	for (uint32_t i = 0; i + 1 < length; i++) {
@@ -557,12 +600,15 @@ void explore_why(const struct explore_result *r, const struct explore_condition 
 	arena_free(&near.arena);
 	free_run.options.off |= OFF_WHOLE;
 	why_nearest(r, &free_run.options, condition, &near);
-	if (near.count)
+	if (near.count) {
 		why_torn(&free_run, &near.outcome[0], names, out);
-	else
+	} else if (cut || near.cut) {
+		text_puts(out, "Impossible.\n");
+	} else {
 		text_puts(out,
-			cut || near.cut
-				? "Impossible.\n"
-				: "Impossible under any memory model: no choice of values read makes the program compute this (values out of thin air, or threads that wait forever).\n");
+			"Impossible under any memory model: no choice of values read makes the program compute this (values out of thin air, or threads that wait forever).\n");
+		free_run.options.off &= ~(uint32_t)OFF_WHOLE;
+		why_thin_air(r->program, &free_run.options, names, out);
+	}
 	arena_free(&near.arena);
 }

@@ -77,9 +77,9 @@ void ptx_find_sites(const struct ptx_client *c, uint32_t thread, void *scratch, 
 /* --- waits --- */
 
 /* Whether the thread, which is just after wait I, returns to it by computing registers only.
- * *TRACE: a live register may have changed. */
+ * *TRACE: a live register may have changed. A register of FIXED has one value all the time. */
 static bool comes_back(const struct ptx_client *c, const struct ptx_code *o, struct ptx_bench *b,
-	struct ptx_state *s, uint32_t i, bool *trace)
+	struct ptx_state *s, uint32_t i, const struct ptx_state *fixed, bool *trace)
 {
 	enum { MAX_STEPS = 256 };
 	s->pc = i + 1;
@@ -94,7 +94,9 @@ static bool comes_back(const struct ptx_client *c, const struct ptx_code *o, str
 			if (!known || ptx_guard_holds(b, op))
 				ptx_registers(c, b, s, op, x, known);
 			for (const uint16_t *k = x->dest; *k != PTX_NO_SLOT; k++)
-				*trace |= row_has(o->op[i].live, *k);
+				*trace |= row_has(o->op[i].live, *k) &&
+					!row_has(ptx_known(o, (struct ptx_state *)(uintptr_t)fixed),
+						*k);
 			s->pc++;
 		} else if (x->class == PTX_NOTHING) {
 			s->pc++;
@@ -115,13 +117,13 @@ static bool comes_back(const struct ptx_client *c, const struct ptx_code *o, str
 
 /* Whether an unsuccessful wait I is only repeated. */
 static bool only_waits(const struct ptx_client *c, const struct ptx_code *o, struct ptx_bench *b,
-	struct ptx_state *s, uint32_t i, bool *trace)
+	struct ptx_state *s, uint32_t i, const struct ptx_state *fixed, bool *trace)
 {
 	memset(ptx_known(o, s), 0, o->slot_words * sizeof(uint64_t));
 	ptx_enter(b, &o->part[o->part_of[i]]);
 	op_set(&b->warp, &o->ops[i], 0, b->lane, 0);
 	ptx_mark(b, s, o->ops[i].at[0], true, true);
-	return comes_back(c, o, b, s, i, trace);
+	return comes_back(c, o, b, s, i, fixed, trace);
 }
 
 bool ptx_asks_again(const struct explore_program *p, uint32_t thread, uint32_t place,
@@ -139,7 +141,7 @@ bool ptx_asks_again(const struct explore_program *p, uint32_t thread, uint32_t p
 	ptx_unpack(b, s);
 	ptx_enter(b, &o->part[o->part_of[place]]);
 	ptx_memory_answer(b, s, &read);
-	return comes_back(c, o, b, s, place, &trace) && !trace;
+	return comes_back(c, o, b, s, place, c->thread[thread].fixed, &trace) && !trace;
 }
 
 void ptx_check_waits(
@@ -153,7 +155,9 @@ void ptx_check_waits(
 		bool trace = false;
 		if (o->op[i].quiet != QUIET_WAIT)
 			continue;
-		if (only_waits(c, o, b, s, i, &trace) && !trace)
+		if (only_waits(c, o, b, s, i, c->thread[c->launch[launch].first_thread].fixed,
+			    &trace) &&
+			!trace)
 			continue;
 		o->quiet_mbarriers = false;
 		o->op[i].quiet = QUIET_NOT;

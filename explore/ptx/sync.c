@@ -122,9 +122,7 @@ static bool mbarrier_action(const struct ptx_client *c, uint32_t thread, struct 
 		return mbarrier_write(b, s, op, o, a);
 	a->kind = ACTION_READ;
 	a->rmw = mbarrier_writes((enum mbarrier_what)op->mbarrier.what);
-	a->sem = op->mbarrier.what == MBARRIER_WAIT && !(c->options->off & OFF_MBARRIER)
-		? o->sem
-		: SEM_RELAXED;
+	a->sem = SEM_RELAXED; /* a wait acquires when it succeeds: ptx_mbarrier_answer */
 	s->half_done = a->rmw;
 	a->quiet = o->quiet;
 	a->value[0] = op->mbarrier.what == MBARRIER_WAIT ? wait_parity(b, op)
@@ -134,7 +132,8 @@ static bool mbarrier_action(const struct ptx_client *c, uint32_t thread, struct 
 	return true;
 }
 
-void ptx_mbarrier_answer(struct ptx_bench *b, struct ptx_state *s, struct action *a)
+void ptx_mbarrier_answer(
+	const struct ptx_client *c, struct ptx_bench *b, struct ptx_state *s, struct action *a)
 {
 	const struct op *op = &b->code->ops[s->pc];
 	s->old[0] = a->value_known ? a->value[0] : 0;
@@ -150,7 +149,8 @@ void ptx_mbarrier_answer(struct ptx_bench *b, struct ptx_state *s, struct action
 		bool complete = mbarrier_parity(s->old[0]) != wait_parity(b, op);
 
 		op_set(&b->warp, op, 0, b->lane, complete);
-		a->relax = a->value_known && !complete; /* an unsuccessful wait acquires nothing */
+		a->acquires = a->value_known && complete && b->code->op[s->pc].sem == SEM_ACQUIRE &&
+			!(c->options->off & OFF_MBARRIER);
 	}
 	ptx_mark(b, s, op->at[0], s->old_known, true);
 	s->pc++;

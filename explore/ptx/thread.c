@@ -494,7 +494,7 @@ void ptx_answer(const struct explore_program *p, uint32_t thread, void *state, s
 		barrier_answer(b, s, &b->code->ops[s->pc], a);
 		s->pc++;
 	} else if (b->code->op[s->pc].class == PTX_MBARRIER) {
-		ptx_mbarrier_answer(b, s, a);
+		ptx_mbarrier_answer(c, b, s, a);
 	} else if (b->code->op[s->pc].class == PTX_ASYNC) {
 		s->old[0] = a->value_known ? a->value[0] : 0;
 		s->old_known = a->value_known;

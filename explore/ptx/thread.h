@@ -174,7 +174,8 @@ bool ptx_bulk_store(const struct ptx_client *c, uint32_t thread, struct ptx_benc
 /* sync.c: mbarrier, barrier.cluster and exchanges between lanes. False: the thread stops. */
 bool ptx_synchronise(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b,
 	struct ptx_state *s, struct action *a);
-void ptx_mbarrier_answer(struct ptx_bench *b, struct ptx_state *s, struct action *a);
+void ptx_mbarrier_answer(
+	const struct ptx_client *c, struct ptx_bench *b, struct ptx_state *s, struct action *a);
 void ptx_collective_answer(struct ptx_bench *b, struct ptx_state *s, const struct action *a);
 
 /* Barrier objects: the kind; the number of the CTA, warp, launch, cluster or helper; a barrier

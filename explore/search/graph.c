@@ -735,9 +735,9 @@ static bool run_thread(struct node *n, struct grower *g, uint32_t thread)
 		}
 		if (a.kind == ACTION_READ || a.kind == ACTION_BARRIER)
 			p->answer(p, thread, g->state, &a);
-		for (uint32_t i = last; a.relax && i != id;) {
+		for (uint32_t i = last; a.acquires && i != id;) {
 			i = next_event_of(&n->x, thread, i);
-			execution_relax(&n->x, i);
+			execution_acquire(&n->x, i);
 		}
 		last = id;
 	}

@@ -78,8 +78,9 @@ struct action {
 	uint8_t where; /* set of enum event_where, of accesses and fences */
 	/* belongs to the same vector access as the event before it, and is unordered with that */
 	bool element;
-	/* out, from answer(): with this value, the read acquires nothing (an unsuccessful wait) */
-	bool relax;
+	/* out, from answer(): with this value, the read, so far relaxed, acquires (a successful
+	 * wait) */
+	bool acquires;
 	/* of an access: its size is the program's choice (a copy's), so it may be torn, and a race
 	 * with an access of another size is an ordinary race */
 	bool sizeless;

@@ -576,8 +576,12 @@ static bool take_forced(struct worker *w, struct node *n)
 
 static void end_branch(struct worker *w, struct node *n)
 {
-	if (!w->rest && !row_empty(ROW(&n->x, set, SET_PENDING), n->x.words))
-		return; /* a read was deferred for a write that never came */
+	if (!w->rest && !row_empty(ROW(&n->x, set, SET_PENDING), n->x.words)) {
+		/* a read was deferred for a write that never came */
+		if (w->dead)
+			w->dead(w->leaf_arg, w, n);
+		return;
+	}
 	enum leaf_kind kind = LEAF_EXECUTION;
 	for (uint32_t t = 0; t < w->grower.program->nthreads; t++) {
 		const struct run *r = &n->run[t];

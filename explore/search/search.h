@@ -42,6 +42,9 @@ struct worker {
 	void *leaf_arg;
 	/* called at the end of a branch; X of the node is saturated */
 	void (*leaf)(void *arg, struct worker *w, struct node *n, enum leaf_kind kind);
+	/* or NULL: called at the end of a branch in which a read waits for a write that never comes
+	 */
+	void (*dead)(void *arg, struct worker *w, struct node *n);
 	/* or NULL: called instead of searching below split_depth choices */
 	void (*choice)(void *arg, struct worker *w);
 	uint32_t split_depth;

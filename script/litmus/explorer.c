@@ -102,8 +102,10 @@ static void litmus_explain(
 		return;
 	explore_litmus_names(l->test, &out->arena, &names);
 	explore_why(l->result, &condition, &names, &words, &graph);
-	if (r->why)
+	if (r->why) {
 		text_add(&out->listing, text_str(&words), words.len);
+		text_add(&out->why, text_str(&words), words.len);
+	}
 	explorer_graph(r, &graph, out);
 	text_printf(&question, "%s %s",
 		out->conditions.count ? out->conditions.data[0].kind : "exists",

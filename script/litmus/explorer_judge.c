@@ -203,8 +203,10 @@ static void exploration_explain(struct exploration *e)
 	}
 	if (!r->conditions.count && !asked)
 		exploration_draw_outcomes(e);
-	if (e->request->why)
+	if (e->request->why) {
 		text_add(&r->listing, text_str(&words), words.len);
+		text_add(&r->why, text_str(&words), words.len);
+	}
 	if (asked && r->conditions.count)
 		r->conditions.count--;
 	text_free(&words);

@@ -37,6 +37,7 @@ struct base {
 	uint32_t nconditions;
 	bool broken;          /* a condition or an expectation does not hold, and should */
 	bool unusable;        /* it could not be explored */
+	bool unexplored;      /* changed programs are only run: exploring one did not end */
 	double patience;      /* seconds for exploring a changed program */
 	const char **outcome; /* [noutcomes] */
 	uint32_t noutcomes;
@@ -128,6 +129,20 @@ static bool is_refuted(void *self, const char *values, const bool *condition)
 	return false;
 }
 
+/* Whether B is run as `check` runs it. */
+static bool is_run(const struct search *s, const struct base *b)
+{
+	return s->r->runs && b->in && !b->in->conditions;
+}
+
+static void run_case(const struct explorer_request *q, struct report *out)
+{
+	struct host_request h = {
+		.module = q->program->module, .in = q->in, .options = q->options, .judge = true};
+
+	host_run(&h, out);
+}
+
 /* ORIGINAL: the program as it is, of which everything is explored. */
 static void explore(
 	struct search *s, struct program *p, uint32_t which, bool original, struct report *out)
@@ -148,7 +163,10 @@ static void explore(
 		q.options.machine.timeout = s->base[which].patience;
 	if (s->deadline > 0 && !(q.options.machine.timeout < left))
 		q.options.machine.timeout = left > 0.001 ? left : 0.001;
-	explorer_run(&q, out);
+	if (is_run(s, &s->base[which]))
+		run_case(&q, out);
+	else
+		explorer_run(&q, out);
 	if (original)
 		s->base[which].patience = PATIENCE + PATIENCE * (time_now() - begin);
 }
@@ -198,7 +216,7 @@ static enum answer judge_repair(const struct search *s, const struct base *b,
 		strong |= fails;
 		open |= !c->decided;
 	}
-	if (s->no_races && a->races)
+	if ((s->no_races || is_run(s, b)) && a->races)
 		return ANSWER_NO;
 	/* a condition that holds by what was seen needs no complete exploration, a missing finding
 	 * does */
@@ -254,6 +272,32 @@ static bool is_concerned(const struct search *s, const struct base *b)
 	return false;
 }
 
+/* Explores case WHICH of P, a changed program that is right where it was run. */
+static enum repair_proof prove(struct search *s, struct program *p, uint32_t which)
+{
+	struct explorer_request q = {.program = p,
+		.in = &p->script.cases.data[which],
+		.options = s->r->options,
+		.jobs = s->r->jobs,
+		.judge = true};
+	enum repair_proof proof = REPAIR_RIGHT;
+	struct report r;
+	struct account a;
+
+	if (s->base[which].unexplored)
+		return REPAIR_RUN;
+	q.options.machine.timeout = PATIENCE;
+	explorer_run(&q, &r);
+	a = account_of(&r, q.in);
+	if (a.races || a.stuck || a.faults)
+		proof = REPAIR_WRONG;
+	else if (unusable(&r) || a.open || a.failed)
+		proof = REPAIR_RUN;
+	s->base[which].unexplored = proof == REPAIR_RUN;
+	report_free(&r);
+	return proof;
+}
+
 static enum answer explore_changed(struct search *s, const char *text, size_t n)
 {
 	struct program_request request = *s->r->loaded;
@@ -275,6 +319,9 @@ static enum answer explore_changed(struct search *s, const char *text, size_t n)
 			continue;
 		explore(s, &p, k, false, &r);
 		one = judge_changed(s, &s->base[k], &r);
+		if (one <= ANSWER_STRONG && is_run(s, &s->base[k]) && s->base[k].broken &&
+			prove(s, &p, k) == REPAIR_WRONG)
+			one = ANSWER_NO;
 		all = one > all ? one : all;
 		report_free(&r);
 	}
@@ -668,7 +715,7 @@ static void read_base(struct search *s, struct base *b, const struct report *r)
 		b->broken |= c->decided && b->need[k] != NEED_NOTHING &&
 			c->holds != (b->need[k] == NEED_TRUE);
 	}
-	b->broken |= b->account.failed > 0;
+	b->broken |= b->account.failed > 0 || (is_run(s, b) && b->account.races > 0);
 	b->outcome = ARENA_ARRAY(&s->out->arena, const char *, r->outcomes.count + 1);
 	for (uint32_t k = 0; k < r->outcomes.count; k++)
 		b->outcome[b->noutcomes++] = outcome_text(s, r, k);
@@ -769,6 +816,47 @@ static struct source *forbidding(
 	return s;
 }
 
+/* Explores the changed program of SET, which is right where it was run. */
+static void explore_set(struct search *s, struct repair_set *set)
+{
+	struct program_request request = *s->r->loaded;
+	struct program p;
+
+	request.path = s->r->program->path;
+	request.text = set->text;
+	request.size = strlen(set->text);
+	request.no_warnings = true;
+	program_load(&p, &request);
+	set->proof = REPAIR_RIGHT;
+	for (uint32_t k = 0; k < s->nbases && set->proof != REPAIR_WRONG; k++) {
+		enum repair_proof proof;
+
+		if (s->base[k].unusable || !s->base[k].broken || !is_run(s, &s->base[k]))
+			continue;
+		proof = prove(s, &p, k);
+		set->proof = proof == REPAIR_RIGHT ? set->proof : proof;
+	}
+	program_free(&p);
+}
+
+/* Explores the sets that will be shown; those that are still wrong count only if there are no
+ * others. */
+static void explore_sets(struct search *s)
+{
+	struct repair *out = s->out;
+	uint32_t right = 0;
+
+	for (uint32_t k = 0; k < out->sets.count && k < REPAIR_SHOWN && !s->stop; k++)
+		explore_set(s, &out->sets.data[k]);
+	for (uint32_t k = 0; k < out->sets.count; k++)
+		right += out->sets.data[k].proof != REPAIR_WRONG;
+	for (uint32_t k = 0, n = 0; right && n < right; k++)
+		if (out->sets.data[k].proof != REPAIR_WRONG)
+			out->sets.data[n++] = out->sets.data[k];
+	if (right)
+		out->sets.count = right;
+}
+
 void repair_run(const struct repair_request *r, struct repair *out)
 {
 	struct search s = {.r = r, .out = out, .source = r->program->source};
@@ -802,6 +890,8 @@ void repair_run(const struct repair_request *r, struct repair *out)
 		else
 			search_repairs(&s);
 	}
+	if (r->runs)
+		explore_sets(&s);
 	sites_free(&s.sites);
 }
 

@@ -1,11 +1,14 @@
 /* Which changes of its synchronisation make a program right, and which a right program can do
- * without: for `ptxi explore --repair` and `--slack`. Each change that is named was verified: the
- * changed program was explored. */
+ * without: for `ptxi explore --repair` and `--slack`, and `ptxi check --repair`. Each change that
+ * is named was verified: the changed program was explored, or run like a case of check. */
 #ifndef PTXI_SCRIPT_REPAIR_H
 #define PTXI_SCRIPT_REPAIR_H
 #include "script/litmus/explorer.h"
 
-enum { REPAIR_PROGRAMS = 5000 }; /* as many changed programs are explored at most */
+enum {
+	REPAIR_PROGRAMS = 5000, /* as many changed programs are explored at most */
+	REPAIR_SHOWN = 8        /* as many sets of changes are printed */
+};
 
 struct repair_request {
 	struct program *program;              /* loaded, and accepted */
@@ -16,6 +19,9 @@ struct repair_request {
 	/* false: names the weakest changes with which every condition and expectation holds; true:
 	 * what can be weakened without a new outcome */
 	bool slack;
+	/* cases that name no condition are run as `check` runs them, and what passes is then
+	 * explored if that is possible */
+	bool runs;
 	/* --repair=COND: what must be impossible, or NULL; in PTX, a directive says so, too */
 	const char *forbid;
 	/* or NULL; called after each changed program */
@@ -26,6 +32,7 @@ struct repair_change {
 	uint32_t line;
 	const char *words; /* "line 12: ld.global.u32 becomes ld.acquire.gpu.global.u32" */
 };
+enum repair_proof { REPAIR_RUN, REPAIR_RIGHT, REPAIR_WRONG };
 /* Changes that are to be made together. */
 struct repair_set {
 	struct repair_change *change;
@@ -33,6 +40,8 @@ struct repair_set {
 	uint32_t rank;    /* greater for stronger changes */
 	const char *diff; /* of the file */
 	const char *text; /* the changed file */
+	/* the changed program was only run, or explored: right, or still wrong in some execution */
+	enum repair_proof proof;
 };
 struct repair {
 	struct arena arena;

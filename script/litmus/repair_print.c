@@ -3,8 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_SHOWN = 8 };
-
 static const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }
 
 /* What the search does not say, because it was not complete. */
@@ -24,8 +22,13 @@ static void print_set(const char *first, const struct repair_set *set, struct te
 		text_printf(out, "%s%s\n", k ? "   " : first, set->change[k].words);
 }
 
-static void print_repair(const struct repair *found, struct text *out)
+static void print_repair(
+	const struct repair_request *r, const struct repair *found, struct text *out)
 {
+	static const char *const proof[] = {
+		"   right in the schedules that were run; not explored completely\n",
+		"   explored: right in every execution that the memory model allows\n",
+		"   right in the schedules that were run, but not in every execution that the memory model allows\n"};
 	uint32_t n = found->sets.count;
 
 	if (!found->asked) {
@@ -48,17 +51,19 @@ static void print_repair(const struct repair *found, struct text *out)
 		text_printf(out,
 			"%u set%s of %u changes that are enough only together, the weakest first",
 			n, plural(n), found->sets.data[0].nchanges);
-	text_printf(out, " (%llu changed program%s explored)\n",
-		(unsigned long long)found->programs, plural(found->programs));
-	for (uint32_t k = 0; k < n && k < MAX_SHOWN; k++) {
+	text_printf(out, " (%llu changed program%s %s)\n", (unsigned long long)found->programs,
+		plural(found->programs), r->runs ? "run or explored" : "explored");
+	for (uint32_t k = 0; k < n && k < REPAIR_SHOWN; k++) {
 		char number[16];
 
 		snprintf(number, sizeof number, "%u. ", k + 1);
 		print_set(number, &found->sets.data[k], out);
+		if (r->runs)
+			text_puts(out, proof[found->sets.data[k].proof]);
 		text_puts(out, found->sets.data[k].diff);
 	}
-	if (n > MAX_SHOWN)
-		text_printf(out, "... and %u more (--format=json lists all)\n", n - MAX_SHOWN);
+	if (n > REPAIR_SHOWN)
+		text_printf(out, "... and %u more (--format=json lists all)\n", n - REPAIR_SHOWN);
 	print_limits(found, out);
 }
 
@@ -101,7 +106,7 @@ void repair_print(const struct repair_request *r, const struct repair *found, st
 	if (r->slack)
 		print_slack(found, out);
 	else
-		print_repair(found, out);
+		print_repair(r, found, out);
 }
 
 static void json_text(struct text *out, const char *key, const char *value)

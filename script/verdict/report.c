@@ -157,6 +157,7 @@ void report_free(struct report *r)
 {
 	text_free(&r->output);
 	text_free(&r->listing);
+	text_free(&r->why);
 	vec_free(&r->prints);
 	vec_free(&r->outcomes);
 	vec_free(&r->conditions);

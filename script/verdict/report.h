@@ -79,6 +79,7 @@ struct report {
 	const char *reason;
 	double seconds;
 	struct text listing; /* explore, litmus_run: their complete printed text */
+	struct text why;     /* explore --why: of the listing, the explanations */
 	/* litmus_run: which threads share CTAs; NULL: the file itself launches the kernels */
 	const char *placement;
 };

@@ -26,10 +26,28 @@ enum bruteforce_change {
 	BRUTEFORCE_THIN_AIR = 2
 };
 
-/* The place of a location when locations may overlap: one or two words of 32 bits. */
+/* The place of a location when locations may overlap: one or two words. BITS of a word: 16
+ * or 32; the same for all. */
 struct bruteforce_place {
-	int first, words;
+	int first, words, bits;
 };
+
+/* Instructions that LISA does not have, as further values of litmus_insn.op (all need PLACE):
+ * - an atom of packed halves: one atom for each word, without an order among them;
+ * - a copy of B words from location A to LOCATION and the locations after them, word by word;
+ * - a wait for the phase of parity A of the mbarrier at LOCATION;
+ * - the start of the asynchronous operation that thread A is. */
+enum bruteforce_op { BRUTEFORCE_PACKED = 32, BRUTEFORCE_COPY, BRUTEFORCE_WAIT, BRUTEFORCE_ISSUE };
+/* Operations of atoms, as further values of litmus_insn.alu: a sum of halves that are small
+ * integers; on an mbarrier: arrival, arrival that expects A bytes, completion of A bytes. */
+enum bruteforce_alu {
+	BRUTEFORCE_ADD_HALF = 200,
+	BRUTEFORCE_ARRIVE,
+	BRUTEFORCE_ARRIVE_EXPECT,
+	BRUTEFORCE_COMPLETE
+};
+/* An mbarrier that expects COUNT arrivals. */
+int64_t bruteforce_mbarrier(unsigned count);
 
 /* Runs a loop-free test without counted barriers. CHANGE: set of enum bruteforce_change. PLACE of
  * each location, or NULL: they do not overlap. */

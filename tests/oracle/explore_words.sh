@@ -124,5 +124,75 @@ for file in $litmus/*.ptx tests/oracle/why/*.litmus; do
 		}'
 done >"$out"
 expected tests/oracle/why/counts.txt
+# The cycle of a value out of thin air, by data, by control and through a barrier; and the atoms through which a release sequence goes.
+explained() { # CONDITION LINE...: the explanation for the test on standard input has these lines in this order
+	condition=$1
+	shift
+	cat >"$one.litmus"
+	"$ptxi" explore -q --why "$condition" "$one.litmus" >"$out" 2>&1
+	name=$(sed -n '1s/PTX //p' "$one.litmus")
+	for want; do
+		lines=$((lines + 1))
+		grep -qF -- "$want" "$out" || { echo "explore_words: $name: '$want' is missing"; bad=1; }
+		sed -i "0,/$(printf '%s' "$want" | sed 's/[][\\/.*]/\\&/g')/d" "$out"
+	done
+	rm -f "$one.litmus"
+}
+explained 'P0:r1 == 1 /\ P1:r1 == 1' 'values out of thin air' 'P0: ld.relaxed.gpu r1, x' 'would read from P1: st.relaxed.gpu x, r1 (line 5), which depends on P1: ld.relaxed.gpu r1, y (line 4)' \
+	'would read from P0: st.relaxed.gpu y, r1 (line 5), which depends on P0: ld.relaxed.gpu r1, x (line 4)' <<'END'
+PTX by-data
+{ x = 0; y = 0; P0:r1 = 0; P1:r1 = 0; }
+ P0@cta 0,gpu 0       | P1@cta 1,gpu 0       ;
+ ld.relaxed.gpu r1, x | ld.relaxed.gpu r1, y ;
+ st.relaxed.gpu y, r1 | st.relaxed.gpu x, r1 ;
+~exists (P0:r1 == 1 /\ P1:r1 == 1)
+END
+explained 'P0:r1 == 1 /\ P1:r1 == 1' 'would read what x gets from P1 only after P1: ld.relaxed.gpu r1, y (line 4)' 'would read what y gets from P0 only after P0: ld.relaxed.gpu r1, x (line 4)' <<'END'
+PTX by-control
+{ x = 0; y = 0; P0:r1 = 0; P1:r1 = 0; }
+ P0@cta 0,gpu 0       | P1@cta 1,gpu 0       ;
+ ld.relaxed.gpu r1, x | ld.relaxed.gpu r1, y ;
+ bne r1, 1, LC0       | bne r1, 1, LC1       ;
+ st.relaxed.gpu y, 1  | st.relaxed.gpu x, 1  ;
+ LC0:                 | LC1:                 ;
+~exists (P0:r1 == 1 /\ P1:r1 == 1)
+END
+explained 'P0:r1 == 1 /\ P2:r3 == 1' 'would read from P2: st.relaxed.gpu x, r3 (line 7)' 'would read what y gets from P1 only after P0: ld.relaxed.gpu r1, x (line 4), since it waits at a barrier' <<'END'
+PTX through-a-barrier
+{ x = 0; y = 0; P0:r1 = 0; P2:r3 = 0; }
+ P0@cta 0,gpu 0       | P1@cta 0,gpu 0      | P2@cta 1,gpu 0       ;
+ ld.relaxed.gpu r1, x | bar.cta.sync 2      |                      ;
+ bne r1, 0, LC10      | st.relaxed.gpu y, 1 | ld.relaxed.gpu r3, y ;
+ LC10:                |                     |                      ;
+ bar.cta.sync 2       |                     | st.relaxed.gpu x, r3 ;
+~exists (P0:r1 == 1 /\ P2:r3 == 1)
+END
+explained 'P2:r1 == 2 /\ P1:r1 == 1 /\ P2:r2 == 0' 'P0: st.release.gpu y, 1 (line 5)' 'synchronises with P2: ld.acquire.gpu r1, y (line 4)' \
+	'through P1: atom.add.relaxed.gpu r1, y, 1 (line 4), which reads it and writes y = 2' 'must see x = 1' <<'END'
+PTX through-an-atom
+{ x = 0; y = 0; P2:r1 = 0; P2:r2 = 0; P1:r1 = 0; }
+ P0@cta 0,gpu 0      | P1@cta 1,gpu 0                | P2@cta 2,gpu 0       ;
+ st.weak x, 1        | atom.add.relaxed.gpu r1, y, 1 | ld.acquire.gpu r1, y ;
+ st.release.gpu y, 1 |                               | ld.weak r2, x        ;
+~exists (P2:r1 == 2 /\ P1:r1 == 1 /\ P2:r2 == 0)
+END
+# -q: the explanation and nothing else
+cat >"$one" <<'END'
+PTX sb
+{ x = 0; y = 0; P0:r1 = 0; P1:r1 = 0; }
+ P0@cta 0,gpu 0       | P1@cta 1,gpu 0       ;
+ st.relaxed.gpu x, 1  | st.relaxed.gpu y, 1  ;
+ fence.sc.gpu         | fence.sc.gpu         ;
+ ld.relaxed.gpu r1, y | ld.relaxed.gpu r1, x ;
+~exists (P0:r1 == 0 /\ P1:r1 == 0)
+END
+mv "$one" "$one.litmus"
+first=$("$ptxi" explore -q --why 'P0:r1 == 0 /\ P1:r1 == 0' "$one.litmus" | head -n 2 | tr '\n' '|')
+[ "$first" = 'Impossible: P0:r1 = 0, P1:r1 = 0|  Forbidden by FenceSC:|' ] || { echo "explore_words: -q --why prints '$first'"; bad=1; }
+first=$("$ptxi" explore -q --why 'ab[0] == 1 && ab[1] == 20' tests/ptx/nvcc/write_read_xy_plain.ptx 2>/dev/null | head -n 1)
+case $first in *"ab[0] == 1 && ab[1] == 20"*) ;; *) echo "explore_words: -q --why prints '$first'"; bad=1 ;; esac
+[ -z "$("$ptxi" explore -q "$one.litmus")" ] || { echo "explore_words: -q prints something"; bad=1; }
+rm -f "$one.litmus"
+lines=$((lines + 3))
 [ $bad = 0 ] && echo "explore_words: $lines sentences as expected"
 exit $bad

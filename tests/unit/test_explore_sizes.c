@@ -1,20 +1,15 @@
 /* Accesses of different sizes: compares random kernels with brute force, which guesses word by
  * word; and the reports of races between sizes. PTXI_RANDOM_PROGRAMS (default 150) is the number of
  * kernels, PTXI_SEED the first seed. */
-#include "assembler/assembler.h"
-#include "explore/ptx/ptx.h"
-#include "model/execution.h"
-#include "tests/oracle/bruteforce.h"
-#include "base/text.h"
+#include "tests/unit/bruteforced.h"
 #include "base/rng.h"
-#include <criterion/criterion.h>
 #include <inttypes.h>
 #include <stdio.h>
 
 /* x, y: 64 bits; their halves. */
 enum { X, X_LOW, X_HIGH, Y, Y_LOW, Y_HIGH, LOCATIONS, THREADS = 3, INSNS = 12 };
 static const struct bruteforce_place place[LOCATIONS] = {
-	{0, 2}, {0, 1}, {1, 1}, {2, 2}, {2, 1}, {3, 1}};
+	{0, 2, 32}, {0, 1, 32}, {1, 1, 32}, {2, 2, 32}, {2, 1, 32}, {3, 1, 32}};
 static const char *const address[LOCATIONS] = {"[x]", "[x]", "[x+4]", "[y]", "[y]", "[y+4]"};
 
 struct random_test {
@@ -189,71 +184,6 @@ static void print_kernel(const struct random_test *t, struct text *out)
 	text_puts(out, "}\n");
 }
 
-struct explored {
-	struct arena arena;
-	struct machine *machine;
-	struct ir_module *module;
-	struct explore_result *result;
-	struct diags diags;
-};
-
-static void explored_free(struct explored *e)
-{
-	explore_free(e->result);
-	machine_free(e->machine);
-	ir_module_free(e->module);
-	diags_free(&e->diags);
-	arena_free(&e->arena);
-}
-
-/* Explores kernel k of TEXT with all threads in one CTA, or each in its own. */
-static void explore(struct explored *e, const char *text, uint32_t nthreads, bool ctas,
-	const struct observable *observed, uint32_t nobserved, const struct explore_options *o)
-{
-	struct machine_options m = {.jobs = 1, .devices = 1};
-	struct text out = {0};
-	*e = (struct explored){0};
-	e->module = assemble(source_new(&e->arena, "test.ptx", text, strlen(text)),
-		&(struct assemble_options){0}, &e->diags);
-	diag_render(&e->diags, &out, false);
-	cr_assert(e->module != NULL, "%s\n%s", text_str(&out), text);
-	text_free(&out);
-	e->machine = machine_new(e->module, &m, &e->diags);
-	struct machine_launch l = {.func = ir_find_func(e->module, "k"),
-		.grid = {ctas ? nthreads : 1, 1, 1},
-		.block = {ctas ? 1 : nthreads, 1, 1},
-		.params = ""};
-	cr_assert(machine_launch(e->machine, &l));
-	struct observable *all = ARENA_ARRAY(&e->arena, struct observable, nobserved + 1);
-	for (uint32_t k = 0; k < nobserved; k++) {
-		uint64_t size;
-		all[k] = observed[k];
-		if (all[k].kind == OBSERVE_REGISTER)
-			all[k].reg = ir_find_reg(e->module, l.func, all[k].name);
-		else
-			cr_assert(machine_symbol(e->machine, all[k].name, &all[k].phys, &size));
-	}
-	const struct explore_program *p = ptx_program(
-		e->machine, NULL, all, nobserved, o, &e->arena, &e->diags);
-	cr_assert(p != NULL);
-	e->result = explore_run(p, o);
-}
-
-static bool same(const struct bruteforce *b, const struct explore_result *r)
-{
-	if (b->mixed || r->mixed.some)
-		return b->mixed == r->mixed.some;
-	if (b->count != r->outcomes.list.count || !explore_complete(r) ||
-		(r->options.all_orders && b->executions != r->executions))
-		return false;
-	for (uint32_t i = 0; i < b->count; i++) {
-		if (memcmp(b->value + (size_t)i * b->width, r->outcomes.list.data[i].value,
-			    b->width * sizeof *b->value))
-			return false;
-	}
-	return true;
-}
-
 struct tally {
 	uint64_t outcomes, executions, mixed, cut;
 };
@@ -287,9 +217,9 @@ static bool agrees(uint64_t seed, unsigned jobs, struct tally *sum, bool *too_la
 	}
 	for (int all = 0; all < 2 && !b.too_large && fine; all++) {
 		struct explore_options options = {.jobs = jobs, .all_orders = all, .verify = true};
-		explore(&e, text_str(&text), t.test.nthreads, t.thread[1].cta, o, t.test.nobserved,
-			&options);
-		fine = same(&b, e.result) && (b.mixed || !e.result->verified.broken);
+		explore_kernel(&e, text_str(&text), t.test.nthreads, t.thread[1].cta, o,
+			t.test.nobserved, &options);
+		fine = same_outcomes(&b, e.result) && (b.mixed || !e.result->verified.broken);
 		if (!fine)
 			cr_log_error(
 				"seed %llu: brute force %u outcomes, %llu executions, mixed %d; explorer %u, %llu, %d\n%s",

@@ -127,6 +127,76 @@ static void build_atom(struct bf *f, int t, const struct litmus_insn *i, struct 
 		f->reg[t][i->dst] = old;
 }
 
+/* An atom of two packed halves: each is an atom of its own. */
+static void build_packed(struct bf *f, int t, const struct litmus_insn *i, struct bf_event e)
+{
+	int old[2], a = value_expr(f, t, &i->a);
+	for (int k = 0; k < 2; k++) {
+		int event = f->n;
+		e.element = k + 1;
+		e.kind = K_READ;
+		e.sem = i->sem == LITMUS_ACQUIRE || i->sem == LITMUS_ACQ_REL ? LITMUS_ACQUIRE
+									     : LITMUS_RELAXED;
+		e.red = i->dst == UINT32_MAX;
+		e.access = event;
+		e.whole = 1;
+		e.virt = e.phys = f->place[i->location].first + k;
+		new_event(f, e);
+		old[k] = new_expr(f, (struct bf_expr){.op = -2, .event = event});
+		e.kind = K_WRITE;
+		e.red = false;
+		e.sem = i->sem == LITMUS_RELEASE || i->sem == LITMUS_ACQ_REL ? LITMUS_RELEASE
+									     : LITMUS_RELAXED;
+		e.access = event + 1;
+		e.partner = event;
+		e.expr = new_expr(f,
+			(struct bf_expr){
+				.op = i->alu, .a = old[k], .b = word_expr(f, k, a), .c = -1});
+		new_event(f, e);
+		f->event[event].partner = event + 1;
+		e.partner = e.expr = -1;
+	}
+	if (!e.red && i->dst != UINT32_MAX)
+		f->reg[t][i->dst] = new_expr(
+			f, (struct bf_expr){.op = E_JOIN, .a = old[0], .b = old[1], .c = -1});
+}
+
+/* A copy of several words: each is a read and a write. */
+static void build_copy(struct bf *f, const struct litmus_insn *i, struct bf_event e)
+{
+	for (int k = 0; k < (int)i->b.value; k++) {
+		int event = f->n;
+		e.element = k + 1;
+		e.kind = K_READ;
+		e.access = event;
+		e.whole = 1;
+		e.virt = e.phys = f->place[i->a.value].first + k;
+		new_event(f, e);
+		e.kind = K_WRITE;
+		e.access = event + 1;
+		e.virt = e.phys = f->place[i->location].first + k;
+		e.expr = new_expr(f, (struct bf_expr){.op = -2, .event = event});
+		new_event(f, e);
+		e.expr = -1;
+	}
+}
+
+/* A wait that succeeds acquires; one that does not acquires nothing. */
+static void build_wait(
+	struct bf *f, int t, const struct litmus_insn *i, struct bf_event e, bool success)
+{
+	int read;
+	e.kind = K_READ;
+	e.sem = success ? LITMUS_ACQUIRE : LITMUS_RELAXED;
+	int old = read_expr(f, i->location, e, &read),
+	    passed = new_expr(f,
+		    (struct bf_expr){
+			    .op = E_PASSED, .a = old, .b = value_expr(f, t, &i->a), .c = -1}),
+	    yes = new_expr(f, (struct bf_expr){.op = -1, .constant = 1});
+	f->reg[t][i->dst] = passed;
+	f->cas[f->ncas++] = (struct bf_cas){passed, yes, success};
+}
+
 static void build_thread(struct bf *f, int t)
 {
 	const struct litmus_thread *h = &f->test->thread[t];
@@ -147,6 +217,18 @@ static void build_thread(struct bf *f, int t)
 			.virt = -1,
 			.phys = -1,
 			.expr = -1};
+		switch ((int)i->op) {
+		case BRUTEFORCE_PACKED: build_packed(f, t, i, e); continue;
+		case BRUTEFORCE_COPY: build_copy(f, i, e); continue;
+		case BRUTEFORCE_WAIT: build_wait(f, t, i, e, p->choice[taken++]); continue;
+		case BRUTEFORCE_ISSUE:
+			e.kind = K_BARRIER;
+			e.site = -1 - (int)i->a.value;
+			e.arrive_only = true;
+			f->issue[i->a.value] = (uint32_t)new_event(f, e);
+			continue;
+		default: break;
+		}
 		if (i->op <= LITMUS_RED) {
 			e.virt = (int)f->test->location[i->location].virt;
 			e.phys = (int)f->test->location[i->location].phys;
@@ -218,7 +300,7 @@ static void find_paths(struct bf *f, int t, uint32_t pc, struct bf_path *p, int 
 			f->out->too_large = true;
 			return;
 		}
-		bool two = i->op == LITMUS_BRANCH ||
+		bool two = i->op == LITMUS_BRANCH || i->op == (uint8_t)BRUTEFORCE_WAIT ||
 			((i->op == LITMUS_ATOM) && i->alu == LITMUS_CAS);
 		if (two) {
 			struct bf_path q = *p;
@@ -244,6 +326,8 @@ void bf_find_paths(struct bf *f, int t)
 void bf_build_events(struct bf *f)
 {
 	f->n = f->nexprs = f->nreads = f->ncas = 0;
+	for (int t = 0; t < MOST_THREADS; t++)
+		f->issue[t] = MODEL_NONE;
 	for (uint32_t l = 0; l < f->test->nlocations; l++) {
 		bool own = f->test->location[l].phys == l && !(f->place && f->place[l].words > 1);
 		if (!own)

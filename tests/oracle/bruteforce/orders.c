@@ -50,9 +50,9 @@ static const uint8_t kind_of[] = {[K_READ] = EVENT_READ,
 	[K_PROXY_FENCE] = EVENT_PROXY_FENCE,
 	[K_BARRIER] = EVENT_BARRIER};
 
-/* Event E as an event of the model. A word is 4 bytes; without PLACE all locations have the same
+/* Event E as an event of the model, with words of BYTES; without PLACE all locations have the same
  * size. */
-static struct event seen(const struct bf_event *e)
+static struct event seen(const struct bf_event *e, unsigned bytes)
 {
 	return (struct event){.kind = kind_of[e->kind],
 		.sem = (uint8_t)e->sem,
@@ -60,9 +60,9 @@ static struct event seen(const struct bf_event *e)
 		.proxy = (uint8_t)e->proxy,
 		.flags = (uint16_t)((e->initial ? EVENT_INITIAL : 0) |
 			(e->red ? EVENT_REDUCTION : 0)),
-		.size = 4,
-		.part = (uint8_t)(e->part * 4),
-		.whole = (uint8_t)(e->whole * 4),
+		.size = (uint8_t)bytes,
+		.part = (uint8_t)((unsigned)e->part * bytes),
+		.whole = (uint8_t)((unsigned)e->whole * bytes),
 		.thread = e->initial ? UINT16_MAX : (uint16_t)e->thread,
 		.virt = (uint32_t)e->virt, /* -1: MODEL_NONE, here and below */
 		.phys = (uint32_t)e->phys,
@@ -79,15 +79,17 @@ void bf_begin_orders(struct bf *f)
 		f->where[t] = (struct placement){h->cta, h->cluster, h->gpu};
 	}
 	for (int i = 0; i < f->n; i++)
-		f->seen[i] = seen(&f->event[i]);
-	axioms_init(x, (uint32_t)f->n, f->seen, f->where, NULL);
+		f->seen[i] = seen(&f->event[i], bf_bits(f) / 8);
+	axioms_init(x, (uint32_t)f->n, f->seen, f->where, f->issue);
 	if (f->change & BRUTEFORCE_ATOM_ONE_EVENT)
 		x->alter = unite_atoms;
 	for (int i = 0; i < f->n; i++) {
 		x->barrier[i] = f->syncbar[i];
 		for (int k = i + 1; k < f->n; k++) {
 			const struct bf_event *a = &f->event[i], *b = &f->event[k];
-			if (a->thread == b->thread && !a->initial &&
+			bool elements = a->insn == b->insn && a->element && b->element &&
+				a->element != b->element;
+			if (a->thread == b->thread && !a->initial && !elements &&
 				!(bf_access(a) && a->access == b->access))
 				x->po[i] |= (bits)1 << k;
 		}

@@ -64,7 +64,7 @@ static void memory_values(struct bf *f, const bits *co, uint32_t o, int k, int *
 			continue;
 		last[phys] = w;
 		row[o] = (int64_t)((uint64_t)before |
-			(uint64_t)f->value[f->event[w].expr] << 32 * k);
+			(uint64_t)f->value[f->event[w].expr] << bf_bits(f) * (unsigned)k);
 		memory_values(f, co, o, k + 1, last, row);
 	}
 	last[phys] = chosen;

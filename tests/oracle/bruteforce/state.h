@@ -22,13 +22,16 @@ struct bf_event {
 	int partner;    /* the other half of an atom, or -1 */
 	/* of an access: its number, the index of this word, the number of words */
 	int access, part, whole;
+	/* 0, or the number of the element of its instruction: elements have no order */
+	int element;
 	int nconstraints; /* number of branch conditions before it in its thread */
 	bool initial, red;
 	int site, number, occurrence;
 	bool arrive_only;
 };
 
-enum { E_LOW = 100, E_HIGH, E_JOIN }; /* words of a value, and the join of two words */
+/* words of a value, and the join of two words; whether an mbarrier has left a phase */
+enum { E_LOW = 100, E_HIGH, E_JOIN, E_PASSED };
 
 /* Values as expressions over reads. */
 struct bf_expr {
@@ -81,10 +84,15 @@ struct bf {
 	/* the same events for model/axioms.c */
 	struct event seen[MOST_EVENTS];
 	struct placement where[MOST_THREADS];
+	uint32_t issue[MOST_THREADS]; /* the event that starts this thread, or MODEL_NONE */
 	struct axioms axioms;
 	bool any;
 };
 
+static inline unsigned bf_bits(const struct bf *f)
+{
+	return f->place ? (unsigned)f->place->bits : 32;
+}
 static inline bool bf_access(const struct bf_event *e)
 {
 	return e->kind == K_READ || e->kind == K_WRITE;

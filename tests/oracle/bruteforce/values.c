@@ -4,14 +4,60 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int64_t apply(int op, int64_t a, int64_t b, int64_t c)
+/* Halves that are integers below 2,048. */
+static unsigned of_half(unsigned h) { return h ? (1024 | (h & 1023)) >> (25 - (h >> 10)) : 0; }
+static unsigned to_half(unsigned v)
+{
+	unsigned top = 0;
+	while (v >> top > 1)
+		top++;
+	return v ? (15 + top) << 10 | ((v << (10 - top)) & 1023) : 0;
+}
+
+/* An mbarrier: pending arrivals, expected arrivals, parity of the phase, pending bytes + 512. */
+struct mbarrier {
+	unsigned pending, expected, parity, bytes;
+};
+
+static struct mbarrier unpacked(uint64_t v)
+{
+	return (struct mbarrier){v & 255, v >> 8 & 255, v >> 16 & 1, v >> 17 & 1023};
+}
+static int64_t packed(struct mbarrier m)
+{
+	return (int64_t)(m.pending | m.expected << 8 | m.parity << 16 | m.bytes << 17);
+}
+int64_t bruteforce_mbarrier(unsigned count)
+{
+	return packed((struct mbarrier){count, count, 0, 512});
+}
+static int64_t after_operation(int op, uint64_t v, uint64_t n)
+{
+	struct mbarrier m = unpacked(v);
+	if (op == BRUTEFORCE_ARRIVE_EXPECT)
+		m.bytes += (unsigned)n;
+	if (op == BRUTEFORCE_COMPLETE)
+		m.bytes -= (unsigned)n;
+	else
+		m.pending--;
+	if (!m.pending && m.bytes == 512)
+		m = (struct mbarrier){m.expected, m.expected, !m.parity, 512};
+	return packed(m);
+}
+
+static int64_t apply(unsigned width, int op, int64_t a, int64_t b, int64_t c)
 {
 	uint64_t x = (uint64_t)a, y = (uint64_t)b;
 	switch (op) {
 	case LITMUS_MOV: return a;
-	case E_LOW: return (int64_t)(x & 0xffffffff);
-	case E_HIGH: return (int64_t)(x >> 32);
-	case E_JOIN: return (int64_t)(x | y << 32);
+	case E_LOW: return (int64_t)(x & ((UINT64_C(1) << width) - 1));
+	case E_HIGH: return (int64_t)(x >> width & ((UINT64_C(1) << width) - 1));
+	case E_JOIN: return (int64_t)(x | y << width);
+	case E_PASSED: return unpacked(x).parity != y;
+	case BRUTEFORCE_ADD_HALF: return to_half(of_half((unsigned)x) + of_half((unsigned)y));
+	case BRUTEFORCE_ARRIVE:
+	case BRUTEFORCE_ARRIVE_EXPECT:
+	case BRUTEFORCE_COMPLETE: return after_operation(op, x, y);
 	case LITMUS_ADD: return (int64_t)(x + y);
 	case LITMUS_SUB: return (int64_t)(x - y);
 	case LITMUS_MUL: return (int64_t)(x * y);
@@ -108,8 +154,8 @@ static bool evaluate(struct bf *f, int e)
 		if (!evaluate(f, x->a) || (x->b >= 0 && !evaluate(f, x->b)) ||
 			(x->c >= 0 && !evaluate(f, x->c)))
 			return false;
-		f->value[e] = apply(x->op, f->value[x->a], x->b >= 0 ? f->value[x->b] : 0,
-			x->c >= 0 ? f->value[x->c] : 0);
+		f->value[e] = apply(bf_bits(f), x->op, f->value[x->a],
+			x->b >= 0 ? f->value[x->b] : 0, x->c >= 0 ? f->value[x->c] : 0);
 	}
 	f->state[e] = 2;
 	return true;

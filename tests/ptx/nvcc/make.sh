@@ -1,7 +1,9 @@
 #!/bin/sh
 # Makes every .ptx here from its .cu with nvcc (13.0 for those present): the //@ lines first, then nvcc's output without its build number. A file that names two targets gets a
-# second .ptx, with the second target in its name.
-cd "$(dirname "$0")" || exit 2
+# second .ptx, with the second target in its name. -C DIR: the files there instead.
+here=$(dirname "$0")
+[ "$1" != -C ] || { here=$2; shift 2; }
+cd "$here" || exit 2
 make_one() { # FILE.cu ARCH FILE.ptx
 	{
 		echo "// nvcc's output for $1, made by make.sh"
