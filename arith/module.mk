@@ -19,6 +19,8 @@ ifeq ($(VARIANT),release)
 ARITH_OPT := -O1 -ftree-vectorize -fvect-cost-model=dynamic -fpeel-loops -fexpensive-optimizations
 ifeq ($(shell $(CC) -Werror $(ARITH_OPT) -x c -fsyntax-only /dev/null 2>&1),)
 ARITH_FLAGS += $(ARITH_OPT)
+# Processors without AVX2 are old: their loops stay loops, in half of the bytes.
+ARITH_MARCH_2 += -fno-peel-loops
 endif
 endif
 # clang has no such option for machines whose mode cannot be set; there level 1 rounds.
