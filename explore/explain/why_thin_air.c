@@ -147,7 +147,9 @@ void why_thin_air(const struct explore_program *p, const struct explore_options 
 	const struct explore_names *names, struct text *out)
 {
 	struct thin_air s = {.options = free, .names = names, .out = out};
-	worker_init(&s.worker, p, free);
+	struct explore_options all = *free;
+	all.all_branches = true; /* the dead ends are what is looked for */
+	worker_init(&s.worker, p, &all);
 	s.worker.leaf = ignore_leaf;
 	s.worker.dead = dead_end;
 	s.worker.leaf_arg = &s;

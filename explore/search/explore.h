@@ -34,7 +34,8 @@ struct explore_options {
 	uint32_t max_events; /* per execution, 0 = EXPLORE_EVENTS */
 	/* explore all orders of commuting atoms, not just one of equivalent orders */
 	bool all_orders;
-	/* tests: also search the branches of reads that are only repeated, or without hope */
+	/* also search the branches of reads that are only repeated, or without hope: for tests, and
+	 * for explanations of dead ends */
 	bool all_branches;
 	bool semantic_deps;
 	bool verify;                   /* also judge every execution by model/axioms.c */

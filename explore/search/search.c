@@ -386,8 +386,13 @@ static bool decide(struct worker *w, struct node *n, struct decision *best, uint
 	}
 	if (w->forced.count)
 		return true;
-	if (best->read == MODEL_NONE)
-		return decide_forever(w, n, best, row);
+	if (best->read == MODEL_NONE) {
+		bool goes_on = decide_forever(w, n, best, row);
+		if (!goes_on && w->dead)
+			w->dead(w->leaf_arg, w,
+				n); /* a read was deferred for a write that never came */
+		return goes_on;
+	}
 	if ((!other_atoms_come(w, n, best->read) && exchange_is_full(n, &w->grower, best->read)) ||
 		is_hopeless(w, n, MODEL_NONE))
 		return false;
@@ -576,12 +581,7 @@ static bool take_forced(struct worker *w, struct node *n)
 
 static void end_branch(struct worker *w, struct node *n)
 {
-	if (!w->rest && !row_empty(ROW(&n->x, set, SET_PENDING), n->x.words)) {
-		/* a read was deferred for a write that never came */
-		if (w->dead)
-			w->dead(w->leaf_arg, w, n);
-		return;
-	}
+	assert(w->rest || row_empty(ROW(&n->x, set, SET_PENDING), n->x.words));
 	enum leaf_kind kind = LEAF_EXECUTION;
 	for (uint32_t t = 0; t < w->grower.program->nthreads; t++) {
 		const struct run *r = &n->run[t];
