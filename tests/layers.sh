@@ -35,7 +35,8 @@ explore/ptx: base diag isa arith code model interp interp/state interp/memory in
 check: base diag isa ir code model interp interp/state interp/memory interp/sync interp/stuck interp/machine
 trace: base diag picture isa ir code interp interp/state interp/memory interp/sync interp/stuck interp/machine
 profile: base diag isa ir code interp interp/state interp/machine
-backend: base diag isa ir interp interp/state interp/memory interp/sync interp/stuck interp/machine weak check trace profile
+native: base isa arith ir code interp
+backend: base diag isa arith ir code interp interp/state interp/memory interp/sync interp/stuck interp/machine weak check trace profile native
 gpu: base diag isa ir interp interp/state interp/memory interp/sync interp/stuck interp/machine backend
 script/lang: base diag isa ir assembler interp explore/search
 script/verdict: base diag isa ir interp profile script/lang

@@ -36,6 +36,7 @@ struct warp;
 struct cluster;
 struct memory_block;
 struct weak_memory;
+struct engine;
 
 /* --- lanes --- */
 
@@ -239,6 +240,7 @@ struct machine {
 	struct code code;
 	/* the sampler's functions (weak_memory.h); NULL with --memory=fast */
 	const struct weak_memory *weak_memory;
+	struct engine *engine; /* translates functions (engine.h); NULL: none does */
 	struct text output; /* printed by vprintf; under output_lock */
 	size_t passed;      /* bytes of it given to options.print */
 	pthread_mutex_t output_lock;
