@@ -62,7 +62,9 @@ static void write_batch(struct native *e, struct batch *b, struct text *text)
 		char name[32];
 
 		snprintf(name, sizeof name, "unit%" PRIu32, kept);
-		if (!native_unit_text(c, name, vector_bytes(e->level), entry, &functions)) {
+		if (!native_unit_text(c, name, vector_bytes(e->level),
+			    m->module->func[c->func].is_entry && !m->code.keeps_registers, entry,
+			    &functions)) {
 			memory_drop(entry);
 			e->refused++;
 			continue;

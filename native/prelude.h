@@ -56,120 +56,177 @@ INLINE bool global_region(
 	return r->size >= n;
 }
 
-/* Lane K's element of N bytes at the shape's offset OFF[K]; of other lanes, that of the first. */
-#define GATHER(T) EACH((T *)to)[i] = *(const T *)(const void *)(x->r.host + off[i])
-static __attribute__((noinline)) bool load_any(
-	void *to, const struct addresses *x, u32 mask, unsigned n)
+/* Elements of N bytes of the lanes of MASK, a row or any that are inside R and aligned. */
+#define MOVE_ROW(T) EACH((T *)to)[i] = ((const T *)(const void *)row)[i]
+#define GATHER(T) EACH((T *)to)[i] = *(const T *)(const void *)(r->host + off[i])
+static __attribute__((noinline)) bool load_any(const struct native_state *s, void *to,
+	const void *reg, bool wide, u64 add, const struct region *r, u32 mask, unsigned n)
 {
+	const struct addresses x = {reg, add, wide, *r};
+	const u8 *row = row_of(&x, mask, n);
 	u64 off[LANES];
 
-	if (shape_of(x, mask, n, off) == SHAPE_NONE)
-		return false;
-	switch (n) {
-	case 1: GATHER(u8); break;
-	case 2: GATHER(u16); break;
-	case 4: GATHER(u32); break;
-	default: GATHER(u64); break;
+	if (row) {
+		switch (n) {
+		case 1: MOVE_ROW(u8); break;
+		case 2: MOVE_ROW(u16); break;
+		case 4: MOVE_ROW(u32); break;
+		default: MOVE_ROW(u64); break;
+		}
+	} else {
+		if (shape_of(&x, mask, n, off) == SHAPE_NONE)
+			return false;
+		switch (n) {
+		case 1: GATHER(u8); break;
+		case 2: GATHER(u16); break;
+		case 4: GATHER(u32); break;
+		default: GATHER(u64); break;
+		}
 	}
+	s->loaded[r->space] += (u64)count_of(mask) * n;
 	return true;
 }
 
-/* In the order of the lanes: the last of several at one address stays. */
+/* Nothing is written in the places of other lanes. Those of several lanes at one address are
+ * written in the order of the lanes. As long as nothing has changed memory, what is no row is the
+ * interpreter's, which looks for a change lane by lane. */
+#define STORE_ROW(T) \
+	{ \
+		T *const at = (T *)(void *)row; \
+		const T *const f = from; \
+		T d = 0; \
+		if (!*s->effect) { \
+			EACH d |= mask & lane_bit[i] ? at[i] ^ f[i] : 0; \
+			*s->effect = d != 0; \
+		} \
+		EACH if (mask & lane_bit[i]) at[i] = f[i]; \
+	}
 #define SCATTER(T) \
 	FOR_LANES(i, mask) \
-	*(T *)(void *)(x->r.host + off[i]) = ((const T *)from)[i]
-static __attribute__((noinline)) bool store_any(
-	const void *from, const struct addresses *x, u32 mask, unsigned n)
+	*(T *)(void *)(r->host + off[i]) = ((const T *)from)[i]
+static __attribute__((noinline)) bool store_any(const struct native_state *s, const void *from,
+	const void *reg, bool wide, u64 add, const struct region *r, u32 mask, unsigned n)
 {
+	const struct addresses x = {reg, add, wide, *r};
+	u8 *const row = row_of(&x, mask, n);
 	u64 off[LANES];
 
-	if (shape_of(x, mask, n, off) == SHAPE_NONE)
-		return false;
-	switch (n) {
-	case 1: SCATTER(u8); break;
-	case 2: SCATTER(u16); break;
-	case 4: SCATTER(u32); break;
-	default: SCATTER(u64); break;
+	if (row) {
+		switch (n) {
+		case 1: STORE_ROW(u8) break;
+		case 2: STORE_ROW(u16) break;
+		case 4: STORE_ROW(u32) break;
+		default: STORE_ROW(u64) break;
+		}
+	} else {
+		if (!*s->effect || shape_of(&x, mask, n, off) == SHAPE_NONE)
+			return false;
+		switch (n) {
+		case 1: SCATTER(u8); break;
+		case 2: SCATTER(u16); break;
+		case 4: SCATTER(u32); break;
+		default: SCATTER(u64); break;
+		}
 	}
+	s->stored[r->space] += (u64)count_of(mask) * n;
 	return true;
 }
 
-INLINE bool find_region(const struct native_state *s, struct addresses *x, u32 mask, unsigned n,
-	bool shared, bool write)
+INLINE bool find_region(const struct native_state *s, const void *reg, bool wide, u64 add, u32 mask,
+	unsigned n, bool shared, bool write, struct region *r)
 {
-	unsigned lead = mask == UINT32_MAX ? 0 : lane_first(mask);
-
 	if (*s->combining)
 		return false;
 	if (shared) {
-		x->r = (struct region){s->shared, 0, s->shared_bytes, 0, 1};
-		return x->r.size >= n;
+		*r = (struct region){s->shared, 0, s->shared_bytes, 0, 1};
+		return r->size >= n;
 	}
-	return global_region(s, ((const u64 *)x->reg)[lead] + x->add, n, write, &x->r);
+	return global_region(s, ((const u64 *)reg)[mask == UINT32_MAX ? 0 : lane_first(mask)] + add,
+		n, write, r);
+}
+
+/* Whether the addresses A are A[0], A[0] + STEP, A[0] + 2 * STEP and so on. */
+INLINE bool in_steps(const void *a, bool wide, u64 step)
+{
+	u64 far = 0;
+	u32 near = 0;
+
+	if (wide) {
+		EACH far |= (((const u64 *)a)[i] - ((const u64 *)a)[0]) ^ i * step;
+		return !far;
+	}
+	EACH near |= (((const u32 *)a)[i] - ((const u32 *)a)[0]) ^ i * (u32)step;
+	return !near;
 }
 
 /* The elements of N bytes of the lanes of MASK into the same lanes of TO, whose other lanes get any
- * value. False: nothing was done. */
+ * value. False: nothing was done. A row and a single address, by all lanes, are here; the rest is
+ * not, because it is long. */
 #define LOAD(T) \
 	INLINE bool load_##T(const struct native_state *s, T *to, const void *reg, bool wide, \
 		u64 add, bool shared, u32 mask) \
 	{ \
-		const unsigned n = sizeof(T), lead = mask == UINT32_MAX ? 0 : lane_first(mask), \
-			       last = mask == UINT32_MAX ? LANES - 1 \
-							 : 31u - (unsigned)__builtin_clz(mask); \
-		struct addresses x = {reg, add, wide, {0}}; \
+		const unsigned n = sizeof(T); \
+		struct region r; \
 \
-		if (!find_region(s, &x, mask, n, shared, false)) \
+		if (!find_region(s, reg, wide, add, mask, n, shared, false, &r)) \
 			return false; \
-		const u64 first = wide ? ((const u64 *)reg)[lead] : ((const u32 *)reg)[lead], \
-			  end = wide ? ((const u64 *)reg)[last] : ((const u32 *)reg)[last]; \
-		const u8 *row = NULL; \
+		if (mask == UINT32_MAX) { \
+			const u64 first = wide ? ((const u64 *)reg)[0] + add - r.base \
+					       : (u32)(((const u32 *)reg)[0] + (u32)add), \
+				  past = wide \
+				? ((const u64 *)reg)[LANES - 1] - ((const u64 *)reg)[0] \
+				: ((const u32 *)reg)[LANES - 1] - ((const u32 *)reg)[0]; \
 \
-		if (end - first == (u64)(last - lead) * n) \
-			row = row_of(&x, mask, n); \
-		if (row) { \
-			EACH to[i] = ((const T *)(const void *)row)[i]; \
-		} else if (!load_any(to, &x, mask, n)) { \
-			return false; \
+			if (first & (n - 1)) \
+				return false; \
+			if (past == (LANES - 1) * n && first < r.size && \
+				r.size - first >= LANES * n && in_steps(reg, wide, n)) { \
+				EACH to[i] = ((const T *)(const void *)(r.host + first))[i]; \
+				s->loaded[r.space] += LANES * n; \
+				return true; \
+			} \
+			if (past == 0 && first < r.size && r.size - first >= n && \
+				in_steps(reg, wide, 0)) { \
+				const T v = *(const T *)(const void *)(r.host + first); \
+\
+				EACH to[i] = v; \
+				s->loaded[r.space] += LANES * n; \
+				return true; \
+			} \
 		} \
-		s->loaded[x.r.space] += (u64)count_of(mask) * n; \
-		return true; \
+		return load_any(s, to, reg, wide, add, &r, mask, n); \
 	}
 LOAD(u8)
 LOAD(u16)
 LOAD(u32)
 LOAD(u64)
 
-/* The same into memory. As long as nothing has changed memory, what does not move as a row is the
- * interpreter's, which looks for a change lane by lane. */
+/* The same into memory. */
 #define STORE(T) \
 	INLINE bool store_##T(const struct native_state *s, const T *from, const void *reg, \
 		bool wide, u64 add, bool shared, u32 mask) \
 	{ \
 		const unsigned n = sizeof(T); \
-		struct addresses x = {reg, add, wide, {0}}; \
+		struct region r; \
 \
-		if (!find_region(s, &x, mask, n, shared, true)) \
+		if (!find_region(s, reg, wide, add, mask, n, shared, true, &r)) \
 			return false; \
-		T *const row = (T *)(void *)row_of(&x, mask, n); \
+		if (mask == UINT32_MAX && *s->effect) { \
+			const u64 first = wide ? ((const u64 *)reg)[0] + add - r.base \
+					       : (u32)(((const u32 *)reg)[0] + (u32)add), \
+				  past = wide \
+				? ((const u64 *)reg)[LANES - 1] - ((const u64 *)reg)[0] \
+				: ((const u32 *)reg)[LANES - 1] - ((const u32 *)reg)[0]; \
 \
-		if (!row) { \
-			if (!*s->effect || !store_any(from, &x, mask, n)) \
-				return false; \
-		} else { \
-			if (!*s->effect) { \
-				T d = 0; \
-				EACH d |= mask & lane_bit[i] ? row[i] ^ from[i] : 0; \
-				*s->effect = d != 0; \
-			} \
-			if (mask == UINT32_MAX) { \
-				EACH row[i] = from[i]; \
-			} else { \
-				EACH if (mask & lane_bit[i]) row[i] = from[i]; \
+			if (past == (LANES - 1) * n && !(first & (n - 1)) && first < r.size && \
+				r.size - first >= LANES * n && in_steps(reg, wide, n)) { \
+				EACH((T *)(void *)(r.host + first))[i] = from[i]; \
+				s->stored[r.space] += LANES * n; \
+				return true; \
 			} \
 		} \
-		s->stored[x.r.space] += (u64)count_of(mask) * n; \
-		return true; \
+		return store_any(s, from, reg, wide, add, &r, mask, n); \
 	}
 STORE(u8)
 STORE(u16)

@@ -9,10 +9,12 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "isa/order.h"
+#include "isa/isa.h"
 #include <inttypes.h>
 #include <string.h>
 
-enum { MOST_REGISTERS = 400, CHECK_EVERY = 24 };
+enum { MOST_REGISTERS = 400, CHECK_EVERY = 24, SET_WORDS = (MOST_REGISTERS + 63) / 64 };
+#define NO_LOOP UINT32_MAX
 
 /* How an op becomes C. */
 enum way {
@@ -33,6 +35,11 @@ enum way {
 	WAY_NOTHING,
 };
 
+/* A set of variables. */
+struct set {
+	uint64_t word[SET_WORDS];
+};
+
 struct place {
 	uint32_t at;
 	uint8_t width; /* bytes a lane; 0: predicate */
@@ -46,6 +53,17 @@ struct writer {
 	uint8_t *entry;          /* [nops] */
 	uint8_t *way;            /* [nops] enum way */
 	VEC(struct place) place; /* the registers that are variables */
+	/* of the ops that are entries, for this copy: the variables that may differ from the frame,
+	 * and those that are needed */
+	struct set *dirty, *live; /* [nops] */
+	struct set *useful;       /* [nops] those that some op reads later; all, unless `quiet` */
+	uint32_t *loop;           /* [nops] first op of the innermost loop, or NO_LOOP */
+	/* Nothing but ops looks at registers: no loop of the function polls, which would compare
+	 * all of them (warp_run.c), and the host does not read them. Then those without a further
+	 * use need not be in the frame. */
+	bool quiet;
+	struct set now;    /* those that may differ, before the op that is written */
+	struct text exits; /* where they are stored, after everything else */
 };
 
 /* --- which way --- */
@@ -173,12 +191,13 @@ static bool place_add(struct writer *u, uint32_t at, unsigned width)
 	return u->place.count <= MOST_REGISTERS;
 }
 
-static const struct place *place_find(const struct writer *u, uint32_t at)
+#define NO_PLACE UINT32_MAX
+static uint32_t place_find(const struct writer *u, uint32_t at)
 {
-	for (uint32_t k = 0; k < u->place.count; k++)
+	for (uint32_t k = 0; !(at & 1) && k < u->place.count; k++)
 		if (u->place.data[k].at == at)
-			return &u->place.data[k];
-	return NULL;
+			return k;
+	return NO_PLACE;
 }
 
 static uint32_t place_end(const struct place *p)
@@ -234,31 +253,290 @@ static void move_place(struct writer *u, const struct place *p, bool store)
 			p->at + k * u->vector, p->at, k);
 }
 
-static void move_all(struct writer *u, bool store)
+static bool set_has(const struct set *s, uint32_t k) { return s->word[k / 64] >> k % 64 & 1; }
+static void set_put(struct set *s, uint32_t k) { s->word[k / 64] |= UINT64_C(1) << k % 64; }
+/* Whether S changes. */
+static bool set_join(struct set *s, const struct set *with)
+{
+	bool changed = false;
+
+	for (unsigned k = 0; k < SET_WORDS; k++) {
+		changed = changed || (with->word[k] & ~s->word[k]);
+		s->word[k] |= with->word[k];
+	}
+	return changed;
+}
+
+/* Adds what A and B have in common. */
+static void set_join_both(struct set *s, const struct set *a, const struct set *b)
+{
+	for (unsigned k = 0; k < SET_WORDS; k++)
+		s->word[k] |= a->word[k] & b->word[k];
+}
+
+static void move_set(struct writer *u, const struct set *s, bool store)
 {
 	for (uint32_t k = 0; k < u->place.count; k++)
-		move_place(u, &u->place.data[k], store);
+		if (set_has(s, k))
+			move_place(u, &u->place.data[k], store);
 }
 
-static void move_at(struct writer *u, uint32_t at, bool store)
-{
-	const struct place *p = at & 1 ? NULL : place_find(u, at);
-
-	if (p)
-		move_place(u, p, store);
-}
-
-/* All registers that OP names, as far as they are variables. */
-static void move_operands(struct writer *u, const struct op *op, bool store)
+/* All variables that OP names. */
+static void named(const struct writer *u, const struct op *op, struct set *out)
 {
 	const struct op_vector *v = op_accesses(op) ? op->access.vector_at : NULL;
 
 	for (unsigned k = 0; k < op->noperands; k++)
-		move_at(u, op->at[k], store);
+		if (place_find(u, op->at[k]) != NO_PLACE)
+			set_put(out, place_find(u, op->at[k]));
 	for (unsigned c = 0; v && c < 3; c++)
 		for (unsigned e = 0; e < op->access.vector; e++)
-			if (v->place[c][e])
-				move_at(u, v->place[c][e], store);
+			if (v->place[c][e] && place_find(u, v->place[c][e]) != NO_PLACE)
+				set_put(out, place_find(u, v->place[c][e]));
+}
+
+static bool is_masked(const struct writer *u, const struct op *op)
+{
+	return !u->full || op_is_guarded(op);
+}
+
+/* What op AT does with variables: READS those whose value it needs, WRITES those that it changes;
+ * what it writes without reading had no use before. */
+static void uses(const struct writer *u, uint32_t at, struct set *reads, struct set *writes)
+{
+	const struct op *op = &u->c->op[at];
+	enum way way = (enum way)u->way[at];
+
+	*reads = *writes = (struct set){{0}};
+	if (op_is_guarded(op))
+		set_put(reads, place_find(u, op->guard));
+	if (way == WAY_CALL || way == WAY_KERNEL) {
+		named(u, op, reads);
+		named(u, op, writes);
+		return;
+	}
+	if (way == WAY_LEAVE || way == WAY_BRANCH || way == WAY_NOTHING)
+		return;
+	for (unsigned k = 0; k < op->noperands; k++) {
+		uint32_t place = place_find(u, op->at[k]);
+
+		if (place == NO_PLACE)
+			continue;
+		if (way != WAY_STORE && (k == 0 || (k == 1 && way == WAY_UNPACK))) {
+			set_put(writes, place);
+			if (is_masked(u, op)) /* the other lanes keep theirs */
+				set_put(reads, place);
+		}
+	}
+	for (unsigned k = way == WAY_STORE ? 0 : way == WAY_UNPACK ? 2 : 1; k < op->noperands; k++)
+		if (place_find(u, op->at[k]) != NO_PLACE)
+			set_put(reads, place_find(u, op->at[k]));
+}
+
+/* Whether the function can be left at op AT itself, with all registers in the frame. */
+static bool is_exit(const struct writer *u, uint32_t at)
+{
+	return u->way[at] == WAY_LEAVE || u->way[at] == WAY_BRANCH;
+}
+
+static bool checks_before(const struct writer *u, uint32_t at)
+{
+	return u->entry[at] || at % CHECK_EVERY == 0;
+}
+
+static uint32_t block_end(const struct writer *u, uint32_t at)
+{
+	do
+		at++;
+	while (at < u->c->nops && !u->entry[at]);
+	return at;
+}
+
+/* --- flow of values --- */
+
+/* Loops as the ops between the target of a branch and the branch: only where registers are stored
+ * depends on it. */
+static void find_loops(struct writer *u)
+{
+	uint32_t *size = memory_zeroed(u->c->nops + 1, sizeof *size);
+
+	for (uint32_t k = 0; k < u->c->nops; k++)
+		u->loop[k] = NO_LOOP;
+	for (uint32_t k = 0; k < u->c->nops; k++) {
+		const struct op *op = &u->c->op[k];
+		uint32_t length = k + 1 - op->branch.target;
+
+		if (op->kind == KIND_BRANCH && op->branch.target <= k)
+			for (uint32_t j = op->branch.target; j <= k; j++)
+				if (!size[j] || size[j] > length) {
+					size[j] = length;
+					u->loop[j] = op->branch.target;
+				}
+	}
+	memory_drop(size);
+}
+
+/* Whether the kinds of ops are among those that neither poll nor read registers that they do not
+ * name. */
+static bool is_quiet(const struct code_func *c)
+{
+	for (uint32_t k = 0; k < c->nops; k++) {
+		const struct op *op = &c->op[k];
+
+		switch ((int)op->kind) {
+		case KIND_ALU:
+		case KIND_BRANCH:
+		case KIND_NOTHING:
+		case KIND_RESIZE:
+		case KIND_REGROUP:
+		case KIND_COMPLEMENT:
+		case KIND_ADDRESS:
+		case KIND_CVTA:
+		case KIND_ISSPACEP:
+		case KIND_POLICY:
+		case KIND_RETURN:
+		case KIND_EXIT:
+		case KIND_TRAP:
+		case KIND_BARRIER:
+		case KIND_WARP_BARRIER:
+		case KIND_VOTE:
+		case KIND_ACTIVEMASK:
+		case KIND_SHFL:
+		case KIND_FENCE: break;
+		case KIND_LOAD:
+		case KIND_STORE:
+			if (op->access.sem != SEM_WEAK)
+				return false;
+			break;
+		case KIND_SREG:
+			if (op->sreg.which != SREG_tid && op->sreg.which != SREG_ntid &&
+				op->sreg.which != SREG_ctaid && op->sreg.which != SREG_nctaid &&
+				op->sreg.which != SREG_laneid && op->sreg.which != SREG_warpid)
+				return false;
+			break;
+		default: return false;
+		}
+	}
+	return true;
+}
+
+/* Whether control leads from the last op of a block to the next op. */
+static bool falls_on(const struct writer *u, uint32_t last)
+{
+	const struct op *op = &u->c->op[last];
+
+	return last + 1 < u->c->nops && (op_is_guarded(op) || !is_exit(u, last));
+}
+
+/* Whether the variables that differ are stored on the way from op FROM to the block at TO: where a
+ * loop begins or ends, so that inside it only its own differ. */
+static bool flushes(const struct writer *u, uint32_t from, uint32_t to)
+{
+	return u->loop[from] != u->loop[to];
+}
+
+/* DIRTY: forwards. Every entry may be the first, when nothing differs. */
+static void find_dirty(struct writer *u)
+{
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (uint32_t at = 0, end; at < u->c->nops; at = end) {
+			struct set now = u->dirty[at], reads, writes;
+			const struct op *last;
+
+			end = block_end(u, at);
+			last = &u->c->op[end - 1];
+			for (uint32_t k = at; k < end; k++) {
+				uses(u, k, &reads, &writes);
+				set_join(&now, &writes);
+			}
+			if (falls_on(u, end - 1) && !flushes(u, end - 1, end))
+				changed = set_join(&u->dirty[end], &now) || changed;
+			if (last->kind == KIND_BRANCH && !flushes(u, end - 1, last->branch.target))
+				changed = set_join(&u->dirty[last->branch.target], &now) || changed;
+		}
+	}
+}
+
+/* What op AT may read of the frame. */
+static void read_by_leaving(const struct writer *u, uint32_t at, struct set *live)
+{
+	const struct op *op = &u->c->op[at];
+
+	if (u->quiet && (op->kind == KIND_EXIT || op->kind == KIND_RETURN))
+		return; /* of a kernel */
+	named(u, op, live);
+	if (!u->quiet)
+		memset(live, 0xff, sizeof *live);
+}
+
+/* Backwards through the block at AT: what is read later, without the exits (USEFUL), or with them:
+ * what is stored there must have been loaded. */
+static struct set needed(struct writer *u, uint32_t at, uint32_t end, bool useful)
+{
+	const struct op *last = &u->c->op[end - 1];
+	struct set live = {{0}}, *dirty = memory_zeroed(end - at + 1, sizeof *dirty), reads, writes;
+	struct set *later = useful ? u->useful : u->live;
+
+	dirty[0] = u->dirty[at];
+	for (uint32_t k = at; k < end; k++) {
+		uses(u, k, &reads, &writes);
+		dirty[k - at + 1] = dirty[k - at];
+		set_join(&dirty[k - at + 1], &writes);
+	}
+	if (falls_on(u, end - 1)) {
+		set_join(&live, &later[end]);
+		if (!useful && flushes(u, end - 1, end))
+			set_join_both(&live, &dirty[end - at], &u->useful[end]);
+	}
+	if (last->kind == KIND_BRANCH) {
+		set_join(&live, &later[last->branch.target]);
+		if (!useful && flushes(u, end - 1, last->branch.target))
+			set_join_both(&live, &dirty[end - at], &u->useful[last->branch.target]);
+	}
+	for (uint32_t k = end; k-- > at;) {
+		uses(u, k, &reads, &writes);
+		for (unsigned j = 0; j < SET_WORDS; j++)
+			live.word[j] &= ~writes.word[j];
+		set_join(&live, &reads);
+		if (useful && u->way[k] == WAY_LEAVE) {
+			read_by_leaving(u, k, &live);
+		} else if (!useful && is_exit(u, k)) {
+			set_join_both(&live, &dirty[k - at], &u->useful[k]);
+		}
+		if (useful)
+			u->useful[k] = live;
+		else if (checks_before(u, k))
+			set_join_both(&live, &dirty[k - at], &u->useful[k]);
+	}
+	memory_drop(dirty);
+	return live;
+}
+
+static void find_live(struct writer *u, bool useful)
+{
+	struct set *out = useful ? u->useful : u->live;
+
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (uint32_t at = 0, end; at < u->c->nops; at = end) {
+			struct set before = out[at], live;
+
+			end = block_end(u, at);
+			live = needed(u, at, end, useful);
+			set_join(&live, &before);
+			changed = memcmp(&live, &before, sizeof live) != 0 || changed;
+			out[at] = live;
+		}
+	}
+}
+
+static void put_operands(struct writer *u, const struct set *s, const struct set *among, bool store)
+{
+	struct set both = {{0}};
+
+	set_join_both(&both, s, among);
+	move_set(u, &both, store);
 }
 
 /* --- operands --- */
@@ -334,11 +612,6 @@ static void put_element(struct writer *u, const struct op *op, unsigned k,
 		return;
 	}
 	text_printf(u->out, "((const %.*s *)(const void *)x%u)[i];\n", n, t->type[type], k);
-}
-
-static bool is_masked(const struct writer *u, const struct op *op)
-{
-	return !u->full || op_is_guarded(op);
 }
 
 /* Register operand K gets array d in the lanes of m. */
@@ -479,16 +752,21 @@ static void put_param(struct writer *u, const struct op *op)
 /* The executor of OP, or its kernel, with the registers that it names in the frame. */
 static void put_call(struct writer *u, const struct op *op, uint32_t at, enum way way)
 {
-	move_operands(u, op, true);
+	struct set all = {{0}};
+
+	named(u, op, &all);
+	put_operands(u, &all, &u->now, true);
 	if (op->kind == KIND_SREG)
 		text_puts(u->out, "SETTLE\n");
 	if (way == WAY_KERNEL)
 		text_printf(u->out, "s->kernel(s->warp, %u, m);\n", at);
 	else
 		text_printf(u->out, "flow = s->exec(s->warp, %u, m);\n", at);
-	move_operands(u, op, false);
+	move_set(u, &all, false);
 	if (way != WAY_KERNEL)
-		text_printf(u->out, "if (flow != NATIVE_NEXT) { pc = %u; goto out; }\n", at);
+		text_printf(u->out,
+			"if (__builtin_expect(flow != NATIVE_NEXT, 0)) { pc = %u; goto out; }\n",
+			at);
 }
 
 static void put_access(struct writer *u, const struct op *op, uint32_t at)
@@ -540,24 +818,19 @@ static void put_branch(struct writer *u, const struct op *op, uint32_t at)
 	text_printf(u->out, "count_runs(s, start, %u, lanes, 1);\nleft -= %u - start;\n", at + 1,
 		at + 1);
 	text_printf(u->out,
-		"if (left == 0 || %uu >= watch || (%uu <= start && (s->turn || (*s->polled && !*s->effect)))) { pc = %u; goto yield; }\n",
-		to, to, to);
+		"if (left == 0 || %uu >= watch || (%uu <= start && (s->turn || (*s->polled && !*s->effect)))) { pc = %u; what = YIELD; goto X%u; }\n",
+		to, to, to, at);
 	if (back)
 		text_printf(u->out,
 			"if (*s->polled && %uu <= start) { *s->made_effect = 1; *s->polled = *s->effect = 0; }\n",
 			to);
+	if (flushes(u, at, to))
+		put_operands(u, &u->now, &u->useful[to], true);
 	text_printf(u->out,
 		"start = %u; *s->run_pc = %u; stop = stop_of(%u, left, watch); goto L%u;\n}\n", to,
 		to, to, to);
 	if (op_is_guarded(op))
-		text_printf(u->out, "if (m) { pc = %u; goto part; }\n", at);
-}
-
-static void put_leave(struct writer *u, const struct op *op, uint32_t at)
-{
-	(void)op;
-	text_printf(u->out, "pc = %u; goto full;\n", at);
-	(void)u;
+		text_printf(u->out, "if (m) { pc = %u; what = PART; goto X%u; }\n", at, at);
 }
 
 static void put_op(struct writer *u, uint32_t at)
@@ -578,7 +851,7 @@ static void put_op(struct writer *u, uint32_t at)
 	if (tests)
 		text_puts(u->out, "if (m) {\n");
 	switch (way) {
-	case WAY_LEAVE: put_leave(u, op, at); break;
+	case WAY_LEAVE: text_printf(u->out, "pc = %u; what = FULL; goto X%u;\n", at, at); break;
 	case WAY_CALL:
 	case WAY_KERNEL: put_call(u, op, at, way); break;
 	case WAY_LANES: put_lanes(u, op); break;
@@ -629,8 +902,9 @@ static void put_check(struct writer *u, uint32_t at)
 
 	while (end < u->c->nops && !u->entry[end] && end % CHECK_EVERY)
 		end++;
-	text_printf(
-		u->out, "if (__builtin_expect(stop < %u, 0)) { pc = %u; goto leave; }\n", end, at);
+	text_printf(u->out,
+		"if (__builtin_expect(stop < %u, 0)) { pc = %u; what = LEAVE; goto C%u; }\n", end,
+		at, at);
 }
 
 static bool is_back(const struct op *op, uint32_t at)
@@ -638,15 +912,34 @@ static bool is_back(const struct op *op, uint32_t at)
 	return op->kind == KIND_BRANCH && op->branch.target <= at;
 }
 
+/* Label KIND AT, where the registers that differ are stored before the function is left. */
+static void put_exit(struct writer *u, char kind, uint32_t at)
+{
+	struct text *out = u->out;
+
+	u->out = &u->exits;
+	text_printf(u->out, "%c%u:;\n", kind, at);
+	put_operands(u, &u->now, &u->useful[at], true);
+	text_puts(u->out, "goto end;\n");
+	u->out = out;
+}
+
 static void put_body(struct writer *u, const char *name)
 {
 	const struct code_func *c = u->c;
 
+	memset(u->dirty, 0, (c->nops + 1) * sizeof *u->dirty);
+	memset(u->live, 0, (c->nops + 1) * sizeof *u->live);
+	memset(u->useful, u->quiet ? 0 : 0xff, (c->nops + 1) * sizeof *u->useful);
+	find_dirty(u);
+	if (u->quiet)
+		find_live(u, true);
+	find_live(u, false);
 	text_printf(u->out,
 		"static __attribute__((noinline)) int %s_%s(struct native_state *s)\n{\n"
 		"u8 *const R = s->regs; const u8 *const K = s->constants;\n"
 		"const u32 active = %s, lanes = count_of(active), watch = s->watch;\n"
-		"u32 pc = s->pc, start = s->start, left = s->left, m = 0; int flow = 0;\n"
+		"u32 pc = s->pc, start = s->start, left = s->left, m = 0; int flow = 0; enum { YIELD, LEAVE, FULL, PART } what;\n"
 		"u32 stop = stop_of(start, left, watch); (void)K; (void)m; (void)flow;\n",
 		name, u->full ? "all" : "some", u->full ? "UINT32_MAX" : "s->active");
 	for (uint32_t k = 0; k < c->nops; k++)
@@ -667,45 +960,54 @@ static void put_body(struct writer *u, const char *name)
 			text_printf(u->out,
 				" if (n%u) { count_runs(s, %u, %u, lanes, n%u); n%u = 0; }", k,
 				c->op[k].branch.target, k + 1, k, k);
-	text_puts(u->out, "\nenter:\n");
-	move_all(u, false);
-	text_puts(u->out, "switch (pc) {\n");
+	text_puts(u->out, "\nenter:\nswitch (pc) {\n");
 	for (uint32_t k = 0; k < c->nops; k++)
-		if (u->entry[k])
-			text_printf(u->out, "case %u: goto L%u;\n", k, k);
-	text_puts(u->out, "default: goto leave;\n}\n");
+		if (u->entry[k]) {
+			text_printf(u->out, "case %u:\n", k);
+			move_set(u, &u->live[k], false);
+			text_printf(u->out, "goto L%u;\n", k);
+		}
+	text_puts(u->out, "default: what = LEAVE; goto end;\n}\n");
 	for (uint32_t k = 0; k < c->nops; k++) {
-		if (u->entry[k])
+		struct set reads, writes;
+
+		if (u->entry[k]) {
 			text_printf(u->out, "L%u:;\n", k);
-		if (u->entry[k] || k % CHECK_EVERY == 0)
+			u->now = u->dirty[k];
+		}
+		if (checks_before(u, k)) {
 			put_check(u, k);
+			put_exit(u, 'C', k);
+		}
 		put_op(u, k);
+		if (is_exit(u, k))
+			put_exit(u, 'X', k);
+		uses(u, k, &reads, &writes);
+		set_join(&u->now, &writes);
+		if (falls_on(u, k) && u->entry[k + 1] && flushes(u, k, k + 1))
+			put_operands(u, &u->now, &u->useful[k + 1], true);
 	}
+	text_puts(u->out, text_str(&u->exits));
+	text_clear(&u->exits);
 	/* the last op never falls through */
-	text_puts(u->out, "full:\nSETTLE\n");
-	move_all(u, true);
 	text_puts(u->out,
-		"flow = s->exec(s->warp, pc, m);\nif (flow == NATIVE_NEXT) { pc++; goto enter; }\n"
-		"count_runs(s, start, pc + 1, lanes, 1); s->left = left - (pc + 1 - start); return flow;\n"
-		"part:\nSETTLE\n");
-	move_all(u, true);
-	text_puts(u->out,
-		"count_runs(s, start, pc + 1, lanes, 1); s->left = left - (pc + 1 - start); s->part(s->warp, pc, m); return NATIVE_SWITCH;\n"
-		"out:\nSETTLE\n");
-	move_all(u, true);
-	text_puts(u->out,
-		"count_runs(s, start, pc + 1, lanes, 1); s->left = left - (pc + 1 - start); return flow;\n"
-		"yield: flow = NATIVE_NEXT; goto end;\nleave: flow = NATIVE_LEAVE;\nend:\nSETTLE\n");
-	move_all(u, true);
-	text_puts(u->out,
-		"s->pc = pc; s->start = start; s->left = left; return flow;\n#undef SETTLE\n}\n");
+		"end:\nSETTLE\n"
+		"if (what == YIELD || what == LEAVE) { s->pc = pc; s->start = start; s->left = left; return what == YIELD ? NATIVE_NEXT : NATIVE_LEAVE; }\n"
+		"if (what == FULL) { flow = s->exec(s->warp, pc, m); if (flow == NATIVE_NEXT) { pc++; goto enter; } }\n"
+		"count_runs(s, start, pc + 1, lanes, 1); s->left = left - (pc + 1 - start);\n"
+		"if (what == PART) { s->part(s->warp, pc, m); return NATIVE_SWITCH; }\nreturn flow;\n"
+		/* a fault: nobody looks at the registers any more */
+		"out:\nSETTLE\ncount_runs(s, start, pc + 1, lanes, 1); s->left = left - (pc + 1 - start); return flow;\n"
+		"#undef SETTLE\n}\n");
 }
 
-bool native_unit_text(const struct code_func *c, const char *name, unsigned vector, uint8_t *entry,
-	struct text *out)
+bool native_unit_text(const struct code_func *c, const char *name, unsigned vector, bool silent,
+	uint8_t *entry, struct text *out)
 {
 	struct writer u = {.c = c, .out = out, .vector = vector, .entry = entry};
 	bool ok = c->nops <= NATIVE_MOST_OPS;
+
+	u.quiet = silent && is_quiet(c);
 
 	u.way = memory_zeroed(c->nops + 1, 1);
 	memset(entry, 0, c->nops);
@@ -714,6 +1016,11 @@ bool native_unit_text(const struct code_func *c, const char *name, unsigned vect
 	ok = ok && find_places(&u);
 	if (ok) {
 		find_entries(&u);
+		u.dirty = memory_zeroed(c->nops + 1, sizeof *u.dirty);
+		u.live = memory_zeroed(c->nops + 1, sizeof *u.live);
+		u.useful = memory_zeroed(c->nops + 1, sizeof *u.useful);
+		u.loop = memory_zeroed(c->nops + 1, sizeof *u.loop);
+		find_loops(&u);
 		u.full = true;
 		put_body(&u, name);
 		u.full = false;
@@ -723,6 +1030,11 @@ bool native_unit_text(const struct code_func *c, const char *name, unsigned vect
 			name, name, name);
 	}
 	memory_drop(u.way);
+	memory_drop(u.dirty);
+	memory_drop(u.live);
+	memory_drop(u.useful);
+	memory_drop(u.loop);
+	text_free(&u.exits);
 	vec_free(&u.place);
 	return ok;
 }

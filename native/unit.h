@@ -11,9 +11,10 @@ extern const char native_text[];
 /* Functions of more ops stay with the interpreter: compilers take more than linear time. */
 enum { NATIVE_MOST_OPS = 2000 };
 
-/* Appends function NAME, which runs C; VECTOR: bytes of a vector register. ENTRY[c->nops] gets 1
+/* Appends function NAME, which runs C; VECTOR: bytes of a vector register. SILENT: C is a kernel
+ * whose registers nobody reads after it has ended. ENTRY[c->nops] gets 1
  * for ops at which it can begin. False: C is not translated. */
-bool native_unit_text(const struct code_func *c, const char *name, unsigned vector, uint8_t *entry,
-	struct text *out);
+bool native_unit_text(const struct code_func *c, const char *name, unsigned vector, bool silent,
+	uint8_t *entry, struct text *out);
 
 #endif
