@@ -169,22 +169,23 @@ static bool same_source(const struct compiling *c, const char *text, size_t n)
 	return same;
 }
 
-/* By its descriptor, so that what was examined is what is loaded. */
+/* Nobody else can write in the folder, so what was examined is what is loaded. (By its name: the
+ * loader takes two libraries that were opened as one /proc/self/fd/N for the same.) */
 static void load(struct compiling *c)
 {
 	struct stat s;
 	char path[700];
 	int fd = open_own(c, ".so", &s);
 
-	if (fd < 0) {
+	if (fd < 0 || !file_name(c, ".so", path, sizeof path)) {
 		c->why = "the compiled library is missing";
-		return;
+	} else {
+		c->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+		if (!c->library)
+			c->why = "the compiled library cannot be loaded";
 	}
-	snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-	c->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	if (!c->library)
-		c->why = "the compiled library cannot be loaded";
-	close(fd);
+	if (fd >= 0)
+		close(fd);
 }
 
 struct cached {

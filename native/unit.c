@@ -484,7 +484,8 @@ static struct set needed(struct writer *u, uint32_t at, uint32_t end, bool usefu
 		dirty[k - at + 1] = dirty[k - at];
 		set_join(&dirty[k - at + 1], &writes);
 	}
-	if (falls_on(u, end - 1)) {
+	/* what is left is entered again at the next op: by then the frame is what it reads */
+	if (falls_on(u, end - 1) || (useful && u->way[end - 1] == WAY_LEAVE && end < u->c->nops)) {
 		set_join(&live, &later[end]);
 		if (!useful && flushes(u, end - 1, end))
 			set_join_both(&live, &dirty[end - at], &u->useful[end]);
