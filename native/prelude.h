@@ -145,6 +145,24 @@ INLINE bool find_region(const struct native_state *s, const void *reg, bool wide
 		n, write, r);
 }
 
+/* Accesses by some of the lanes. */
+static __attribute__((noinline)) bool load_some(const struct native_state *s, void *to,
+	const void *reg, bool wide, u64 add, bool shared, u32 mask, unsigned n)
+{
+	struct region r;
+
+	return find_region(s, reg, wide, add, mask, n, shared, false, &r) &&
+		load_any(s, to, reg, wide, add, &r, mask, n);
+}
+static __attribute__((noinline)) bool store_some(const struct native_state *s, const void *from,
+	const void *reg, bool wide, u64 add, bool shared, u32 mask, unsigned n)
+{
+	struct region r;
+
+	return find_region(s, reg, wide, add, mask, n, shared, true, &r) &&
+		store_any(s, from, reg, wide, add, &r, mask, n);
+}
+
 /* Whether the addresses A are A[0], A[0] + STEP, A[0] + 2 * STEP and so on. */
 INLINE bool in_steps(const void *a, bool wide, u64 step)
 {
@@ -159,19 +177,18 @@ INLINE bool in_steps(const void *a, bool wide, u64 step)
 	return !near;
 }
 
-/* The elements of N bytes of the lanes of MASK into the same lanes of TO, whose other lanes get any
- * value. False: nothing was done. A row and a single address, by all lanes, are here; the rest is
- * not, because it is long. */
+/* Accesses by all lanes: the elements of N bytes into TO. False: nothing was done. A row and a
+ * single address are here; the rest is not, because it is long. */
 #define LOAD(T) \
 	INLINE bool load_##T(const struct native_state *s, T *to, const void *reg, bool wide, \
-		u64 add, bool shared, u32 mask) \
+		u64 add, bool shared) \
 	{ \
 		const unsigned n = sizeof(T); \
 		struct region r; \
 \
-		if (!find_region(s, reg, wide, add, mask, n, shared, false, &r)) \
+		if (!find_region(s, reg, wide, add, UINT32_MAX, n, shared, false, &r)) \
 			return false; \
-		if (mask == UINT32_MAX) { \
+		{ \
 			const u64 first = wide ? ((const u64 *)reg)[0] + add - r.base \
 					       : (u32)(((const u32 *)reg)[0] + (u32)add), \
 				  past = wide \
@@ -195,7 +212,7 @@ INLINE bool in_steps(const void *a, bool wide, u64 step)
 				return true; \
 			} \
 		} \
-		return load_any(s, to, reg, wide, add, &r, mask, n); \
+		return load_any(s, to, reg, wide, add, &r, UINT32_MAX, n); \
 	}
 LOAD(u8)
 LOAD(u16)
@@ -205,14 +222,14 @@ LOAD(u64)
 /* The same into memory. */
 #define STORE(T) \
 	INLINE bool store_##T(const struct native_state *s, const T *from, const void *reg, \
-		bool wide, u64 add, bool shared, u32 mask) \
+		bool wide, u64 add, bool shared) \
 	{ \
 		const unsigned n = sizeof(T); \
 		struct region r; \
 \
-		if (!find_region(s, reg, wide, add, mask, n, shared, true, &r)) \
+		if (!find_region(s, reg, wide, add, UINT32_MAX, n, shared, true, &r)) \
 			return false; \
-		if (mask == UINT32_MAX && *s->effect) { \
+		if (*s->effect) { \
 			const u64 first = wide ? ((const u64 *)reg)[0] + add - r.base \
 					       : (u32)(((const u32 *)reg)[0] + (u32)add), \
 				  past = wide \
@@ -226,7 +243,7 @@ LOAD(u64)
 				return true; \
 			} \
 		} \
-		return store_any(s, from, reg, wide, add, &r, mask, n); \
+		return store_any(s, from, reg, wide, add, &r, UINT32_MAX, n); \
 	}
 STORE(u8)
 STORE(u16)

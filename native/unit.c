@@ -786,12 +786,17 @@ static void put_access(struct writer *u, const struct op *op, uint32_t at)
 			"part e[PIECES(8)];\nEACH ((u%u *)(void *)e)[i] = (u%u)((const %s *)(const void *)x1)[i];\n",
 			bits, bits, word_of(op->width[1]));
 	}
-	text_printf(u->out,
-		"if (__builtin_expect(%s_u%u(s, (%su%u *)(void *)e, x%u, %d, %" PRId64
-		"%s, %d, m), 1)) {\n",
-		load ? "load" : "store", bits, load ? "" : "const ", bits, a->base_operand,
+	text_printf(u->out, "if (__builtin_expect(%s_", load ? "load" : "store");
+	if (is_masked(u, op))
+		text_puts(u->out, "some(s, ");
+	else
+		text_printf(u->out, "u%u(s, (%su%u *)(void *)", bits, load ? "" : "const ", bits);
+	text_printf(u->out, "e, x%u, %d, %" PRId64 "%s, %d", a->base_operand,
 		op->width[a->base_operand] == 8, a->add,
 		a->base == BASE_DYNAMIC ? " + s->shared_end" : "", a->space == W_shared);
+	if (is_masked(u, op))
+		text_printf(u->out, ", m, %u", a->bytes);
+	text_puts(u->out, "), 1)) {\n");
 	if (load) {
 		text_printf(u->out,
 			"part d[PIECES(%u)];\nEACH ((%s *)(void *)d)[i] = (%s)((const %s%u *)(const void *)e)[i];\n",

@@ -9,7 +9,7 @@
 extern const char native_text[];
 
 /* Functions of more ops stay with the interpreter: compilers take more than linear time. */
-enum { NATIVE_MOST_OPS = 2000 };
+enum { NATIVE_MOST_OPS = 600 };
 
 /* Appends function NAME, which runs C; VECTOR: bytes of a vector register. SILENT: C is a kernel
  * whose registers nobody reads after it has ended. ENTRY[c->nops] gets 1
