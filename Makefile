@@ -236,6 +236,13 @@ check-repair:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory $(BUILD)/unit/test_repair
 	PTXI_REPAIRS=$(REPAIRS) PTXI_RANDOM_PROGRAMS=10000 PTXI_SEED=$(SEED) $(BUILD)/unit/test_repair
 
+# All of tests/ptx, bench and examples, and N random kernels from SEED, in every engine: the same memory, findings, counts and messages.
+.PHONY: check-engines
+check-engines: N = 1000
+check-engines:
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all
+	PTXI=$(BUILD)/ptxi BUILD=$(BUILD) sh tests/oracle/engines.sh all $(N) $(SEED)
+
 # Every file that can be explored must end within its --timeout plus one second.
 .PHONY: check-explore-timeouts
 check-explore-timeouts:

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Every engine computes the same: runs programs with --engine=interpreter and with --engine=native, and compares what they print, the findings, the counts of --stats and the
 # status. `engines.sh` takes some programs, as `make check` does; `engines.sh all [N [SEED]]` takes all of tests/ptx, bench and examples, and N random kernels of each sort
-# (make check-engines). Every program runs plainly, one also with a random schedule and one as before Volta, and one with a limit of steps. Without a C compiler: skipped.
+# (make check-engines). The few are compiled without optimisation, which takes a tenth of the time. Every program runs plainly, one also with a random schedule and one as before Volta, and one with a limit of steps. Without a C compiler: skipped.
 cd "$(dirname "$0")/../.." || exit 2
 ptxi=${PTXI:-build/release/ptxi}
 build=${BUILD:-build/release}
@@ -157,6 +157,52 @@ options() {
 	esac
 }
 
+fail() {
+	echo "engines: $*"
+	bad=1
+}
+
+# Accesses outside, misaligned, through a forged address and a forged function pointer: the same fault at the same place.
+forged() {
+	for what in 'add.s64 %rd1, %rd1, 4096' 'add.s64 %rd1, %rd1, -4096' 'add.s64 %rd1, %rd1, 2' 'mov.b64 %rd1, 0x7ff300000001' 'mov.b64 %rd1, -8' 'mov.b64 %rd1, 0x7fffffffffff0000' 'mov.b64 %rd1, 0'; do
+		for access in 'st.global.u32 [%rd1], %r2' 'ld.global.u32 %r2, [%rd1]' 'ld.u32 %r2, [%rd1]' 'ld.shared.u32 %r2, [%rd1]' 'atom.global.add.u32 %r2, [%rd1], 1'; do
+			sed "s/st.global.u32.*/$what;\\n\\t$access;/" "$tmp/probe.ptx" >"$tmp/forged.ptx"
+			same "$tmp/forged.ptx" --schedule=fair
+		done
+	done
+}
+
+# The folder: the user's alone, files that others could have written or that were changed are not loaded, and it works without one.
+engine_of() { "$ptxi" run -j1 --engine=native --stats "$@" "$tmp/probe.ptx" 2>&1 | sed -n 's/^engine: //p'; }
+cache() {
+	rm -rf "$tmp/cache/ptxi"
+	case $(engine_of --no-cache) in native*) ;; *) fail "--no-cache does not translate" ;; esac
+	[ ! -e "$tmp/cache/ptxi" ] || fail "--no-cache leaves files"
+	engine_of >/dev/null
+	# shellcheck disable=SC2012 # the names are hashes
+	[ "$(ls -ld "$tmp/cache/ptxi" | cut -c1-10)" = drwx------ ] || fail "others may look into the cache"
+	[ "$(find "$tmp/cache/ptxi" -type f | wc -l)" = 2 ] || fail "the cache does not have one library and its source"
+	# a library without its compiler: loaded from the cache
+	case $(PTXI_CC="$tmp/quick" ENGINES_CC=false engine_of) in native*) ;; *) fail "the cache is not used" ;; esac
+	# a source that is not the same, a file or a folder that others may write: compiled again, which fails here
+	so=$(find "$tmp/cache/ptxi" -name '*.so')
+	chmod go+w "$so"
+	case $(ENGINES_CC=false engine_of) in native*) fail "a library that others may write is loaded" ;; esac
+	chmod go-w "$so"
+	echo >>"${so%.so}.c"
+	case $(ENGINES_CC=false engine_of) in native*) fail "a library is loaded for another source" ;; esac
+	rm -rf "$tmp/cache/ptxi"
+	engine_of >/dev/null
+	chmod go+w "$tmp/cache/ptxi"
+	case $(ENGINES_CC=false engine_of) in native*) fail "a folder that others may write is used" ;; esac
+	chmod go-w "$tmp/cache/ptxi"
+	so=$(find "$tmp/cache/ptxi" -name '*.so')
+	mv "$so" "$tmp/elsewhere.so" && ln -s "$tmp/elsewhere.so" "$so"
+	case $(ENGINES_CC=false engine_of) in native*) fail "a link is followed" ;; esac
+	case $(PTXI_CC=no-such-compiler engine_of --no-cache) in "interpreter (no C compiler was found)") ;; *) fail "a missing compiler is not told" ;; esac
+	case $(engine_of --check=all) in "interpreter (checks"*) ;; *) fail "a checked run is translated" ;; esac
+}
+
 if [ "$1" = all ]; then
 	number=${2:-1000} seed=${3:-1}
 	for file in $(find tests/ptx bench examples -name '*.ptx' | sort); do
@@ -171,10 +217,20 @@ if [ "$1" = all ]; then
 		done
 	done
 else
-	number=6 seed=1
-	for file in bench/k_reduce.ptx tests/ptx/run/*hist*.ptx; do
-		[ -f "$file" ] && same "$file" --schedule=fair
+	number=4 seed=1
+	cat >"$tmp/quick" <<'END'
+#!/bin/sh
+exec "${ENGINES_CC:-cc}" "$@" -O0
+END
+	chmod +x "$tmp/quick"
+	for cc in "$PTXI_CC" cc gcc clang; do
+		[ -n "$cc" ] && command -v "$cc" >/dev/null && break
 	done
+	export ENGINES_CC="$cc" PTXI_CC="$tmp/quick"
+	same tests/ptx/course/reductions.ptx --schedule=fair
+	same tests/ptx/course/locks.ptx --schedule=fair
+	forged
+	cache
 fi
 k=0
 while [ "$k" -lt "$number" ]; do
