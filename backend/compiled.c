@@ -4,6 +4,7 @@
 #endif
 #include "backend/compiled.h"
 #include "base/hash.h"
+#include "base/memory.h"
 #include <ptxi/ptxi.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -204,8 +205,8 @@ static int older_first(const void *a, const void *b)
 /* Keeps the folder below MOST_CACHED. Only files with names of ours are counted and removed. */
 static void bound_folder(const char *folder)
 {
-	struct cached *list = calloc(2 * MOST_FILES, sizeof *list);
-	DIR *d = list ? opendir(folder) : NULL;
+	struct cached *list = memory_zeroed(2 * MOST_FILES, sizeof *list);
+	DIR *d = opendir(folder);
 	size_t n = 0;
 	off_t total = 0;
 
@@ -236,7 +237,7 @@ static void bound_folder(const char *folder)
 	}
 	if (d)
 		closedir(d);
-	free(list);
+	memory_drop(list);
 }
 
 /* --- compiling --- */

@@ -35,8 +35,9 @@ struct code_func {
 	uint32_t *reg_stride; /* [ir_func.nregs] distance between components, in bytes */
 	bool decoded;
 	bool bound; /* set by the engine once it has filled run.exec */
-	/* of an engine that translates: what it made of the function, or NULL (interp/state/engine.h);
-	 * warp instructions that were interpreted. Both are atomic: workers use them */
+	/* of an engine that translates: what it made of the function, or NULL
+	 * (interp/state/engine.h); warp instructions that were interpreted. Both are atomic:
+	 * workers use them */
 	const struct engine_code *translated;
 	uint64_t heat;
 };

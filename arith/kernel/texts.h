@@ -1,6 +1,7 @@
-/* Third inclusion of a .def file, by arith/text.c: each row becomes one line of text, in the order of the rows (rows.h), so that
- * translated code computes what the kernels compute. A line: the form, elements a lane, the C types of destination and sources, and
- * the expression, after blanks. Empty: the row has no expression of its own. No include guard. */
+/* Third inclusion of a .def file, by arith/text.c: each row becomes one line of text, in the order
+ * of the rows (rows.h), so that translated code computes what the kernels compute. A line: the
+ * form, elements a lane, the C types of destination and sources, and the expression, after blanks.
+ * Empty: the row has no expression of its own. No include guard. */
 /* clang-format off */
 #undef K1
 #undef K2
