@@ -4,6 +4,11 @@ FNR == 1 { file++ }
 /^[ \t]*\/\*/ && !inside { inside = 1 }
 inside { if (/\*\/[ \t]*$/) inside = 0; next }
 /^#include/ && file > 1 { next }
+# units round by the processor
+/^#ifdef ARITH_SOFT/ { soft = 1; next }
+soft == 1 && /^#else/ { soft = 2; next }
+soft && /^#endif/ { soft = 0; next }
+soft == 1 { next }
 /^[ \t]*$/ { next }
 {
 	gsub(/\\/, "\\\\\\\\")
