@@ -31,6 +31,7 @@ void compiled_stop(struct compiling *c) { (void)c; }
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/stat.h>
@@ -271,6 +272,14 @@ static void working_names(const struct compiling *c, char *source, char *library
 static const char *const march[] = {"-march=x86-64", "-march=x86-64", "-march=x86-64-v2",
 	"-march=x86-64-v3", "-march=x86-64-v4"};
 
+/* clang ends at options of gcc that it does not know. */
+static bool is_clang(const char *compiler)
+{
+	char path[PATH_MAX];
+
+	return strstr(compiler, "clang") || (realpath(compiler, path) && strstr(path, "clang"));
+}
+
 /* A group of processes of its own, because a compiler runs others. Its messages are not for the
  * user. */
 static bool spawn(struct compiling *c, char *const *argument)
@@ -301,8 +310,9 @@ static void start(struct compiling *c, const char *text, size_t n, int level)
 	char source[700], library[700];
 	char *argument[] = {c->compiler, (char *)(uintptr_t) "-O1",
 		(char *)(uintptr_t) "-ftree-vectorize",
-		(char *)(uintptr_t) "-fvect-cost-model=dynamic", (char *)(uintptr_t) "-fpeel-loops",
-		(char *)(uintptr_t) "-fexpensive-optimizations", (char *)(uintptr_t)march[level],
+		(char *)(uintptr_t)(is_clang(c->compiler) ? "-w" : "-fvect-cost-model=dynamic"),
+		(char *)(uintptr_t) "-fpeel-loops", (char *)(uintptr_t) "-fexpensive-optimizations",
+		(char *)(uintptr_t)march[level],
 		(char *)(uintptr_t)(level == 4 ? "-mprefer-vector-width=512" : "-w"),
 		(char *)(uintptr_t) "-ffp-contract=off", (char *)(uintptr_t) "-fno-math-errno",
 		(char *)(uintptr_t) "-fno-trapping-math",
