@@ -308,7 +308,7 @@ static bool spawn(struct compiling *c, char *const *argument)
 static void start(struct compiling *c, const char *text, size_t n, int level)
 {
 	char source[700], library[700];
-	char *argument[] = {c->compiler, (char *)(uintptr_t) "-O1",
+	char *argument[] = {c->compiler, (char *)(uintptr_t)(is_clang(c->compiler) ? "-O2" : "-O1"),
 		(char *)(uintptr_t) "-ftree-vectorize",
 		(char *)(uintptr_t)(is_clang(c->compiler) ? "-w" : "-fvect-cost-model=dynamic"),
 		(char *)(uintptr_t) "-fpeel-loops", (char *)(uintptr_t) "-fexpensive-optimizations",
