@@ -23,7 +23,7 @@ FLEX    ?= flex
 BISON   ?= bison
 
 # Modules, lowest first; tests/layers.sh checks that #include lines and symbols refer only to lower ones.
-LIBMODULES := base diag picture isa arith texture lexer parser ir assembler code model interp/state interp/memory interp/sync interp/stuck interp/machine weak explore/search explore/explain explore/litmus explore/ptx check trace profile backend gpu script/lang script/verdict script/host script/litmus script/files device cuda cudart cudart/major grade debug lessons
+LIBMODULES := base diag picture isa arith texture lexer parser ir assembler code model interp/state interp/memory interp/sync interp/stuck interp/machine weak explore/search explore/explain explore/litmus explore/ptx check trace profile native backend gpu script/lang script/verdict script/host script/litmus script/files device cuda cudart cudart/major grade debug lessons
 MODULES    := $(LIBMODULES) cli
 
 WARN := -std=c11 -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wswitch-enum -Wmissing-prototypes -Wvla -Werror
@@ -43,7 +43,7 @@ CPPFLAGS += -I. -Iinclude -I$(BUILD)/gen -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SO
 CFLAGS   += $(WARN) $(if $(filter wasm,$(VARIANT)),,-fPIC) -fvisibility=hidden $(OPT_$(VARIANT))
 # What runs once a command or a finding, not once an instruction, an element of a buffer or an execution: -O1 takes two thirds of the time of -O2.
 OPT_ONCE := $(if $(filter release,$(VARIANT)),-O1)
-ONCE     := diag/% picture/% trace/% profile/lines.c backend/% gpu/% script/verdict/% script/litmus/% script/files/% device/% cuda/% cudart/% grade/% lessons/% cli/%
+ONCE     := diag/% picture/% trace/% profile/lines.c native/% backend/% gpu/% script/verdict/% script/litmus/% script/files/% device/% cuda/% cudart/% grade/% lessons/% cli/%
 # Messages name the function of CUDA that was called, which they find on the stack.
 FRAMES   := cuda/% cudart/%
 LDFLAGS  += $(filter -fsanitize=%,$(OPT_$(VARIANT)))
@@ -295,6 +295,13 @@ check-kernels:
 course-list:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all
 	PTXI=$(BUILD)/ptxi sh tests/explore_course.sh | tee tests/explore/course.txt
+
+# All of tests/ptx, bench and examples, and N random kernels from SEED, in every engine: the same memory, findings, counts and messages.
+.PHONY: check-engines
+check-engines: N = 1000
+check-engines:
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all
+	PTXI=$(BUILD)/ptxi BUILD=$(BUILD) sh tests/oracle/engines.sh all $(N) $(SEED)
 
 # Every file that can be explored must end within its --timeout plus one second.
 .PHONY: check-explore-timeouts

@@ -7,6 +7,7 @@
 #include "arith/rounding.h"
 #include "arith/slots.h"
 #include "arith/soft.h"
+#include "arith/text.h"
 #include "arith/video.h"
 #include <string.h>
 
@@ -42,6 +43,33 @@ static const struct arith_level *level_of(int wanted)
 static const struct arith_row *row_at(const struct arith_level *level, uint16_t number)
 {
 	return &level->file[number >> 12]->row[number & 0xfff];
+}
+
+/* The first row from number AFTER on whose kernel is RUN, in the version for this processor. */
+bool arith_row_at(arith_kernel *run, unsigned *file, unsigned *row, unsigned after)
+{
+	const struct arith_level *level = level_of(0);
+
+	for (*file = after >> 12, *row = after & 0xfff; *file < ARITH_FILE_COUNT; ++*file, *row = 0)
+		for (; *row < level->file[*file]->count; ++*row)
+			if (level->file[*file]->row[*row].run == run)
+				return true;
+	return false;
+}
+
+int arith_processor(void)
+{
+	const struct arith_level *level = level_of(0);
+
+#if defined(__x86_64__)
+	return level == &arith_level_v4    ? 4
+		: level == &arith_level_v3 ? 3
+		: level == &arith_level_v2 ? 2
+					   : 0;
+#else
+	(void)level;
+	return 0;
+#endif
 }
 
 static bool look_up_row(

@@ -47,5 +47,11 @@ struct arith_rows {
 	F(integer) \
 	F(bits) \
 	F(carry) F(compare) F(move) R(float32) R(float64) R(directed) F(half) F(convert) F(approx)
+#define ARITH_FILE_ONE(name) +1
+enum { ARITH_FILE_COUNT = 0 ARITH_FILES(ARITH_FILE_ONE, ARITH_FILE_ONE) };
+
+/* The first row from number AFTER (file << 12 | row) on whose kernel is RUN, in the version for
+ * this processor; false: there is none. (find.c) */
+bool arith_row_at(arith_kernel *run, unsigned *file, unsigned *row, unsigned after);
 
 #endif

@@ -1,10 +1,13 @@
 /* The interpreter as a backend: the operations of a host program map to calls of
  * interp/machine.h. */
 #include "backend/interp.h"
+#include "backend/native.h"
 #include "check/race.h"
 #include "profile/profile.h"
 #include "trace/trace.h"
 #include "weak/sampler.h"
+#include "interp/state/state.h"
+#include <stdio.h>
 
 static uint64_t interp_alloc(void *self, uint64_t size, const char *name, bool initialised)
 {
@@ -62,7 +65,14 @@ static const char *interp_output(void *self, size_t *len) { return machine_outpu
 
 static bool interp_stats(void *self, struct machine_stats *out)
 {
+	const struct machine *m = self;
+	struct text engine = {0};
+
 	machine_stats(self, out);
+	if (m->options.engine != ENGINE_INTERPRETER)
+		native_describe(m, &engine);
+	snprintf(out->engine, sizeof out->engine, "%s", text_str(&engine));
+	text_free(&engine);
 	return true;
 }
 
@@ -77,6 +87,7 @@ static bool interp_reg(void *self, uint32_t thread, uint32_t reg, uint64_t *valu
 
 static void interp_close(void *self)
 {
+	native_detach(self);
 	race_detach(self);
 	profile_detach(self);
 	trace_uninstall(self);
@@ -95,6 +106,7 @@ bool backend_open_interp(const struct backend_request *r, struct backend *out)
 			race_attach(m);
 		if (r->options->profile)
 			profile_attach(m);
+		native_attach(m);
 	}
 	*out = (struct backend){
 		.self = m,

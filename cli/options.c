@@ -24,6 +24,8 @@ enum option {
 	O_LEAKS,
 	O_DEVICES,
 	O_STATS,
+	O_ENGINE,
+	O_NO_CACHE,
 	O_TRACE,
 	O_TRACE_ATOMICS,
 	O_TRAIL,
@@ -103,6 +105,10 @@ static const struct option_row rows[] = {
 		"explore: follow a loop for at most N rounds in which a read could return different values (default: 4)"},
 	{O_JOBS, "--jobs", "-j", "N", RUNNING | COMMAND_GRADE | COMMAND_EXEC,
 		"host threads; grade: submissions at a time; default: all processors"},
+	{O_ENGINE, "--engine", NULL, "interpreter|native|auto", COMMAND_RUN | COMMAND_CHECK,
+		"what executes plain runs: the interpreter (default); native: code that a C compiler makes before each launch; auto: such code for functions that run long"},
+	{O_NO_CACHE, "--no-cache", NULL, NULL, COMMAND_RUN | COMMAND_CHECK,
+		"with --engine: neither use nor keep translated code of other runs"},
 	{O_DEVICES, "--devices", NULL, "N", COMMAND_EXEC,
 		"how many devices the program sees (default: 1, at most 16)"},
 	{O_LEAKS, "--leaks", NULL, NULL, COMMAND_EXEC,
@@ -362,6 +368,7 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 					 "html", NULL},
 				 *const whens[] = {"auto", "always", "never", NULL},
 				 *const deps[] = {"syntactic", "semantic", NULL},
+				 *const engines[] = {"interpreter", "native", "auto", NULL},
 				 *const readers[] = {"teacher", "students", NULL};
 	struct text why = {0};
 	uint64_t n;
@@ -398,6 +405,11 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 		else
 			c->stats = true;
 		break;
+	case O_ENGINE:
+		choice = option_pick(c, o, value, engines);
+		c->options.machine.engine = (uint8_t)(choice > 0 ? choice : ENGINE_INTERPRETER);
+		break;
+	case O_NO_CACHE: c->options.machine.no_cache = true; break;
 	case O_TRACE: c->trace = value; break;
 	case O_TRAIL: c->trail = value; break;
 	case O_DAP: c->dap = true; break;

@@ -36,6 +36,11 @@ struct code_func {
 	uint32_t scope;       /* in code.scope */
 	bool decoded;
 	bool bound; /* set by the engine once it has filled run.exec */
+	/* of an engine that translates: what it made of the function, or NULL
+	 * (interp/state/engine.h); warp instructions that were interpreted. Both are atomic:
+	 * workers use them */
+	const struct engine_code *translated;
+	uint64_t heat;
 };
 
 /* What was laid out together: a module, or those of a joined one that were linked at the same time.

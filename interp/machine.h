@@ -12,6 +12,9 @@ struct director;
 
 enum machine_schedule { SCHEDULE_FAIR, SCHEDULE_LOCKSTEP, SCHEDULE_RANDOM };
 enum machine_memory { MEMORY_FAST, MEMORY_WEAK };
+/* What executes plain runs: the interpreter; code translated before the launch; that of functions
+ * that have executed many instructions. (backend/native.h) */
+enum machine_engine { ENGINE_INTERPRETER, ENGINE_NATIVE, ENGINE_AUTO };
 enum machine_check { CHECK_RACE = 1, CHECK_INIT = 2, CHECK_BOUNDS = 4, CHECK_SYNC = 8 };
 
 /* Limits of a thread and of the device. The stack: .local variables, call parameters, alloca,
@@ -41,6 +44,8 @@ struct machine_listener {
 struct machine_options {
 	/* MEMORY_WEAK: requires sampler_attach() (weak/sampler.h) */
 	uint8_t schedule, memory;
+	uint8_t engine; /* enum machine_engine */
+	bool no_cache;  /* translated code is not kept for later runs */
 	uint8_t checks; /* set of enum machine_check */
 	unsigned jobs;  /* host threads; 0: all processors */
 	uint64_t seed;
@@ -88,6 +93,7 @@ struct machine_stats {
 	const uint64_t *by_insn;
 	const uint64_t *warps_by_insn; /* the same, warp instructions */
 	double seconds;                /* time during which kernels ran */
+	char engine[120]; /* which one ran, in words; "": the interpreter was asked for */
 };
 
 /* Creates a machine and allocates the module's variables. NULL with a record in FINDINGS when

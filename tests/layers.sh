@@ -36,7 +36,8 @@ explore/ptx: base diag isa arith code model interp interp/state interp/memory in
 check: base diag isa ir code model interp interp/state interp/memory interp/sync interp/stuck interp/machine texture
 trace: base diag picture isa ir code interp interp/state interp/memory interp/sync interp/stuck interp/machine texture
 profile: base diag isa ir code interp interp/state interp/machine
-backend: base diag isa ir interp interp/state interp/memory interp/sync interp/stuck interp/machine weak check trace profile texture
+native: base isa arith ir code interp
+backend: base diag isa arith ir code interp interp/state interp/memory interp/sync interp/stuck interp/machine weak check trace profile native texture
 gpu: base diag isa ir interp interp/state interp/memory interp/sync interp/stuck interp/machine backend texture
 script/lang: base diag isa arith ir assembler interp explore/search texture
 script/verdict: base diag isa ir interp profile script/lang

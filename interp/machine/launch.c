@@ -1,6 +1,7 @@
 /* A launch: checked against the limits of hardware and the kernel's directives before it is
  * queued. */
 #include "interp/state/cluster.h"
+#include "interp/state/engine.h"
 #include "interp/state/exec.h"
 #include "interp/stuck/report.h"
 #include "interp/machine/registers.h"
@@ -185,6 +186,8 @@ bool machine_launch(struct machine *m, const struct machine_launch *given)
 		!code_decode(&m->code, ask->func))
 		return false;
 	bind_code(m);
+	if (m->engine)
+		m->engine->decoded(m->engine, m);
 	l = ARENA_NEW(&m->launch_arena, struct launch);
 	l->ask = *ask;
 	/* a wide load of the last parameter may read beyond it */

@@ -1,14 +1,18 @@
-/* The execution loop. Included three times: for unobserved runs (RUN_NAME run_plain), for runs
+/* The execution loop. Included four times: for unobserved runs (RUN_NAME run_plain), for runs
  * with instruction observers, and for weak memory (RUN_BEFORE is called before each op and
- * returns the lanes that execute it; RUN_LEAVES says whether the group must not execute it now).
- * No include guard.
+ * returns the lanes that execute it; RUN_LEAVES says whether the group must not execute it now);
+ * and for what translated code leaves to it (RUN_RESUMES: engine.c). No include guard.
  *
  * A straight run extends from its first op to a taken branch or to a stop: the end of the
  * quantum, or the place where other lanes wait for this group. Counting and scheduling decisions
  * are made once per straight run, so that an op costs its kernel, its operands' addresses and
  * one comparison. */
 
+#ifdef RUN_RESUMES
+static enum flow RUN_NAME(struct warp *w, uint32_t *budget, uint32_t start, bool *jumped)
+#else
 enum flow RUN_NAME(struct warp *w, uint32_t *budget)
+#endif
 {
 	struct worker *k = w->worker;
 	struct group *g = &w->group[w->current];
@@ -18,6 +22,11 @@ enum flow RUN_NAME(struct warp *w, uint32_t *budget)
 	const uint32_t active = w->active, watch = w->watch;
 	const unsigned lanes = (unsigned)__builtin_popcount(active);
 	uint32_t left = *budget, pc = g->pc;
+#ifdef RUN_RESUMES
+	const struct op *const from = ops + pc;
+
+	pc = start;
+#endif
 
 	for (;;) {
 		const struct op *op = ops + pc;
@@ -28,6 +37,11 @@ enum flow RUN_NAME(struct warp *w, uint32_t *budget)
 		const struct op *const stop = op + run;
 
 		w->run_pc = pc;
+#ifdef RUN_RESUMES
+		op = from;
+		if (op == stop)
+			goto straight;
+#endif
 		do {
 			uint32_t mask = active &
 				(*(const uint32_t *)(const void *)(bank[op->guard & 1u] +
@@ -84,6 +98,9 @@ enum flow RUN_NAME(struct warp *w, uint32_t *budget)
 				}
 			}
 		} while (++op != stop);
+#ifdef RUN_RESUMES
+	straight:
+#endif
 		worker_count(k, code, pc, pc + run, lanes);
 		g->pc = pc + run;
 		*budget = left - run;
@@ -101,5 +118,11 @@ enum flow RUN_NAME(struct warp *w, uint32_t *budget)
 			w->made_effect = 1;
 			w->polled = w->effect = 0;
 		}
+#ifdef RUN_RESUMES
+		*jumped = true;
+		g->pc = pc;
+		*budget = left;
+		return FLOW_NEXT;
+#endif
 	}
 }

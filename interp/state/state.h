@@ -36,6 +36,7 @@ struct warp;
 struct cluster;
 struct memory_block;
 struct weak_memory;
+struct engine;
 
 /* --- lanes --- */
 
@@ -240,8 +241,9 @@ struct machine {
 	struct code code;
 	/* the sampler's functions (weak_memory.h); NULL with --memory=fast */
 	const struct weak_memory *weak_memory;
-	struct text output; /* printed by vprintf; under output_lock */
-	size_t passed;      /* bytes of it given to options.print */
+	struct engine *engine; /* translates functions (engine.h); NULL: none does */
+	struct text output;    /* printed by vprintf; under output_lock */
+	size_t passed;         /* bytes of it given to options.print */
 	pthread_mutex_t output_lock;
 	pthread_mutex_t fault_lock;
 	_Atomic int stop; /* enum machine_status + 1 once the machine must stop */

@@ -20,13 +20,16 @@ enum warp_result warp_run(struct warp *w, uint64_t budget, uint64_t *used);
  * instructions have been executed. */
 enum flow run_plain(struct warp *w, uint32_t *left);
 enum flow run_watched(struct warp *w, uint32_t *left);
+/* As run_plain(), by translated code (engine.h) where there is some. */
+enum flow run_engine(struct warp *w, uint32_t *left);
 static inline enum flow warp_loop(struct warp *w, uint32_t *left)
 {
 	if (w->machine->weak)
 		return w->machine->weak_memory->run(w, left);
 	return (w->machine->interest & INTEREST_INSN) || (w->machine->options.checks & CHECK_INIT)
 		? run_watched(w, left)
-		: run_plain(w, left);
+		: w->machine->engine ? run_engine(w, left)
+				     : run_plain(w, left);
 }
 /* Makes group G the running one. */
 void warp_enter(struct warp *w, uint32_t g);

@@ -144,6 +144,8 @@ void show_stats(const struct report *r, struct text *out)
 	if (s->seconds > 0)
 		text_printf(out, "%16.1f million thread-instructions per second\n",
 			(double)s->thread_instructions / s->seconds / 1e6);
+	if (s->engine[0])
+		text_printf(out, "engine: %s\n", s->engine);
 	show_forms(s, out);
 }
 

@@ -1,0 +1,272 @@
+/* Decides what is translated and when (native.h). --engine=native: all functions of a launch before
+ * it begins. --engine=auto: a function that has executed many instructions, while the interpreter
+ * goes on with it. One compiler at a time; workers look whether it has ended. Whether and when a
+ * function is translated changes nothing but time. */
+#include "backend/native.h"
+#include "arith/text.h"
+#include "backend/compiled.h"
+#include "base/memory.h"
+#include "base/time.h"
+#include "interp/state/engine.h"
+#include "interp/state/state.h"
+#include "native/unit.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#if !defined(__EMSCRIPTEN__)
+#include <dlfcn.h>
+#endif
+
+/* HOT: warp instructions of a function, some seconds' worth of a compiler. LOOKS: calls of a hot
+ * function between looks whether the compiler has ended. */
+enum { HOT = 20000000, LOOKS = 64, MOST_UNITS = 64 };
+
+/* The functions of one library. */
+struct batch {
+	struct compiling compiling;
+	struct engine_code *unit; /* [n] */
+	uint32_t *func;           /* [n] */
+	uint32_t n;
+};
+
+struct native {
+	struct engine engine; /* first */
+	struct machine *machine;
+	bool cache;
+	int level;
+	pthread_mutex_t lock;
+	_Atomic uint32_t looks;
+	uint8_t *asked; /* [nfuncs] */
+	struct batch batch[MOST_UNITS];
+	uint32_t nbatches;
+	uint32_t translated, refused;
+	const char *why;
+};
+
+static unsigned vector_bytes(int level) { return level == 4 ? 64 : level == 3 ? 32 : 16; }
+
+/* --- a batch --- */
+
+/* Writes the source of the functions of B; those that are not translated leave it. */
+static void write_batch(struct native *e, struct batch *b, struct text *text)
+{
+	struct machine *m = e->machine;
+	uint32_t kept = 0;
+	struct text functions = {0};
+
+	text_printf(text, "#define VECTOR %u\n", vector_bytes(e->level));
+	text_puts(text, native_text);
+	for (uint32_t k = 0; k < b->n; k++) {
+		const struct code_func *c = &m->code.func[b->func[k]];
+		uint8_t *entry = memory_zeroed(c->nops + 1, 1);
+		char name[32];
+
+		snprintf(name, sizeof name, "unit%" PRIu32, kept);
+		if (!native_unit_text(c, name, vector_bytes(e->level),
+			    m->module->func[c->func].is_entry && !m->code.keeps_registers, entry,
+			    &functions)) {
+			memory_drop(entry);
+			e->refused++;
+			continue;
+		}
+		b->func[kept] = b->func[k];
+		b->unit[kept++] = (struct engine_code){.nops = c->nops, .entry = entry};
+	}
+	b->n = kept;
+	text_puts(text, text_str(&functions));
+	text_free(&functions);
+}
+
+/* The library is there, or there is none. */
+static void end_batch(struct native *e, struct batch *b)
+{
+	if (!b->compiling.library) {
+		e->why = b->compiling.why;
+		e->refused += b->n;
+		return;
+	}
+#if !defined(__EMSCRIPTEN__)
+	for (uint32_t k = 0; k < b->n; k++) {
+		char name[32];
+		void *at;
+
+		snprintf(name, sizeof name, "unit%" PRIu32, k);
+		at = dlsym(b->compiling.library, name);
+		if (!at) {
+			e->refused++;
+			continue;
+		}
+		memcpy(&b->unit[k].run, &at, sizeof at);
+		__atomic_store_n(&e->machine->code.func[b->func[k]].translated, &b->unit[k],
+			__ATOMIC_RELEASE);
+		e->translated++;
+	}
+#endif
+}
+
+static struct batch *begin_batch(struct native *e, const uint32_t *func, uint32_t n)
+{
+	struct batch *b = &e->batch[e->nbatches++];
+	struct text text = {0};
+
+	b->n = n;
+	b->func = memory_zeroed(n + 1, sizeof *b->func);
+	b->unit = memory_zeroed(n + 1, sizeof *b->unit);
+	memcpy(b->func, func, n * sizeof *func);
+	write_batch(e, b, &text);
+	if (b->n)
+		compiled_begin(&b->compiling, text_str(&text), text.len, e->level, e->cache);
+	text_free(&text);
+	if (!b->compiling.pid)
+		end_batch(e, b);
+	return b;
+}
+
+/* --- the engine --- */
+
+static bool is_late(const struct machine *m)
+{
+	const struct machine_options *o = &m->options;
+
+	return (o->interrupted && *o->interrupted) || (o->deadline > 0 && time_now() > o->deadline);
+}
+
+static void native_decoded(struct engine *self, struct machine *m)
+{
+	struct native *e = (struct native *)(void *)self;
+	uint32_t n = 0;
+	uint32_t *func = memory_zeroed(m->module->nfuncs + 1, sizeof *func);
+	struct batch *b;
+
+	for (uint32_t k = 0; k < m->module->nfuncs; k++)
+		if (m->code.func[k].decoded && !e->asked[k]) {
+			e->asked[k] = 1;
+			func[n++] = k;
+		}
+	if (n && e->nbatches < MOST_UNITS && !e->why) {
+		b = begin_batch(e, func, n);
+		while (b->compiling.pid && !compiled_poll(&b->compiling)) {
+			if (is_late(m)) {
+				compiled_stop(&b->compiling);
+				b->compiling.why = "the time limit was reached";
+				break;
+			}
+			nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL);
+		}
+		if (b->n && !b->unit[0].run)
+			end_batch(e, b);
+	} else {
+		e->refused += n;
+	}
+	memory_drop(func);
+}
+
+static void auto_decoded(struct engine *self, struct machine *m)
+{
+	(void)self;
+	(void)m;
+}
+
+static void auto_hot(struct engine *self, struct machine *m, uint32_t func)
+{
+	struct native *e = (struct native *)(void *)self;
+	struct batch *last;
+
+	(void)m;
+	if (atomic_fetch_add_explicit(&e->looks, 1, memory_order_relaxed) % LOOKS &&
+		__atomic_load_n(&e->asked[func], __ATOMIC_RELAXED))
+		return;
+	if (pthread_mutex_trylock(&e->lock) != 0)
+		return;
+	last = e->nbatches ? &e->batch[e->nbatches - 1] : NULL;
+	if (last && last->compiling.pid) {
+		if (compiled_poll(&last->compiling))
+			end_batch(e, last);
+	} else if (!e->asked[func] && e->nbatches < MOST_UNITS && !e->why) {
+		e->asked[func] = 1;
+		begin_batch(e, &func, 1);
+	}
+	pthread_mutex_unlock(&e->lock);
+}
+
+static void native_hot(struct engine *self, struct machine *m, uint32_t func)
+{
+	(void)self;
+	(void)m;
+	(void)func;
+}
+
+/* The watched loops, weak memory and a director need every instruction to themselves. */
+static bool is_plain(const struct machine *m)
+{
+	return !m->weak_memory && !(m->interest & (INTEREST_INSN | INTEREST_ACCESS)) &&
+		!(m->options.checks & CHECK_INIT) && !m->options.director &&
+		m->options.memory != MEMORY_WEAK;
+}
+
+void native_attach(struct machine *m)
+{
+	enum machine_engine which = (enum machine_engine)m->options.engine;
+	struct native *e;
+
+	if (which == ENGINE_INTERPRETER || !is_plain(m) || arith_processor() < 2)
+		return;
+	e = memory_zeroed(1, sizeof *e);
+	e->engine = (struct engine){.threshold = which == ENGINE_AUTO ? HOT : UINT64_MAX,
+		.decoded = which == ENGINE_AUTO ? auto_decoded : native_decoded,
+		.hot = which == ENGINE_AUTO ? auto_hot : native_hot};
+	e->machine = m;
+	e->cache = !m->options.no_cache;
+	e->level = arith_processor();
+	e->asked = memory_zeroed(m->module->nfuncs + 1, 1);
+	pthread_mutex_init(&e->lock, NULL);
+	m->engine = &e->engine;
+}
+
+void native_detach(struct machine *m)
+{
+	struct native *e = (struct native *)(void *)m->engine;
+
+	if (!e)
+		return;
+	m->engine = NULL;
+	for (uint32_t k = 0; k < e->nbatches; k++) {
+		struct batch *b = &e->batch[k];
+
+		if (b->compiling.pid)
+			compiled_stop(&b->compiling);
+#if !defined(__EMSCRIPTEN__)
+		if (b->compiling.library)
+			dlclose(b->compiling.library);
+#endif
+		for (uint32_t j = 0; j < b->n; j++)
+			memory_drop(b->unit[j].entry);
+		memory_drop(b->unit);
+		memory_drop(b->func);
+	}
+	pthread_mutex_destroy(&e->lock);
+	memory_drop(e->asked);
+	memory_drop(e);
+}
+
+void native_describe(const struct machine *m, struct text *out)
+{
+	const struct native *e = (const struct native *)(const void *)m->engine;
+
+	if (!e) {
+		text_printf(out, "interpreter (%s)",
+			arith_processor() < 2 ? "translated code needs an x86-64 processor"
+					      : "checks and observers need every instruction");
+		return;
+	}
+	if (!e->translated)
+		text_printf(out, "interpreter (%s)",
+			e->why               ? e->why
+				: e->refused ? "the functions are too long to be translated"
+					     : "no function was hot");
+	else
+		text_printf(out, "native, %u function%s translated", e->translated,
+			e->translated == 1 ? "" : "s");
+	if (e->translated && e->refused)
+		text_printf(out, ", %u interpreted", e->refused);
+}

@@ -1,0 +1,130 @@
+/* Runs groups of lanes by translated code where there is some, and by the loop where there is none:
+ * at ops that no unit begins at, and for the last instructions of a turn, until the next branch. */
+#include "interp/memory/memory.h"
+#include "interp/state/engine.h"
+#include "interp/state/warp.h"
+#include <stddef.h>
+
+_Static_assert((int)FLOW_NEXT == NATIVE_NEXT && (int)FLOW_SWITCH == NATIVE_SWITCH &&
+		(int)FLOW_STOP == NATIVE_STOP,
+	"units return an enum flow");
+#define SAME_PLACE(field) \
+	_Static_assert( \
+		offsetof(struct memory_block, field) == offsetof(struct native_block, field), \
+		"native_block is the beginning of memory_block")
+SAME_PLACE(base);
+SAME_PLACE(size);
+SAME_PLACE(readable);
+SAME_PLACE(writable);
+SAME_PLACE(host);
+
+/* The loop from op g->pc of a straight run that began at START, until a branch after which it would
+ * go on: then *JUMPED is true, and a straight run begins at g->pc. */
+static enum flow run_on(struct warp *w, uint32_t *budget, uint32_t start, bool *jumped);
+#define RUN_NAME run_on
+#define RUN_RESUMES
+#include "interp/machine/run_loop.h"
+#undef RUN_NAME
+#undef RUN_RESUMES
+
+static const struct op *op_at(const struct warp *w, uint32_t at) { return &w->frame->code->op[at]; }
+
+static int engine_exec(void *self, uint32_t at, uint32_t mask)
+{
+	struct warp *w = self;
+	const struct op *op = op_at(w, at);
+
+	return (int)op->run.exec(w, op, mask);
+}
+
+static void engine_kernel(void *self, uint32_t at, uint32_t mask)
+{
+	struct warp *w = self;
+	const struct op *op = op_at(w, at);
+	void *v[OP_MAX_OPERANDS];
+
+	for (unsigned i = 0; i < op->noperands; i++)
+		v[i] = op_lanes(w, op, i);
+	op->run.kernel(v, mask);
+}
+
+static void engine_part(void *self, uint32_t at, uint32_t mask)
+{
+	struct warp *w = self;
+
+	w->worker->stats.divergent_branches++;
+	warp_branch(w, op_at(w, at), mask);
+}
+
+static enum flow run_translated(struct warp *w, uint32_t *budget, const struct engine_code *unit)
+{
+	struct worker *k = w->worker;
+	struct group *g = &w->group[w->current];
+	struct native_state s = {
+		.regs = w->bank[0],
+		.constants = w->bank[1],
+		.count = k->count + 2 * (size_t)w->frame->code->count_base,
+		.slice_steps = &k->slice_steps,
+		.loaded = k->stats.bytes_loaded,
+		.stored = k->stats.bytes_stored,
+		.run_pc = &w->run_pc,
+		.polled = &w->polled,
+		.effect = &w->effect,
+		.made_effect = &w->made_effect,
+		.combining = (const void *const *)(const void *)&k->combining,
+		.slot = (const struct native_block *const *)(const void *)w->machine->memory->slot,
+		.nslots = MEMORY_SLOTS,
+		.shared = w->cta->shared,
+		.shared_bytes = w->cta->shared_bytes,
+		.shared_end = w->cta->launch->code->shared_end,
+		.params = w->cta->launch->ask.params,
+		.active = w->active,
+		.watch = w->watch,
+		.turn = w->turn,
+		.pc = g->pc,
+		.start = g->pc,
+		.left = *budget,
+		.warp = w,
+		.exec = engine_exec,
+		.kernel = engine_kernel,
+		.part = engine_part,
+	};
+
+	for (;;) {
+		bool jumped = false;
+		enum flow flow;
+
+		w->run_pc = s.start;
+		if (unit->entry[s.pc]) {
+			int r = unit->run(&s);
+
+			*budget = s.left;
+			if (r == NATIVE_NEXT)
+				g->pc = s.pc;
+			if (r != NATIVE_LEAVE)
+				return (enum flow)r;
+		}
+		g->pc = s.pc;
+		flow = run_on(w, &s.left, s.start, &jumped);
+		*budget = s.left;
+		if (!jumped)
+			return flow;
+		s.pc = s.start = g->pc;
+	}
+}
+
+enum flow run_engine(struct warp *w, uint32_t *budget)
+{
+	struct machine *m = w->machine;
+	struct code_func *f = &m->code.func[w->frame->code->func];
+	const struct engine_code *unit = __atomic_load_n(&f->translated, __ATOMIC_ACQUIRE);
+	uint32_t most = *budget;
+	enum flow flow;
+
+	if (unit)
+		return run_translated(w, budget, unit);
+	flow = run_plain(w, budget);
+	if (__atomic_add_fetch(&f->heat, most - *budget, __ATOMIC_RELAXED) >= m->engine->threshold)
+		m->engine->hot(m->engine, m, f->func);
+	return flow;
+}

@@ -1,0 +1,48 @@
+/* What translated code and the interpreter share. The text of this file is part of every translated
+ * unit (native/), so it uses nothing but the fixed-width types.
+ *
+ * A unit is one function of a module as machine code. It runs a group of lanes as the execution
+ * loop does (machine/run_loop.h), with the same counts, and gives up at the beginning of some op
+ * whenever the loop must decide: state is then as the loop has it. */
+#ifndef PTXI_INTERP_NATIVE_H
+#define PTXI_INTERP_NATIVE_H
+
+/* The beginning of struct memory_block. */
+struct native_block {
+	uint64_t base, size, readable, writable;
+	uint8_t *host;
+};
+
+struct native_state {
+	uint8_t *regs;            /* bank 0 of the frame */
+	const uint8_t *constants; /* bank 1 */
+	int64_t *count;           /* the differences of the function's ops (worker.count) */
+	uint64_t *slice_steps, *loaded, *stored, *divergent;
+	uint32_t *run_pc;
+	/* of the warp */
+	_Bool *polled, *effect, *made_effect;
+	const void *const *combining; /* not NULL inside: reductions wait, and accesses are the
+					 interpreter's */
+	const struct native_block *const *slot;
+	uint64_t nslots;
+	uint8_t *shared;
+	const uint8_t *params;
+	uint32_t shared_bytes, shared_end;
+	uint32_t active, watch;
+	_Bool turn;
+	/* as the loop has them: the op, where the straight run began, and the instructions left
+	 * then */
+	uint32_t pc, start, left;
+	void *warp;
+	/* The op at AT for the lanes of MASK: by its executor; by its kernel; a branch that parts
+	 * the group. */
+	int (*exec)(void *warp, uint32_t at, uint32_t mask);
+	void (*kernel)(void *warp, uint32_t at, uint32_t mask);
+	void (*part)(void *warp, uint32_t at, uint32_t mask);
+};
+
+/* What a unit returns: an enum flow, or that the loop continues at pc. */
+enum { NATIVE_NEXT, NATIVE_SWITCH, NATIVE_STOP, NATIVE_LEAVE };
+typedef int native_unit(struct native_state *s);
+
+#endif

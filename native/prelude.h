@@ -1,0 +1,270 @@
+/* What every translated unit begins with, as text: before it come the fixed-width types,
+ * arith/lane.h, arith/fp.h, interp/native.h and interp/memory/shape.h (native/module.mk); VECTOR is
+ * the number of bytes of a vector register. No include guard: it is not included. */
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef int8_t s8;
+typedef int16_t s16;
+typedef int32_t s32;
+typedef int64_t s64;
+/* A register of 4 bytes a lane is PIECES(4) of these. */
+typedef u32 part __attribute__((vector_size(VECTOR), may_alias));
+#define PIECES(width) (LANES * (width) / VECTOR)
+#define EACH EVERY_IN(LANES)
+
+/* The bits of 32 lanes that are all ones or zero. */
+INLINE u32 bits_of(const u32 *x)
+{
+	u32 bits = 0;
+
+#if VECTOR == 64
+	u16 half[2];
+
+	__asm__("vpmovd2m %1, %0" : "=Yk"(half[0]) : "v"(((const part *)(const void *)x)[0]));
+	__asm__("vpmovd2m %1, %0" : "=Yk"(half[1]) : "v"(((const part *)(const void *)x)[1]));
+	bits = half[0] | (u32)half[1] << 16;
+#elif VECTOR == 32
+	for (unsigned k = 0; k < 4; k++) {
+		u32 some;
+
+		__asm__("vmovmskps %1, %0" : "=r"(some) : "x"(((const part *)(const void *)x)[k]));
+		bits |= some << 8 * k;
+	}
+#else
+	EACH bits |= x[i] & lane_bit[i];
+#endif
+	return bits;
+}
+
+INLINE unsigned count_of(u32 mask)
+{
+	return mask == UINT32_MAX ? LANES : (unsigned)__builtin_popcount(mask);
+}
+
+/* The memory of an access whose first lane has address FIRST. */
+INLINE bool global_region(
+	const struct native_state *s, u64 first, unsigned n, bool write, struct region *r)
+{
+	const struct native_block *b = first >> 32 < s->nslots ? s->slot[first >> 32] : NULL;
+
+	if (!b)
+		return false;
+	*r = (struct region){b->host, b->base, write ? b->writable : b->readable, 0, 0};
+	return r->size >= n;
+}
+
+/* Elements of N bytes of the lanes of MASK, a row or any that are inside R and aligned. */
+#define MOVE_ROW(T) EACH((T *)to)[i] = ((const T *)(const void *)row)[i]
+#define GATHER(T) EACH((T *)to)[i] = *(const T *)(const void *)(r->host + off[i])
+static __attribute__((noinline)) bool load_any(const struct native_state *s, void *to,
+	const void *reg, bool wide, u64 add, const struct region *r, u32 mask, unsigned n)
+{
+	const struct addresses x = {reg, add, wide, *r};
+	const u8 *row = row_of(&x, mask, n);
+	u64 off[LANES];
+
+	if (row) {
+		switch (n) {
+		case 1: MOVE_ROW(u8); break;
+		case 2: MOVE_ROW(u16); break;
+		case 4: MOVE_ROW(u32); break;
+		default: MOVE_ROW(u64); break;
+		}
+	} else {
+		if (shape_of(&x, mask, n, off) == SHAPE_NONE)
+			return false;
+		switch (n) {
+		case 1: GATHER(u8); break;
+		case 2: GATHER(u16); break;
+		case 4: GATHER(u32); break;
+		default: GATHER(u64); break;
+		}
+	}
+	s->loaded[r->space] += (u64)count_of(mask) * n;
+	return true;
+}
+
+/* Nothing is written in the places of other lanes. Those of several lanes at one address are
+ * written in the order of the lanes. As long as nothing has changed memory, what is no row is the
+ * interpreter's, which looks for a change lane by lane. */
+#define STORE_ROW(T) \
+	{ \
+		T *const at = (T *)(void *)row; \
+		const T *const f = from; \
+		T d = 0; \
+		if (!*s->effect) { \
+			EACH d |= mask & lane_bit[i] ? at[i] ^ f[i] : 0; \
+			*s->effect = d != 0; \
+		} \
+		EACH if (mask & lane_bit[i]) at[i] = f[i]; \
+	}
+#define SCATTER(T) \
+	FOR_LANES(i, mask) \
+	*(T *)(void *)(r->host + off[i]) = ((const T *)from)[i]
+static __attribute__((noinline)) bool store_any(const struct native_state *s, const void *from,
+	const void *reg, bool wide, u64 add, const struct region *r, u32 mask, unsigned n)
+{
+	const struct addresses x = {reg, add, wide, *r};
+	u8 *const row = row_of(&x, mask, n);
+	u64 off[LANES];
+
+	if (row) {
+		switch (n) {
+		case 1: STORE_ROW(u8) break;
+		case 2: STORE_ROW(u16) break;
+		case 4: STORE_ROW(u32) break;
+		default: STORE_ROW(u64) break;
+		}
+	} else {
+		if (!*s->effect || shape_of(&x, mask, n, off) == SHAPE_NONE)
+			return false;
+		switch (n) {
+		case 1: SCATTER(u8); break;
+		case 2: SCATTER(u16); break;
+		case 4: SCATTER(u32); break;
+		default: SCATTER(u64); break;
+		}
+	}
+	s->stored[r->space] += (u64)count_of(mask) * n;
+	return true;
+}
+
+INLINE bool find_region(const struct native_state *s, const void *reg, bool wide, u64 add, u32 mask,
+	unsigned n, bool shared, bool write, struct region *r)
+{
+	if (*s->combining)
+		return false;
+	if (shared) {
+		*r = (struct region){s->shared, 0, s->shared_bytes, 0, 1};
+		return r->size >= n;
+	}
+	return global_region(s, ((const u64 *)reg)[mask == UINT32_MAX ? 0 : lane_first(mask)] + add,
+		n, write, r);
+}
+
+/* Accesses by some of the lanes. */
+static __attribute__((noinline)) bool load_some(const struct native_state *s, void *to,
+	const void *reg, bool wide, u64 add, bool shared, u32 mask, unsigned n)
+{
+	struct region r;
+
+	return find_region(s, reg, wide, add, mask, n, shared, false, &r) &&
+		load_any(s, to, reg, wide, add, &r, mask, n);
+}
+static __attribute__((noinline)) bool store_some(const struct native_state *s, const void *from,
+	const void *reg, bool wide, u64 add, bool shared, u32 mask, unsigned n)
+{
+	struct region r;
+
+	return find_region(s, reg, wide, add, mask, n, shared, true, &r) &&
+		store_any(s, from, reg, wide, add, &r, mask, n);
+}
+
+/* Whether the addresses A are A[0], A[0] + STEP, A[0] + 2 * STEP and so on. */
+INLINE bool in_steps(const void *a, bool wide, u64 step)
+{
+	u64 far = 0;
+	u32 near = 0;
+
+	if (wide) {
+		EACH far |= (((const u64 *)a)[i] - ((const u64 *)a)[0]) ^ i * step;
+		return !far;
+	}
+	EACH near |= (((const u32 *)a)[i] - ((const u32 *)a)[0]) ^ i * (u32)step;
+	return !near;
+}
+
+/* Accesses by all lanes: the elements of N bytes into TO. False: nothing was done. A row and a
+ * single address are here; the rest is not, because it is long. */
+#define LOAD(T) \
+	INLINE bool load_##T(const struct native_state *s, T *to, const void *reg, bool wide, \
+		u64 add, bool shared) \
+	{ \
+		const unsigned n = sizeof(T); \
+		struct region r; \
+\
+		if (!find_region(s, reg, wide, add, UINT32_MAX, n, shared, false, &r)) \
+			return false; \
+		{ \
+			const u64 first = wide ? ((const u64 *)reg)[0] + add - r.base \
+					       : (u32)(((const u32 *)reg)[0] + (u32)add), \
+				  past = wide \
+				? ((const u64 *)reg)[LANES - 1] - ((const u64 *)reg)[0] \
+				: ((const u32 *)reg)[LANES - 1] - ((const u32 *)reg)[0]; \
+\
+			if (first & (n - 1)) \
+				return false; \
+			if (past == (LANES - 1) * n && first < r.size && \
+				r.size - first >= LANES * n && in_steps(reg, wide, n)) { \
+				EACH to[i] = ((const T *)(const void *)(r.host + first))[i]; \
+				s->loaded[r.space] += LANES * n; \
+				return true; \
+			} \
+			if (past == 0 && first < r.size && r.size - first >= n && \
+				in_steps(reg, wide, 0)) { \
+				const T v = *(const T *)(const void *)(r.host + first); \
+\
+				EACH to[i] = v; \
+				s->loaded[r.space] += LANES * n; \
+				return true; \
+			} \
+		} \
+		return load_any(s, to, reg, wide, add, &r, UINT32_MAX, n); \
+	}
+LOAD(u8)
+LOAD(u16)
+LOAD(u32)
+LOAD(u64)
+
+/* The same into memory. */
+#define STORE(T) \
+	INLINE bool store_##T(const struct native_state *s, const T *from, const void *reg, \
+		bool wide, u64 add, bool shared) \
+	{ \
+		const unsigned n = sizeof(T); \
+		struct region r; \
+\
+		if (!find_region(s, reg, wide, add, UINT32_MAX, n, shared, true, &r)) \
+			return false; \
+		if (*s->effect) { \
+			const u64 first = wide ? ((const u64 *)reg)[0] + add - r.base \
+					       : (u32)(((const u32 *)reg)[0] + (u32)add), \
+				  past = wide \
+				? ((const u64 *)reg)[LANES - 1] - ((const u64 *)reg)[0] \
+				: ((const u32 *)reg)[LANES - 1] - ((const u32 *)reg)[0]; \
+\
+			if (past == (LANES - 1) * n && !(first & (n - 1)) && first < r.size && \
+				r.size - first >= LANES * n && in_steps(reg, wide, n)) { \
+				EACH((T *)(void *)(r.host + first))[i] = from[i]; \
+				s->stored[r.space] += LANES * n; \
+				return true; \
+			} \
+		} \
+		return store_any(s, from, reg, wide, add, &r, UINT32_MAX, n); \
+	}
+STORE(u8)
+STORE(u16)
+STORE(u32)
+STORE(u64)
+
+/* N straight runs of ops START to END - 1 by LANES_ lanes. */
+INLINE void count_runs(const struct native_state *s, u32 start, u32 end, u32 lanes, u64 n)
+{
+	int64_t *c = s->count;
+
+	c[2 * (u64)start] += (s64)(lanes * n);
+	c[2 * (u64)start + 1] += (s64)n;
+	c[2 * (u64)end] -= (s64)(lanes * n);
+	c[2 * (u64)end + 1] -= (s64)n;
+	*s->slice_steps += (end - start) * n;
+}
+/* Where a straight run from START on stops. */
+INLINE u32 stop_of(u32 start, u32 left, u32 watch)
+{
+	const u32 stop = start + left < start ? UINT32_MAX : start + left;
+
+	return watch > start && watch < stop ? watch : stop;
+}

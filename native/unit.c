@@ -1,0 +1,1046 @@
+/* Writes a function as C. Registers are local variables of vector type; each op is a loop over 32
+ * lanes of the very expression that its kernel has (arith/text.h), which the compiler turns into
+ * vector instructions; loads and stores are checked inline. Whatever else an op does, its executor
+ * does: then the registers that it uses are stored to the frame before, and loaded after.
+ *
+ * The function is written twice, for groups of all 32 lanes and for others. */
+#include "native/unit.h"
+#include "arith/text.h"
+#include "base/memory.h"
+#include "base/vec.h"
+#include "isa/order.h"
+#include "isa/isa.h"
+#include <inttypes.h>
+#include <string.h>
+
+enum { MOST_REGISTERS = 400, CHECK_EVERY = 24, SET_WORDS = (MOST_REGISTERS + 63) / 64 };
+#define NO_LOOP UINT32_MAX
+
+/* How an op becomes C. */
+enum way {
+	/* its executor, with all registers in the frame: it may change where lanes are, or
+	   registers that it does not name */
+	WAY_LEAVE,
+	WAY_CALL,   /* its executor, which uses only the registers that it names */
+	WAY_KERNEL, /* the same with a kernel */
+	WAY_LANES,  /* an expression */
+	WAY_COPY,   /* the same bits, zero-extended or cut off */
+	WAY_PACK,   /* two registers of 4 bytes to one of 8 */
+	WAY_UNPACK, /* back */
+	WAY_NOT,    /* a predicate's complement */
+	WAY_PARAM,  /* a kernel parameter */
+	WAY_LOAD,
+	WAY_STORE,
+	WAY_BRANCH,
+	WAY_NOTHING,
+};
+
+/* A set of variables. */
+struct set {
+	uint64_t word[SET_WORDS];
+};
+
+struct place {
+	uint32_t at;
+	uint8_t width; /* bytes a lane; 0: predicate */
+};
+
+struct writer {
+	const struct code_func *c;
+	struct text *out;
+	unsigned vector;
+	bool full;               /* this copy is for all 32 lanes */
+	uint8_t *entry;          /* [nops] */
+	uint8_t *way;            /* [nops] enum way */
+	VEC(struct place) place; /* the registers that are variables */
+	/* of the ops that are entries, for this copy: the variables that may differ from the frame,
+	 * and those that are needed */
+	struct set *dirty, *live; /* [nops] */
+	struct set *useful;       /* [nops] those that some op reads later; all, unless `quiet` */
+	uint32_t *loop;           /* [nops] first op of the innermost loop, or NO_LOOP */
+	/* Nothing but ops looks at registers: no loop of the function polls, which would compare
+	 * all of them (warp_run.c), and the host does not read them. Then those without a further
+	 * use need not be in the frame. */
+	bool quiet;
+	struct set now;    /* those that may differ, before the op that is written */
+	struct text exits; /* where they are stored, after everything else */
+};
+
+/* --- which way --- */
+
+/* Kinds whose executors read and write nothing of the frame but their operands. */
+static const uint8_t calls[KIND_COUNT] = {
+	[KIND_NOTHING] = 1,
+	[KIND_RESIZE] = 1,
+	[KIND_REGROUP] = 1,
+	[KIND_COMPLEMENT] = 1,
+	[KIND_SREG] = 1,
+	[KIND_ADDRESS] = 1,
+	[KIND_CVTA] = 1,
+	[KIND_ISSPACEP] = 1,
+	[KIND_POLICY] = 1,
+	[KIND_LOAD] = 1,
+	[KIND_STORE] = 1,
+	[KIND_ATOM] = 1,
+	[KIND_RED] = 1,
+};
+
+static bool is_word(unsigned width) { return width == 2 || width == 4 || width == 8; }
+
+static unsigned type_size(const char *type, size_t n)
+{
+	if (n == 5) /* float */
+		return 4;
+	if (n == 6) /* double */
+		return 8;
+	return n == 2 ? 1 : type[1] == '1' ? 2 : type[1] == '3' ? 4 : 8;
+}
+
+/* Whether the operands of OP have the widths that the expression T takes. */
+static bool text_fits(const struct op *op, const struct arith_text *t)
+{
+	unsigned types = t->form == 'c'            ? 3
+		: t->form >= '1' && t->form <= '4' ? (unsigned)(t->form - '0') + 1
+						   : 0;
+
+	switch (t->form) {
+	case 'l': return op->noperands == 2 && !op->width[0] && !op->width[1];
+	case 'm': return op->noperands == 3 && !op->width[0] && !op->width[1] && !op->width[2];
+	case 'p':
+		return op->noperands == 2 && !op->width[0] &&
+			op->width[1] == type_size(t->type[0], t->type_length[0]) &&
+			is_word(op->width[1]);
+	case 's':
+	case 'n':
+	case 'x':
+	case 'y':
+		return op->noperands == 3 && !op->width[0] && op->width[1] == op->width[2] &&
+			op->width[1] == type_size(t->type[0], t->type_length[0]) &&
+			is_word(op->width[1]);
+	default: break;
+	}
+	if (op->noperands != types + (t->form == 'c') || op->ndests != 1)
+		return false;
+	for (unsigned k = 0; k < types; k++)
+		if (op->width[k] != type_size(t->type[k], t->type_length[k]) * t->elements ||
+			!is_word(op->width[k]))
+			return false;
+	return t->form != 'c' || !op->width[3];
+}
+
+static enum way way_of_memory(const struct op *op)
+{
+	const struct op_access *a = &op->access;
+	bool load = op->kind == KIND_LOAD;
+	unsigned address = op->width[a->base_operand], value = op->width[load ? 0 : 1];
+
+	if (load && a->fixed && a->vector == 1 && is_word(value) && a->bytes <= 8)
+		return WAY_PARAM;
+	if (a->vector != 1 || a->sem != SEM_WEAK || a->bytes > 8 || a->base == BASE_FRAME ||
+		!is_word(value) || value < a->bytes || a->base_operand != (load ? 1 : 0))
+		return WAY_CALL;
+	if (a->space == W_shared)
+		return address == 4 || address == 8 ? WAY_LOAD : WAY_CALL;
+	return (a->space == W_global || a->space == W_NONE) && address == 8 ? WAY_LOAD : WAY_CALL;
+}
+
+static enum way way_of(const struct op *op)
+{
+	struct arith_text t;
+
+	switch ((int)op->kind) {
+	case KIND_ALU:
+		return arith_text(op->run.kernel, &t) && text_fits(op, &t) ? WAY_LANES : WAY_KERNEL;
+	case KIND_BRANCH: return WAY_BRANCH;
+	case KIND_NOTHING: return WAY_NOTHING;
+	case KIND_COMPLEMENT: return WAY_NOT;
+	case KIND_RESIZE:
+		return is_word(op->width[0]) && is_word(op->width[1]) ? WAY_COPY : WAY_CALL;
+	case KIND_CVTA:
+		return !op->cvta.add && op->width[0] == 8 && op->width[1] == 8 ? WAY_COPY
+									       : WAY_CALL;
+	case KIND_REGROUP:
+		if (op->noperands != 3)
+			return WAY_CALL;
+		return op->ndests == 1 && op->width[0] == 8 && op->width[1] == 4    ? WAY_PACK
+			: op->ndests == 2 && op->width[0] == 4 && op->width[1] == 4 ? WAY_UNPACK
+										    : WAY_CALL;
+	case KIND_LOAD: return way_of_memory(op);
+	case KIND_STORE: return way_of_memory(op) == WAY_LOAD ? WAY_STORE : WAY_CALL;
+	default: return calls[op->kind] ? WAY_CALL : WAY_LEAVE;
+	}
+}
+
+/* --- registers --- */
+
+static bool place_add(struct writer *u, uint32_t at, unsigned width)
+{
+	if (at & 1)
+		return true;
+	for (uint32_t k = 0; k < u->place.count; k++) {
+		struct place *p = &u->place.data[k];
+
+		if (p->at == at) {
+			if (p->width != width && (!p->width || !width))
+				return false;
+			p->width = p->width > width ? p->width : (uint8_t)width;
+			return true;
+		}
+	}
+	*vec_push(&u->place) = (struct place){at, (uint8_t)width};
+	return u->place.count <= MOST_REGISTERS;
+}
+
+#define NO_PLACE UINT32_MAX
+static uint32_t place_find(const struct writer *u, uint32_t at)
+{
+	for (uint32_t k = 0; !(at & 1) && k < u->place.count; k++)
+		if (u->place.data[k].at == at)
+			return k;
+	return NO_PLACE;
+}
+
+static uint32_t place_end(const struct place *p)
+{
+	return p->at + (p->width ? (uint32_t)((LANES * p->width + 63) / 64 * 64) : 4);
+}
+
+/* Whether no register begins inside another. */
+static bool places_apart(const struct writer *u)
+{
+	for (uint32_t k = 0; k < u->place.count; k++)
+		for (uint32_t j = 0; j < u->place.count; j++)
+			if (j != k && u->place.data[j].at >= u->place.data[k].at &&
+				u->place.data[j].at < place_end(&u->place.data[k]))
+				return false;
+	return true;
+}
+
+static bool find_places(struct writer *u)
+{
+	for (uint32_t k = 0; k < u->c->nops; k++) {
+		const struct op *op = &u->c->op[k];
+
+		if (op_is_guarded(op) && ((op->guard & 1) || !place_add(u, op->guard, 0)))
+			return false;
+		if (u->way[k] == WAY_LEAVE || u->way[k] == WAY_CALL || u->way[k] == WAY_KERNEL)
+			continue;
+		for (unsigned i = 0; i < op->noperands; i++)
+			if (!place_add(u, op->at[i], op->width[i]))
+				return false;
+	}
+	for (uint32_t k = 0; k < u->place.count; k++)
+		if (u->place.data[k].width &&
+			(u->place.data[k].width == 1 || u->place.data[k].width > 8))
+			return false;
+	return places_apart(u);
+}
+
+static unsigned pieces(const struct writer *u, unsigned width) { return LANES * width / u->vector; }
+
+/* The assignments of register P between its variables and the frame. */
+static void move_place(struct writer *u, const struct place *p, bool store)
+{
+	if (!p->width)
+		text_printf(u->out,
+			store ? "*(u32 *)(void *)(R + %u) = p%u;\n"
+			      : "p%2$u = *(const u32 *)(const void *)(R + %1$u);\n",
+			p->at, p->at);
+	for (unsigned k = 0; p->width && k < pieces(u, p->width); k++)
+		text_printf(u->out,
+			store ? "*(part *)(void *)(R + %1$u) = r%2$u_%3$u;\n"
+			      : "r%2$u_%3$u = *(const part *)(const void *)(R + %1$u);\n",
+			p->at + k * u->vector, p->at, k);
+}
+
+static bool set_has(const struct set *s, uint32_t k) { return s->word[k / 64] >> k % 64 & 1; }
+static void set_put(struct set *s, uint32_t k) { s->word[k / 64] |= UINT64_C(1) << k % 64; }
+/* Whether S changes. */
+static bool set_join(struct set *s, const struct set *with)
+{
+	bool changed = false;
+
+	for (unsigned k = 0; k < SET_WORDS; k++) {
+		changed = changed || (with->word[k] & ~s->word[k]);
+		s->word[k] |= with->word[k];
+	}
+	return changed;
+}
+
+/* Adds what A and B have in common. */
+static void set_join_both(struct set *s, const struct set *a, const struct set *b)
+{
+	for (unsigned k = 0; k < SET_WORDS; k++)
+		s->word[k] |= a->word[k] & b->word[k];
+}
+
+static void move_set(struct writer *u, const struct set *s, bool store)
+{
+	for (uint32_t k = 0; k < u->place.count; k++)
+		if (set_has(s, k))
+			move_place(u, &u->place.data[k], store);
+}
+
+/* All variables that OP names. */
+static void named(const struct writer *u, const struct op *op, struct set *out)
+{
+	const struct op_vector *v = op_accesses(op) ? op->access.vector_at : NULL;
+
+	for (unsigned k = 0; k < op->noperands; k++)
+		if (place_find(u, op->at[k]) != NO_PLACE)
+			set_put(out, place_find(u, op->at[k]));
+	for (unsigned c = 0; v && c < 3; c++)
+		for (unsigned e = 0; e < op->access.vector; e++)
+			if (v->place[c][e] && place_find(u, v->place[c][e]) != NO_PLACE)
+				set_put(out, place_find(u, v->place[c][e]));
+}
+
+static bool is_masked(const struct writer *u, const struct op *op)
+{
+	return !u->full || op_is_guarded(op);
+}
+
+/* What op AT does with variables: READS those whose value it needs, WRITES those that it changes;
+ * what it writes without reading had no use before. */
+static void uses(const struct writer *u, uint32_t at, struct set *reads, struct set *writes)
+{
+	const struct op *op = &u->c->op[at];
+	enum way way = (enum way)u->way[at];
+
+	*reads = *writes = (struct set){{0}};
+	if (op_is_guarded(op))
+		set_put(reads, place_find(u, op->guard));
+	if (way == WAY_CALL || way == WAY_KERNEL) {
+		named(u, op, reads);
+		named(u, op, writes);
+		return;
+	}
+	if (way == WAY_LEAVE || way == WAY_BRANCH || way == WAY_NOTHING)
+		return;
+	for (unsigned k = 0; k < op->noperands; k++) {
+		uint32_t place = place_find(u, op->at[k]);
+
+		if (place == NO_PLACE)
+			continue;
+		if (way != WAY_STORE && (k == 0 || (k == 1 && way == WAY_UNPACK))) {
+			set_put(writes, place);
+			if (is_masked(u, op)) /* the other lanes keep theirs */
+				set_put(reads, place);
+		}
+	}
+	for (unsigned k = way == WAY_STORE ? 0 : way == WAY_UNPACK ? 2 : 1; k < op->noperands; k++)
+		if (place_find(u, op->at[k]) != NO_PLACE)
+			set_put(reads, place_find(u, op->at[k]));
+}
+
+/* Whether the function can be left at op AT itself, with all registers in the frame. */
+static bool is_exit(const struct writer *u, uint32_t at)
+{
+	return u->way[at] == WAY_LEAVE || u->way[at] == WAY_BRANCH;
+}
+
+static bool checks_before(const struct writer *u, uint32_t at)
+{
+	return u->entry[at] || at % CHECK_EVERY == 0;
+}
+
+static uint32_t block_end(const struct writer *u, uint32_t at)
+{
+	do
+		at++;
+	while (at < u->c->nops && !u->entry[at]);
+	return at;
+}
+
+/* --- flow of values --- */
+
+/* Loops as the ops between the target of a branch and the branch: only where registers are stored
+ * depends on it. */
+static void find_loops(struct writer *u)
+{
+	uint32_t *size = memory_zeroed(u->c->nops + 1, sizeof *size);
+
+	for (uint32_t k = 0; k < u->c->nops; k++)
+		u->loop[k] = NO_LOOP;
+	for (uint32_t k = 0; k < u->c->nops; k++) {
+		const struct op *op = &u->c->op[k];
+		uint32_t length = k + 1 - op->branch.target;
+
+		if (op->kind == KIND_BRANCH && op->branch.target <= k)
+			for (uint32_t j = op->branch.target; j <= k; j++)
+				if (!size[j] || size[j] > length) {
+					size[j] = length;
+					u->loop[j] = op->branch.target;
+				}
+	}
+	memory_drop(size);
+}
+
+/* Whether the kinds of ops are among those that neither poll nor read registers that they do not
+ * name. */
+static bool is_quiet(const struct code_func *c)
+{
+	for (uint32_t k = 0; k < c->nops; k++) {
+		const struct op *op = &c->op[k];
+
+		switch ((int)op->kind) {
+		case KIND_ALU:
+		case KIND_BRANCH:
+		case KIND_NOTHING:
+		case KIND_RESIZE:
+		case KIND_REGROUP:
+		case KIND_COMPLEMENT:
+		case KIND_ADDRESS:
+		case KIND_CVTA:
+		case KIND_ISSPACEP:
+		case KIND_POLICY:
+		case KIND_RETURN:
+		case KIND_EXIT:
+		case KIND_TRAP:
+		case KIND_BARRIER:
+		case KIND_WARP_BARRIER:
+		case KIND_VOTE:
+		case KIND_ACTIVEMASK:
+		case KIND_SHFL:
+		case KIND_FENCE: break;
+		case KIND_LOAD:
+		case KIND_STORE:
+			if (op->access.sem != SEM_WEAK)
+				return false;
+			break;
+		case KIND_SREG:
+			if (op->sreg.which != SREG_tid && op->sreg.which != SREG_ntid &&
+				op->sreg.which != SREG_ctaid && op->sreg.which != SREG_nctaid &&
+				op->sreg.which != SREG_laneid && op->sreg.which != SREG_warpid)
+				return false;
+			break;
+		default: return false;
+		}
+	}
+	return true;
+}
+
+/* Whether control leads from the last op of a block to the next op. */
+static bool falls_on(const struct writer *u, uint32_t last)
+{
+	const struct op *op = &u->c->op[last];
+
+	return last + 1 < u->c->nops && (op_is_guarded(op) || !is_exit(u, last));
+}
+
+/* Whether the variables that differ are stored on the way from op FROM to the block at TO: where a
+ * loop begins or ends, so that inside it only its own differ. */
+static bool flushes(const struct writer *u, uint32_t from, uint32_t to)
+{
+	return u->loop[from] != u->loop[to];
+}
+
+/* DIRTY: forwards. Every entry may be the first, when nothing differs. */
+static void find_dirty(struct writer *u)
+{
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (uint32_t at = 0, end; at < u->c->nops; at = end) {
+			struct set now = u->dirty[at], reads, writes;
+			const struct op *last;
+
+			end = block_end(u, at);
+			last = &u->c->op[end - 1];
+			for (uint32_t k = at; k < end; k++) {
+				uses(u, k, &reads, &writes);
+				set_join(&now, &writes);
+			}
+			if (falls_on(u, end - 1) && !flushes(u, end - 1, end))
+				changed = set_join(&u->dirty[end], &now) || changed;
+			if (last->kind == KIND_BRANCH && !flushes(u, end - 1, last->branch.target))
+				changed = set_join(&u->dirty[last->branch.target], &now) || changed;
+		}
+	}
+}
+
+/* What op AT may read of the frame. */
+static void read_by_leaving(const struct writer *u, uint32_t at, struct set *live)
+{
+	const struct op *op = &u->c->op[at];
+
+	if (u->quiet && (op->kind == KIND_EXIT || op->kind == KIND_RETURN))
+		return; /* of a kernel */
+	named(u, op, live);
+	if (!u->quiet)
+		memset(live, 0xff, sizeof *live);
+}
+
+/* Backwards through the block at AT: what is read later, without the exits (USEFUL), or with them:
+ * what is stored there must have been loaded. */
+static struct set needed(struct writer *u, uint32_t at, uint32_t end, bool useful)
+{
+	const struct op *last = &u->c->op[end - 1];
+	struct set live = {{0}}, *dirty = memory_zeroed(end - at + 1, sizeof *dirty), reads, writes;
+	struct set *later = useful ? u->useful : u->live;
+
+	dirty[0] = u->dirty[at];
+	for (uint32_t k = at; k < end; k++) {
+		uses(u, k, &reads, &writes);
+		dirty[k - at + 1] = dirty[k - at];
+		set_join(&dirty[k - at + 1], &writes);
+	}
+	/* what is left is entered again at the next op: by then the frame is what it reads */
+	if (falls_on(u, end - 1) || (useful && u->way[end - 1] == WAY_LEAVE && end < u->c->nops)) {
+		set_join(&live, &later[end]);
+		if (!useful && flushes(u, end - 1, end))
+			set_join_both(&live, &dirty[end - at], &u->useful[end]);
+	}
+	if (last->kind == KIND_BRANCH) {
+		set_join(&live, &later[last->branch.target]);
+		if (!useful && flushes(u, end - 1, last->branch.target))
+			set_join_both(&live, &dirty[end - at], &u->useful[last->branch.target]);
+	}
+	for (uint32_t k = end; k-- > at;) {
+		uses(u, k, &reads, &writes);
+		for (unsigned j = 0; j < SET_WORDS; j++)
+			live.word[j] &= ~writes.word[j];
+		set_join(&live, &reads);
+		if (useful && u->way[k] == WAY_LEAVE) {
+			read_by_leaving(u, k, &live);
+		} else if (!useful && is_exit(u, k)) {
+			set_join_both(&live, &dirty[k - at], &u->useful[k]);
+		}
+		if (useful)
+			u->useful[k] = live;
+		else if (checks_before(u, k))
+			set_join_both(&live, &dirty[k - at], &u->useful[k]);
+	}
+	memory_drop(dirty);
+	return live;
+}
+
+static void find_live(struct writer *u, bool useful)
+{
+	struct set *out = useful ? u->useful : u->live;
+
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (uint32_t at = 0, end; at < u->c->nops; at = end) {
+			struct set before = out[at], live;
+
+			end = block_end(u, at);
+			live = needed(u, at, end, useful);
+			set_join(&live, &before);
+			changed = memcmp(&live, &before, sizeof live) != 0 || changed;
+			out[at] = live;
+		}
+	}
+}
+
+static void put_operands(struct writer *u, const struct set *s, const struct set *among, bool store)
+{
+	struct set both = {{0}};
+
+	set_join_both(&both, s, among);
+	move_set(u, &both, store);
+}
+
+/* --- operands --- */
+
+static const char *word_of(unsigned width)
+{
+	return width == 2 ? "u16" : width == 4 ? "u32" : "u64";
+}
+
+/* Whether constant AT of WIDTH bytes is the same in all lanes; then *VALUE has it. */
+static bool constant_value(const struct writer *u, uint32_t at, unsigned width, uint64_t *value)
+{
+	const unsigned char *p = u->c->constant + (at & ~1u);
+
+	*value = 0;
+	memcpy(value, p, width);
+	for (unsigned k = 1; k < LANES; k++)
+		if (memcmp(p, p + k * width, width) != 0)
+			return false;
+	return true;
+}
+
+/* Declares array x<K> of the 32 lanes of operand K, or a pointer to those of a constant. */
+static void put_array(struct writer *u, const struct op *op, unsigned k)
+{
+	if (op->at[k] & 1) {
+		text_printf(u->out,
+			"const part *const x%u = (const part *)(const void *)(K + %u);\n", k,
+			op->at[k] & ~1u);
+		return;
+	}
+	text_printf(u->out, "part x%u[PIECES(%u)] = {", k, op->width[k]);
+	for (unsigned j = 0; j < pieces(u, op->width[k]); j++)
+		text_printf(u->out, "r%u_%u,", op->at[k], j);
+	text_puts(u->out, "};\n");
+}
+
+/* The word of predicate operand K. */
+static void put_predicate(struct writer *u, const struct op *op, unsigned k)
+{
+	uint32_t value = 0;
+
+	if (!(op->at[k] & 1)) {
+		text_printf(u->out, "p%u", op->at[k]);
+		return;
+	}
+	memcpy(&value, u->c->constant + (op->at[k] & ~1u), 4);
+	text_printf(u->out, "%uu", value);
+}
+
+static bool is_type(const struct arith_text *t, unsigned k, const char *name)
+{
+	return strlen(name) == t->type_length[k] &&
+		memcmp(t->type[k], name, t->type_length[k]) == 0;
+}
+
+/* Inside the loop: NAME is element i of operand K, of the text's type number TYPE. */
+static void put_element(struct writer *u, const struct op *op, unsigned k,
+	const struct arith_text *t, unsigned type, char name)
+{
+	int n = (int)t->type_length[type];
+	uint64_t value;
+
+	text_printf(u->out, "const %.*s %c = ", n, t->type[type], name);
+	if ((op->at[k] & 1) && t->elements == 1 &&
+		constant_value(u, op->at[k], op->width[k], &value)) {
+		if (is_type(t, type, "float"))
+			text_printf(u->out, "f32_from(0x%" PRIx64 "u);\n", value);
+		else if (is_type(t, type, "double"))
+			text_printf(u->out, "f64_from(0x%" PRIx64 "u);\n", value);
+		else
+			text_printf(u->out, "(%.*s)0x%" PRIx64 "u;\n", n, t->type[type], value);
+		return;
+	}
+	text_printf(u->out, "((const %.*s *)(const void *)x%u)[i];\n", n, t->type[type], k);
+}
+
+/* Register operand K gets array d in the lanes of m. */
+static void set_register(struct writer *u, const struct op *op, unsigned k)
+{
+	unsigned width = op->width[k];
+
+	if (is_masked(u, op)) {
+		const char *word = word_of(width);
+
+		text_printf(u->out, "{ part o[PIECES(%u)] = {", width);
+		for (unsigned j = 0; j < pieces(u, width); j++)
+			text_printf(u->out, "r%u_%u,", op->at[k], j);
+		text_printf(u->out,
+			"};\nEACH ((%s *)(void *)d)[i] = m & lane_bit[i] ? ((%s *)(void *)d)[i] : ((%s *)(void *)o)[i]; }\n",
+			word, word, word);
+	}
+	for (unsigned j = 0; j < pieces(u, width); j++)
+		text_printf(u->out, "r%u_%u = d[%u];\n", op->at[k], j, j);
+}
+
+/* Predicate AT gets `bits` in the lanes of m. */
+static void set_predicate(struct writer *u, const struct op *op)
+{
+	if (is_masked(u, op))
+		text_printf(u->out, "p%u = (p%u & ~m) | (bits & m);\n", op->at[0], op->at[0]);
+	else
+		text_printf(u->out, "p%u = bits;\n", op->at[0]);
+}
+
+/* --- ops --- */
+
+static void put_lanes(struct writer *u, const struct op *op)
+{
+	static const char names[] = "abce";
+	struct arith_text t;
+	bool compares, exchanged;
+	unsigned sources;
+
+	arith_text(op->run.kernel, &t);
+	if (t.form == 'l' || t.form == 'm') {
+		text_puts(u->out, "{ const u32 a = ");
+		put_predicate(u, op, 1);
+		if (t.form == 'm') {
+			text_puts(u->out, ", b = ");
+			put_predicate(u, op, 2);
+		}
+		text_printf(
+			u->out, "; const u32 bits = (u32)(%.*s);\n", (int)t.length, t.expression);
+		set_predicate(u, op);
+		text_puts(u->out, "}\n");
+		return;
+	}
+	exchanged = t.form == 'x' || t.form == 'y';
+	compares = exchanged || t.form == 's' || t.form == 'n' || t.form == 'p';
+	sources = compares ? (t.form == 'p' ? 1 : 2) : t.form == 'c' ? 2 : (unsigned)(t.form - '0');
+	text_puts(u->out, "{ ");
+	for (unsigned k = 1; k <= sources; k++)
+		put_array(u, op, k);
+	if (compares) {
+		text_puts(u->out, "part w[PIECES(4)]; u32 bits;\nEACH {\n");
+	} else {
+		if (t.form == 'c') {
+			text_puts(u->out, "const u32 third = ");
+			put_predicate(u, op, 3);
+			text_puts(u->out, ";\n");
+		}
+		text_printf(u->out, "part d[PIECES(%u)];\nEVERY_IN(%u) {\n", op->width[0],
+			LANES * t.elements);
+	}
+	for (unsigned k = 0; k < sources; k++)
+		put_element(u, op, exchanged ? 2 - k : 1 + k, &t, compares ? 0 : 1 + k, names[k]);
+	if (t.form == 'c')
+		text_puts(u->out, "const bool c = third & lane_bit[i];\n");
+	if (compares) {
+		text_printf(u->out,
+			"((u32 *)(void *)w)[i] = (%.*s) ? ~0u : 0u;\n}\nbits = %sbits_of((const u32 *)(const void *)w);\n",
+			(int)t.length, t.expression, t.form == 'n' || t.form == 'y' ? "~" : "");
+		set_predicate(u, op);
+	} else {
+		text_printf(u->out, "((%.*s *)(void *)d)[i] = (%.*s)(%.*s);\n}\n",
+			(int)t.type_length[0], t.type[0], (int)t.type_length[0], t.type[0],
+			(int)t.length, t.expression);
+		set_register(u, op, 0);
+	}
+	text_puts(u->out, "}\n");
+}
+
+static void put_copy(struct writer *u, const struct op *op)
+{
+	text_puts(u->out, "{ ");
+	put_array(u, op, 1);
+	text_printf(u->out,
+		"part d[PIECES(%u)];\nEACH ((%s *)(void *)d)[i] = (%s)((const %s *)(const void *)x1)[i];\n",
+		op->width[0], word_of(op->width[0]), word_of(op->width[0]), word_of(op->width[1]));
+	set_register(u, op, 0);
+	text_puts(u->out, "}\n");
+}
+
+static void put_pack(struct writer *u, const struct op *op)
+{
+	text_puts(u->out, "{ ");
+	put_array(u, op, 1);
+	put_array(u, op, 2);
+	text_puts(u->out,
+		"part d[PIECES(8)];\nEACH ((u64 *)(void *)d)[i] = (u64)((const u32 *)(const void *)x2)[i] << 32 | ((const u32 *)(const void *)x1)[i];\n");
+	set_register(u, op, 0);
+	text_puts(u->out, "}\n");
+}
+
+static void put_unpack(struct writer *u, const struct op *op)
+{
+	text_puts(u->out, "{ ");
+	put_array(u, op, 2);
+	for (unsigned k = 0; k < 2; k++) {
+		text_printf(u->out,
+			"{ part d[PIECES(4)];\nEACH ((u32 *)(void *)d)[i] = (u32)(((const u64 *)(const void *)x2)[i] >> %u);\n",
+			32 * k);
+		set_register(u, op, k);
+		text_puts(u->out, "}\n");
+	}
+	text_puts(u->out, "}\n");
+}
+
+static void put_param(struct writer *u, const struct op *op)
+{
+	unsigned bits = 8u * op->access.bytes;
+
+	text_printf(u->out,
+		"{ %s%u v; part d[PIECES(%u)];\nmemcpy(&v, s->params + %" PRId64
+		", %u);\nEACH ((%s *)(void *)d)[i] = (%s)v;\n",
+		op->access.is_signed ? "s" : "u", bits, op->width[0], op->access.add,
+		op->access.bytes, word_of(op->width[0]), word_of(op->width[0]));
+	set_register(u, op, 0);
+	text_printf(u->out, "s->loaded[4] += (u64)count_of(m) * %u; }\n", op->access.bytes);
+}
+
+/* The executor of OP, or its kernel, with the registers that it names in the frame. */
+static void put_call(struct writer *u, const struct op *op, uint32_t at, enum way way)
+{
+	struct set all = {{0}};
+
+	named(u, op, &all);
+	put_operands(u, &all, &u->now, true);
+	if (op->kind == KIND_SREG)
+		text_puts(u->out, "SETTLE\n");
+	if (way == WAY_KERNEL)
+		text_printf(u->out, "s->kernel(s->warp, %u, m);\n", at);
+	else
+		text_printf(u->out, "flow = s->exec(s->warp, %u, m);\n", at);
+	move_set(u, &all, false);
+	if (way != WAY_KERNEL)
+		text_printf(u->out,
+			"if (__builtin_expect(flow != NATIVE_NEXT, 0)) { pc = %u; goto out; }\n",
+			at);
+}
+
+static void put_access(struct writer *u, const struct op *op, uint32_t at)
+{
+	const struct op_access *a = &op->access;
+	bool load = op->kind == KIND_LOAD;
+	unsigned bits = 8u * a->bytes, value = load ? 0 : 1;
+
+	text_puts(u->out, "{ ");
+	put_array(u, op, a->base_operand);
+	if (load) {
+		text_printf(u->out, "part e[PIECES(8)];\n");
+	} else {
+		put_array(u, op, 1);
+		text_printf(u->out,
+			"part e[PIECES(8)];\nEACH ((u%u *)(void *)e)[i] = (u%u)((const %s *)(const void *)x1)[i];\n",
+			bits, bits, word_of(op->width[1]));
+	}
+	text_printf(u->out, "if (__builtin_expect(%s_", load ? "load" : "store");
+	if (is_masked(u, op))
+		text_puts(u->out, "some(s, ");
+	else
+		text_printf(u->out, "u%u(s, (%su%u *)(void *)", bits, load ? "" : "const ", bits);
+	text_printf(u->out, "e, x%u, %d, %" PRId64 "%s, %d", a->base_operand,
+		op->width[a->base_operand] == 8, a->add,
+		a->base == BASE_DYNAMIC ? " + s->shared_end" : "", a->space == W_shared);
+	if (is_masked(u, op))
+		text_printf(u->out, ", m, %u", a->bytes);
+	text_puts(u->out, "), 1)) {\n");
+	if (load) {
+		text_printf(u->out,
+			"part d[PIECES(%u)];\nEACH ((%s *)(void *)d)[i] = (%s)((const %s%u *)(const void *)e)[i];\n",
+			op->width[0], word_of(op->width[0]), word_of(op->width[0]),
+			a->is_signed ? "s" : "u", bits);
+		set_register(u, op, value);
+	}
+	text_puts(u->out, "} else {\n");
+	put_call(u, op, at, WAY_CALL);
+	text_puts(u->out, "} }\n");
+}
+
+/* After a taken branch the execution loop decides whether the group goes on. */
+static void put_branch(struct writer *u, const struct op *op, uint32_t at)
+{
+	uint32_t to = op->branch.target;
+	bool back = to <= at;
+
+	if (is_masked(u, op) && op_is_guarded(op))
+		text_printf(u->out, "if (m == active) {\n");
+	else
+		text_puts(u->out, "{\n");
+	if (back)
+		text_printf(u->out, "if (start == %u) n%u++; else ", to, at);
+	text_printf(u->out, "count_runs(s, start, %u, lanes, 1);\nleft -= %u - start;\n", at + 1,
+		at + 1);
+	text_printf(u->out,
+		"if (left == 0 || %uu >= watch || (%uu <= start && (s->turn || (*s->polled && !*s->effect)))) { pc = %u; what = YIELD; goto X%u; }\n",
+		to, to, to, at);
+	if (back)
+		text_printf(u->out,
+			"if (*s->polled && %uu <= start) { *s->made_effect = 1; *s->polled = *s->effect = 0; }\n",
+			to);
+	if (flushes(u, at, to))
+		put_operands(u, &u->now, &u->useful[to], true);
+	text_printf(u->out,
+		"start = %u; *s->run_pc = %u; stop = stop_of(%u, left, watch); goto L%u;\n}\n", to,
+		to, to, to);
+	if (op_is_guarded(op))
+		text_printf(u->out, "if (m) { pc = %u; what = PART; goto X%u; }\n", at, at);
+}
+
+static void put_op(struct writer *u, uint32_t at)
+{
+	const struct op *op = &u->c->op[at];
+	enum way way = (enum way)u->way[at];
+	bool guarded = op_is_guarded(op);
+
+	if (guarded && op->guard_xor)
+		text_printf(u->out, "m = %s~p%u;\n", u->full ? "" : "active & ", op->guard);
+	else if (guarded)
+		text_printf(u->out, "m = %sp%u;\n", u->full ? "" : "active & ", op->guard);
+	else
+		text_puts(u->out, "m = active;\n");
+	bool tests = guarded && way != WAY_LANES && way != WAY_COPY && way != WAY_PACK &&
+		way != WAY_UNPACK && way != WAY_NOT && way != WAY_BRANCH;
+
+	if (tests)
+		text_puts(u->out, "if (m) {\n");
+	switch (way) {
+	case WAY_LEAVE: text_printf(u->out, "pc = %u; what = FULL; goto X%u;\n", at, at); break;
+	case WAY_CALL:
+	case WAY_KERNEL: put_call(u, op, at, way); break;
+	case WAY_LANES: put_lanes(u, op); break;
+	case WAY_COPY: put_copy(u, op); break;
+	case WAY_PACK: put_pack(u, op); break;
+	case WAY_UNPACK: put_unpack(u, op); break;
+	case WAY_NOT:
+		text_puts(u->out, "{ const u32 bits = ~");
+		put_predicate(u, op, 1);
+		text_puts(u->out, ";\n");
+		set_predicate(u, op);
+		text_puts(u->out, "}\n");
+		break;
+	case WAY_PARAM: put_param(u, op); break;
+	case WAY_LOAD:
+	case WAY_STORE: put_access(u, op, at); break;
+	case WAY_BRANCH: put_branch(u, op, at); break;
+	case WAY_NOTHING: break;
+	}
+	if (tests)
+		text_puts(u->out, "}\n");
+}
+
+/* --- the function --- */
+
+static void find_entries(struct writer *u)
+{
+	const struct code_func *c = u->c;
+
+	u->entry[0] = 1;
+	for (uint32_t k = 0; k < c->nops; k++) {
+		const struct op *op = &c->op[k];
+
+		if (op->kind == KIND_BRANCH)
+			u->entry[op->branch.target] = 1;
+		for (uint32_t j = 0; op->kind == KIND_BRANCH_INDEX && j < op->table->count; j++)
+			u->entry[op->table->target[j]] = 1;
+		if ((u->way[k] == WAY_LEAVE || u->way[k] == WAY_BRANCH) && k + 1 < c->nops)
+			u->entry[k + 1] = 1;
+	}
+}
+
+/* Before op AT: the ops until the next check are in this straight run, or the loop executes what is
+ * left of it. */
+static void put_check(struct writer *u, uint32_t at)
+{
+	uint32_t end = at + 1;
+
+	while (end < u->c->nops && !u->entry[end] && end % CHECK_EVERY)
+		end++;
+	text_printf(u->out,
+		"if (__builtin_expect(stop < %u, 0)) { pc = %u; what = LEAVE; goto C%u; }\n", end,
+		at, at);
+}
+
+static bool is_back(const struct op *op, uint32_t at)
+{
+	return op->kind == KIND_BRANCH && op->branch.target <= at;
+}
+
+/* Label KIND AT, where the registers that differ are stored before the function is left. */
+static void put_exit(struct writer *u, char kind, uint32_t at)
+{
+	struct text *out = u->out;
+
+	u->out = &u->exits;
+	text_printf(u->out, "%c%u:;\n", kind, at);
+	put_operands(u, &u->now, &u->useful[at], true);
+	text_puts(u->out, "goto end;\n");
+	u->out = out;
+}
+
+static void put_body(struct writer *u, const char *name)
+{
+	const struct code_func *c = u->c;
+
+	memset(u->dirty, 0, (c->nops + 1) * sizeof *u->dirty);
+	memset(u->live, 0, (c->nops + 1) * sizeof *u->live);
+	memset(u->useful, u->quiet ? 0 : 0xff, (c->nops + 1) * sizeof *u->useful);
+	find_dirty(u);
+	if (u->quiet)
+		find_live(u, true);
+	find_live(u, false);
+	text_printf(u->out,
+		"static __attribute__((noinline)) int %s_%s(struct native_state *s)\n{\n"
+		"u8 *const R = s->regs; const u8 *const K = s->constants;\n"
+		"const u32 active = %s, lanes = count_of(active), watch = s->watch;\n"
+		"u32 pc = s->pc, start = s->start, left = s->left, m = 0; int flow = 0; enum { YIELD, LEAVE, FULL, PART } what;\n"
+		"u32 stop = stop_of(start, left, watch); (void)K; (void)m; (void)flow;\n",
+		name, u->full ? "all" : "some", u->full ? "UINT32_MAX" : "s->active");
+	for (uint32_t k = 0; k < c->nops; k++)
+		if (is_back(&c->op[k], k))
+			text_printf(u->out, "u64 n%u = 0;\n", k);
+	for (uint32_t k = 0; k < u->place.count; k++) {
+		const struct place *p = &u->place.data[k];
+
+		if (!p->width)
+			text_printf(u->out, "u32 p%u;\n", p->at);
+		for (unsigned j = 0; p->width && j < pieces(u, p->width); j++)
+			text_printf(u->out, "part r%u_%u;\n", p->at, j);
+	}
+	/* counts of loops that are one straight run */
+	text_puts(u->out, "#define SETTLE");
+	for (uint32_t k = 0; k < c->nops; k++)
+		if (is_back(&c->op[k], k))
+			text_printf(u->out,
+				" if (n%u) { count_runs(s, %u, %u, lanes, n%u); n%u = 0; }", k,
+				c->op[k].branch.target, k + 1, k, k);
+	text_puts(u->out, "\nenter:\nswitch (pc) {\n");
+	for (uint32_t k = 0; k < c->nops; k++)
+		if (u->entry[k]) {
+			text_printf(u->out, "case %u:\n", k);
+			move_set(u, &u->live[k], false);
+			text_printf(u->out, "goto L%u;\n", k);
+		}
+	text_puts(u->out, "default: what = LEAVE; goto end;\n}\n");
+	for (uint32_t k = 0; k < c->nops; k++) {
+		struct set reads, writes;
+
+		if (u->entry[k]) {
+			text_printf(u->out, "L%u:;\n", k);
+			u->now = u->dirty[k];
+		}
+		if (checks_before(u, k)) {
+			put_check(u, k);
+			put_exit(u, 'C', k);
+		}
+		put_op(u, k);
+		if (is_exit(u, k))
+			put_exit(u, 'X', k);
+		uses(u, k, &reads, &writes);
+		set_join(&u->now, &writes);
+		if (falls_on(u, k) && u->entry[k + 1] && flushes(u, k, k + 1))
+			put_operands(u, &u->now, &u->useful[k + 1], true);
+	}
+	text_puts(u->out, text_str(&u->exits));
+	text_clear(&u->exits);
+	/* the last op never falls through */
+	text_puts(u->out,
+		"end:\nSETTLE\n"
+		"if (what == YIELD || what == LEAVE) { s->pc = pc; s->start = start; s->left = left; return what == YIELD ? NATIVE_NEXT : NATIVE_LEAVE; }\n"
+		"if (what == FULL) { flow = s->exec(s->warp, pc, m); if (flow == NATIVE_NEXT) { pc++; goto enter; } }\n"
+		"count_runs(s, start, pc + 1, lanes, 1); s->left = left - (pc + 1 - start);\n"
+		"if (what == PART) { s->part(s->warp, pc, m); return NATIVE_SWITCH; }\nreturn flow;\n"
+		/* a fault: nobody looks at the registers any more */
+		"out:\nSETTLE\ncount_runs(s, start, pc + 1, lanes, 1); s->left = left - (pc + 1 - start); return flow;\n"
+		"#undef SETTLE\n}\n");
+}
+
+bool native_unit_text(const struct code_func *c, const char *name, unsigned vector, bool silent,
+	uint8_t *entry, struct text *out)
+{
+	struct writer u = {.c = c, .out = out, .vector = vector, .entry = entry};
+	bool ok = c->nops <= NATIVE_MOST_OPS;
+
+	u.quiet = silent && is_quiet(c);
+
+	u.way = memory_zeroed(c->nops + 1, 1);
+	memset(entry, 0, c->nops);
+	for (uint32_t k = 0; ok && k < c->nops; k++)
+		u.way[k] = (uint8_t)way_of(&c->op[k]);
+	ok = ok && find_places(&u);
+	if (ok) {
+		find_entries(&u);
+		u.dirty = memory_zeroed(c->nops + 1, sizeof *u.dirty);
+		u.live = memory_zeroed(c->nops + 1, sizeof *u.live);
+		u.useful = memory_zeroed(c->nops + 1, sizeof *u.useful);
+		u.loop = memory_zeroed(c->nops + 1, sizeof *u.loop);
+		find_loops(&u);
+		u.full = true;
+		put_body(&u, name);
+		u.full = false;
+		put_body(&u, name);
+		text_printf(out,
+			"int %s(struct native_state *s) { return s->active == UINT32_MAX ? %s_all(s) : %s_some(s); }\n",
+			name, name, name);
+	}
+	memory_drop(u.way);
+	memory_drop(u.dirty);
+	memory_drop(u.live);
+	memory_drop(u.useful);
+	memory_drop(u.loop);
+	text_free(&u.exits);
+	vec_free(&u.place);
+	return ok;
+}

@@ -1,0 +1,244 @@
+#!/bin/sh
+# Every engine computes the same: runs programs with --engine=interpreter and with --engine=native, and compares what they print, the findings, the counts of --stats and the
+# status. `engines.sh` takes some programs, as `make check` does; `engines.sh all [N [SEED]]` takes all of tests/ptx, bench and examples, and N random kernels of each sort
+# (make check-engines). The few are compiled without optimisation, which takes a tenth of the time. Every program runs plainly, one also with a random schedule and one as before Volta, and one with a limit of steps. Without a C compiler: skipped.
+cd "$(dirname "$0")/../.." || exit 2
+ptxi=${PTXI:-build/release/ptxi}
+build=${BUILD:-build/release}
+case $ptxi in /*) ;; *) ptxi=$(pwd)/$ptxi ;; esac
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+export NO_COLOR=1 LC_ALL=C XDG_CACHE_HOME="$tmp/cache"
+mkdir "$tmp/cache"
+bad=0 done=0 translated=0
+
+cat >"$tmp/probe.ptx" <<'END'
+//@ buffer out : u32[64] = 0
+//@ launch k<<<1, 64>>>(out)
+//@ expect out[63] == 64
+.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+	.reg .b64 %rd<3>;
+	.reg .b32 %r<3>;
+	ld.param.u64 %rd1, [out];
+	mov.u32 %r1, %tid.x;
+	mul.wide.u32 %rd2, %r1, 4;
+	add.s64 %rd1, %rd1, %rd2;
+	add.u32 %r2, %r1, 1;
+	st.global.u32 [%rd1], %r2;
+	ret;
+}
+END
+engine=$("$ptxi" run -j1 --engine=native --stats "$tmp/probe.ptx" 2>&1 | sed -n 's/^engine: //p')
+case $engine in
+native*) ;;
+*) echo "engines: skipped: ${engine:-no engine}" && exit 0 ;;
+esac
+
+# runs FILE ENGINE OPTION...: what the run prints, without times
+runs() {
+	file=$1 engine=$2
+	shift 2
+	timeout 120 "$ptxi" run -j1 --max-steps=3000000 --engine="$engine" --stats "$@" "$file" >"$tmp/$engine.all" 2>&1
+	echo "status $?" >>"$tmp/$engine.all"
+	grep -v ' seconds in kernels$\| million thread-instructions per second$\|^engine: ' "$tmp/$engine.all" >"$tmp/$engine.out"
+}
+same() {
+	runs "$1" interpreter "$2"
+	runs "$1" native "$2"
+	done=$((done + 1))
+	grep -q '^engine: native' "$tmp/native.all" && translated=$((translated + 1))
+	cmp -s "$tmp/interpreter.out" "$tmp/native.out" && return
+	echo "engines: $1 with $2: other results"
+	diff "$tmp/interpreter.out" "$tmp/native.out" | head -n 10
+	bad=1
+}
+
+# program SEED: a kernel of random instructions on registers of all widths, under guards, in loops and in branches that part warps, with loads and stores of each size
+program() {
+	awk -v seed="$1" '
+	function pick(list, n, a) { n = split(list, a, " "); return a[int(rand() * n) + 1] }
+	function r() { return "%r" int(rand() * 12) }
+	function rd() { return "%d" int(rand() * 6) }
+	function h() { return "%h" int(rand() * 4) }
+	function f() { return "%f" int(rand() * 8) }
+	function g() { return "%g" int(rand() * 4) }
+	function p() { return "%p" int(rand() * 5) }
+	function ri() { return rand() < 0.3 ? int(rand() * 70) - 3 : r() }
+	function guard() { return rand() < 0.25 ? "@" (rand() < 0.5 ? "!" : "") p() " " : "" }
+	function instruction(k) {
+		k = int(rand() * 40)
+		if (k < 5) return pick("add.u32 sub.s32 mul.lo.s32 min.s32 max.u32 and.b32 or.b32 xor.b32 div.u32 rem.s32 mul.hi.u32 add.sat.s32 div.s32") " " r() ", " r() ", " ri()
+		if (k == 5) return pick("mad.lo.s32 mad.hi.s32 prmt.b32 bfe.u32 bfe.s32 shf.l.wrap.b32 shf.r.clamp.b32 dp4a.s32.u32 sad.u32") " " r() ", " r() ", " r() ", " ri()
+		if (k == 6) return pick("shl.b32 shr.u32 shr.s32") " " r() ", " r() ", " ri()
+		if (k == 7) return pick("popc.b32 clz.b32 brev.b32 not.b32 neg.s32 abs.s32 bfind.u32 cnot.b32") " " r() ", " r()
+		if (k == 8) return "lop3.b32 " r() ", " r() ", " r() ", " r() ", " int(rand() * 256)
+		if (k < 11) return pick("add.u64 sub.s64 mul.lo.u64 min.s64 and.b64 xor.b64 mul.hi.s64 div.u64") " " rd() ", " rd() ", " rd()
+		if (k == 11) return pick("mul.wide.u32 mul.wide.s32") " " rd() ", " r() ", " ri()
+		if (k == 12) return "mad.wide.s32 " rd() ", " r() ", " r() ", " rd()
+		if (k == 13) return pick("cvt.u64.u32 cvt.s64.s32 cvt.s64.s8") " " rd() ", " r()
+		if (k == 14) return pick("cvt.u32.u64 cvt.u8.u64") " " r() ", " rd()
+		if (k == 15) return pick("add.u16 mul.lo.s16 xor.b16 max.s16 rem.u16") " " h() ", " h() ", " h()
+		if (k == 16) return pick("cvt.u16.u32 cvt.u8.u32") " " h() ", " r()
+		if (k == 17) return pick("cvt.s32.s16 cvt.u32.u16") " " r() ", " h()
+		if (k < 21) return pick("add.f32 sub.ftz.f32 mul.f32 min.f32 max.NaN.f32 div.rn.f32 mul.sat.f32 add.rz.f32 copysign.f32 mul.ftz.f32") " " f() ", " f() ", " f()
+		if (k == 21) return pick("fma.rn.f32 fma.rn.ftz.sat.f32 fma.rp.f32") " " f() ", " f() ", " f() ", " f()
+		if (k == 22) return pick("sqrt.rn.f32 neg.f32 abs.ftz.f32 rcp.rn.f32 ex2.approx.f32 sin.approx.f32") " " f() ", " f()
+		if (k == 23) return pick("add.f64 mul.f64 div.rn.f64 min.f64") " " g() ", " g() ", " g()
+		if (k == 24) return "fma.rn.f64 " g() ", " g() ", " g() ", " g()
+		if (k == 25) return pick("cvt.rn.f32.s32 cvt.rn.f32.u32 mov.b32") " " f() ", " r()
+		if (k == 26) return pick("cvt.rzi.s32.f32 cvt.rni.u32.f32 mov.b32") " " r() ", " f()
+		if (k == 27) return "cvt.f64.f32 " g() ", " f()
+		if (k == 28) return "cvt.rn.f32.f64 " f() ", " g()
+		if (k < 31) return "setp." pick("eq ne lt le gt ge") "." pick("s32 u32") " " p() ", " r() ", " ri()
+		if (k == 31) return "setp." pick("eq neu lt geu num nan") "." pick("f32 ftz.f32") " " p() ", " f() ", " f()
+		if (k == 32) return "setp." pick("eq lt ge") ".u64 " p() ", " rd() ", " rd()
+		if (k == 33) return pick("and or xor") ".pred " p() ", " p() ", " p()
+		if (k == 34) return "selp.b32 " r() ", " r() ", " ri() ", " p()
+		if (k == 35) return "mov.b64 " rd() ", {" r() ", " r() "}"
+		if (k == 36) return "mov.b64 {%r1, %r2}, " rd()
+		if (k == 37) return "setp.lt.and.s32 " p() ", " r() ", " ri() ", !" p()
+		if (k == 38) return pick("add.cc.u32 addc.u32 addc.cc.u32") " " r() ", " r() ", " r()
+		return "shfl.sync.bfly.b32 %r3, %r4, " int(rand() * 32) ", 31, -1"
+	}
+	# an access at a multiple of its size below 4096 bytes, of a register or of a row
+	function access(n, kind, address) {
+		n = pick("8 16 32 64")
+		kind = rand() < 0.5
+		address = rand() < 0.5 ? "%ad" : "%row" n
+		print "\tand.b32 %x, " r() ", " (4096 - n / 8) ";\n\tcvt.u64.u32 %ad, %x;\n\tadd.s64 %ad, %ad, %base;"
+		if (rand() < 0.5) print "\t" guard() (kind ? "ld.global.u" n " " value(n) ", [" address "];" : "st.global.u" n " [" address "], " value(n) ";")
+		else print "\t" guard() (kind ? "ld.shared.s" n " " value(n) ", [%x];" : "st.shared.b" n " [%x], " value(n) ";")
+	}
+	function value(n) { return n == 64 ? rd() : n == 32 ? r() : h() }
+	function lines(n) { while (n-- > 0) { if (rand() < 0.12) access(); else print "\t" (rand() < 0.9 ? guard() : "") instruction() ";" } }
+	BEGIN {
+		srand(seed)
+		print "//@ buffer mem : u32[4096] = random(" seed ")\n//@ launch k<<<2, " pick("64 48 32 80") ">>>(mem)\n//@ launch k<<<1, 32>>>(mem)\n//@ print mem"
+		print ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 mem)\n{"
+		print "\t.reg .pred %p<5>, %go;\n\t.reg .b16 %h<4>;\n\t.reg .b32 %r<12>, %i, %x, %t;\n\t.reg .b64 %d<6>, %ad, %base, %row<65>, %t64;\n\t.reg .f32 %f<8>;\n\t.reg .f64 %g<4>;\n\t.shared .align 8 .b8 sh[4096];"
+		print "\tld.param.u64 %base, [mem];\n\tmov.u32 %t, %tid.x;\n\tmov.u32 %x, %ctaid.x;\n\tmad.lo.u32 %t, %x, 97, %t;"
+		print "\tand.b32 %x, %t, 31;\n\tcvt.u64.u32 %t64, %x;"
+		for (k = 8; k <= 64; k *= 2) print "\tmad.lo.u64 %row" k ", %t64, " k / 8 ", %base;"
+		for (k = 0; k < 12; k++) print "\tmad.lo.u32 %r" k ", %t, " int(rand() * 100000) ", " int(rand() * 1000) ";"
+		for (k = 0; k < 6; k++) print "\tmad.wide.u32 %d" k ", %r" k ", %r" k + 1 ", %t64;"
+		for (k = 0; k < 4; k++) print "\tcvt.u16.u32 %h" k ", %r" k ";"
+		for (k = 0; k < 8; k++) print "\tcvt.rn.f32.s32 %f" k ", %r" k ";"
+		for (k = 0; k < 4; k++) print "\tcvt.f64.f32 %g" k ", %f" k ";"
+		for (k = 0; k < 5; k++) print "\tsetp.lt.u32 %p" k ", %r" k ", " int(rand() * 2000000000) ";"
+		print "\tshl.b32 %x, %t, 2;\n\tand.b32 %x, %x, 4092;\n\tst.shared.u32 [%x], %t;\n\tbar.sync 0;"
+		for (part = 0; part < 3; part++) {
+			print "\tmov.u32 %i, 0;\nL" part ":"
+			lines(6 + int(rand() * 10))
+			if (rand() < 0.6) { print "\tsetp.lt.s32 %go, " r() ", " ri() ";\n\t@%go bra S" part ";"; lines(4); print "S" part ":" }
+			print "\tadd.u32 %i, %i, 1;\n\tsetp.lt.u32 %go, %i, " (rand() < 0.5 ? 3 + int(rand() * 6) : "5") ";\n\t@%go bra L" part ";"
+			if (rand() < 0.5) print "\tbar.sync 0;"
+			lines(4)
+		}
+		print "\tmov.u32 %x, %ctaid.x;\n\tmad.lo.u32 %x, %x, 97, %t;\n\tmul.wide.u32 %ad, %t, 4;\n\tadd.s64 %ad, %ad, %base;"
+		for (k = 0; k < 12; k++) print "\txor.b32 %i, %i, %r" k ";\n\tmul.lo.u32 %i, %i, 31;"
+		for (k = 0; k < 8; k++) print "\tmov.b32 %x, %f" k ";\n\txor.b32 %i, %i, %x;\n\tmul.lo.u32 %i, %i, 31;"
+		for (k = 0; k < 6; k++) print "\tcvt.u32.u64 %x, %d" k ";\n\txor.b32 %i, %i, %x;\n\tmul.lo.u32 %i, %i, 31;"
+		for (k = 0; k < 4; k++) print "\tmov.b64 %t64, %g" k ";\n\tcvt.u32.u64 %x, %t64;\n\txor.b32 %i, %i, %x;\n\tcvt.u32.u16 %x, %h" k ";\n\tadd.u32 %i, %i, %x;"
+		for (k = 0; k < 5; k++) print "\tselp.u32 %x, 1, 2, %p" k ";\n\tadd.u32 %i, %i, %x;"
+		print "\tst.global.u32 [%ad+8192], %i;\n\tret;\n}"
+	}'
+}
+
+options() {
+	case $1 in
+	0) echo --schedule=fair ;;
+	1) echo --schedule=random ;;
+	2) echo --schedule=lockstep ;;
+	*) echo --max-steps=$((37 * $1 % 1009)) ;;
+	esac
+}
+
+fail() {
+	echo "engines: $*"
+	bad=1
+}
+
+# Accesses outside, misaligned, through a forged address and a forged function pointer: the same fault at the same place.
+forged() {
+	for what in 'add.s64 %rd1, %rd1, 4096' 'add.s64 %rd1, %rd1, -4096' 'add.s64 %rd1, %rd1, 2' 'mov.b64 %rd1, 0x7ff300000001' 'mov.b64 %rd1, -8' 'mov.b64 %rd1, 0x7fffffffffff0000' 'mov.b64 %rd1, 0'; do
+		for access in 'st.global.u32 [%rd1], %r2' 'ld.global.u32 %r2, [%rd1]' 'ld.u32 %r2, [%rd1]' 'ld.shared.u32 %r2, [%rd1]' 'atom.global.add.u32 %r2, [%rd1], 1'; do
+			sed "s/st.global.u32.*/$what;\\n\\t$access;/" "$tmp/probe.ptx" >"$tmp/forged.ptx"
+			same "$tmp/forged.ptx" --schedule=fair
+		done
+	done
+}
+
+# The folder: the user's alone, files that others could have written or that were changed are not loaded, and it works without one.
+engine_of() { "$ptxi" run -j1 --engine=native --stats "$@" "$tmp/probe.ptx" 2>&1 | sed -n 's/^engine: //p'; }
+cache() {
+	rm -rf "$tmp/cache/ptxi"
+	case $(engine_of --no-cache) in native*) ;; *) fail "--no-cache does not translate" ;; esac
+	[ ! -e "$tmp/cache/ptxi" ] || fail "--no-cache leaves files"
+	engine_of >/dev/null
+	# shellcheck disable=SC2012 # the names are hashes
+	[ "$(ls -ld "$tmp/cache/ptxi" | cut -c1-10)" = drwx------ ] || fail "others may look into the cache"
+	[ "$(find "$tmp/cache/ptxi" -type f | wc -l)" = 2 ] || fail "the cache does not have one library and its source"
+	# a library without its compiler: loaded from the cache
+	case $(PTXI_CC="$tmp/quick" ENGINES_CC=false engine_of) in native*) ;; *) fail "the cache is not used" ;; esac
+	# a source that is not the same, a file or a folder that others may write: compiled again, which fails here
+	so=$(find "$tmp/cache/ptxi" -name '*.so')
+	chmod go+w "$so"
+	case $(ENGINES_CC=false engine_of) in native*) fail "a library that others may write is loaded" ;; esac
+	chmod go-w "$so"
+	echo >>"${so%.so}.c"
+	case $(ENGINES_CC=false engine_of) in native*) fail "a library is loaded for another source" ;; esac
+	rm -rf "$tmp/cache/ptxi"
+	engine_of >/dev/null
+	chmod go+w "$tmp/cache/ptxi"
+	case $(ENGINES_CC=false engine_of) in native*) fail "a folder that others may write is used" ;; esac
+	chmod go-w "$tmp/cache/ptxi"
+	so=$(find "$tmp/cache/ptxi" -name '*.so')
+	mv "$so" "$tmp/elsewhere.so" && ln -s "$tmp/elsewhere.so" "$so"
+	case $(ENGINES_CC=false engine_of) in native*) fail "a link is followed" ;; esac
+	case $(PTXI_CC=no-such-compiler engine_of --no-cache) in "interpreter (no C compiler was found)") ;; *) fail "a missing compiler is not told" ;; esac
+	case $(engine_of --check=all) in "interpreter (checks"*) ;; *) fail "a checked run is translated" ;; esac
+}
+
+if [ "$1" = all ]; then
+	number=${2:-1000} seed=${3:-1}
+	for file in $(find tests/ptx bench examples -name '*.ptx' | sort); do
+		same "$file" --schedule=fair
+	done
+	make -s --no-print-directory "$build/oracle/random_files" || exit 2
+	for kind in kernel protocol copies; do
+		mkdir -p "$tmp/$kind"
+		"$build/oracle/random_files" "$kind" "$tmp/$kind" $((number / 10 + 1)) "$seed"
+		for file in "$tmp/$kind"/*.ptx; do
+			same "$file" --schedule=fair
+		done
+	done
+else
+	number=4 seed=1
+	cat >"$tmp/quick" <<'END'
+#!/bin/sh
+exec "${ENGINES_CC:-cc}" "$@" -O0
+END
+	chmod +x "$tmp/quick"
+	for cc in "$PTXI_CC" cc gcc clang; do
+		[ -n "$cc" ] && command -v "$cc" >/dev/null && break
+	done
+	export ENGINES_CC="$cc" PTXI_CC="$tmp/quick"
+	same tests/ptx/course/reductions.ptx --schedule=fair
+	same tests/ptx/course/locks.ptx --schedule=fair
+	forged
+	cache
+fi
+k=0
+while [ "$k" -lt "$number" ]; do
+	program $((seed + k)) >"$tmp/random.ptx"
+	same "$tmp/random.ptx" "$(options $((k % 5)))"
+	[ $bad = 0 ] || { [ -f "$tmp/first.ptx" ] || cp "$tmp/random.ptx" "$tmp/first.ptx"; }
+	k=$((k + 1))
+done
+[ "$translated" -gt 0 ] || { echo "engines: no program was translated" && bad=1; }
+[ $bad = 0 ] && echo "engines: $done runs of programs, $translated of them translated: the same in every engine"
+exit $bad
