@@ -405,7 +405,7 @@ static bool find_convert(const struct arith_query *q, const struct words *w, str
 	if (w->ntypes != 2 || (k->variant != 0) + (k->second != 0) != c.pzo + (c.scales != 0) ||
 		w->boolop != BOOL_NONE || q->noperands < 2)
 		return false;
-	c.mode = rounding_of(k->round);
+	c.mode = (uint8_t)rounding_of(k->round);
 	c.integral = k->round == W_rni || k->round == W_rzi || k->round == W_rmi ||
 		k->round == W_rpi;
 	c.to_bytes = q->reg_bytes[0] == 0xff ? (uint8_t)type_bytes((enum type)c.to)
@@ -477,7 +477,7 @@ static bool find_mixed(const struct arith_query *q, const struct words *w, struc
 		{OP_fma, MIXED_FMA, 3}};
 	const struct arith_key *k = &w->key;
 	struct mixed m = {.type = {k->t[0], k->t[1], w->ntypes > 2 ? k->t[2] : k->t[0], k->t[0]},
-		.mode = rounding_of(k->round),
+		.mode = (uint8_t)rounding_of(k->round),
 		.ftz = k->flags & FLAG_FTZ,
 		.satfinite = k->flags & FLAG_SATFINITE};
 	for (unsigned i = 0; i < sizeof ops / sizeof *ops; i++) {

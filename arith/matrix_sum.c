@@ -163,6 +163,24 @@ INLINE doubles doubles_at(const ints *x, unsigned h)
 	return __builtin_convertvector(((const few_ints *)(const void *)x)[h / FEW], doubles);
 }
 
+/* Every element X. (clang takes a variable scalar beside a vector for a change of sign.) */
+INLINE longs all_longs(int64_t x)
+{
+	longs v;
+
+	for (unsigned i = 0; i < FEW; i++)
+		v[i] = x;
+	return v;
+}
+INLINE few_ints all_ints(int x)
+{
+	few_ints v;
+
+	for (unsigned i = 0; i < FEW; i++)
+		v[i] = x;
+	return v;
+}
+
 /* Columns H to H + FEW - 1 of a row: the sum, in units of 2^-GUARD of 2^POWER, cut off after DIGITS
  * digits, or (ODD) with a last bit that says whether more follows. ALONE: C is the sum. */
 INLINE void put_sum(float *to, unsigned h, const ints *sum, const ints *power, const ints *alone,
@@ -174,12 +192,13 @@ INLINE void put_sum(float *to, unsigned h, const ints *sum, const ints *power, c
 		<< 52;
 	doubles exact = (doubles_at(&sum[0], h) + doubles_at(&sum[1], h) + doubles_at(&sum[2], h)) *
 		(doubles)unit;
-	longs bits = (longs)exact, kept = bits & -(INT64_C(1) << (52 - digits));
+	longs bits = (longs)exact, kept = bits & all_longs(-(INT64_C(1) << (52 - digits)));
 
 	if (odd)
 		kept |= ((bits & 0x1fffffff) != 0) & 0x20000000;
 	few_ints cut = (few_ints) __builtin_convertvector((doubles)kept, few_floats),
-		 whole = ((const few_ints *)(const void *)to)[h / FEW] & -(1 << (23 - digits)),
+		 whole = ((const few_ints *)(const void *)to)[h / FEW] &
+		all_ints(-(1 << (23 - digits))),
 		 own = (few_ints)((few_floats)whole + 0.0f),
 		 stays = ((const few_ints *)(const void *)alone)[h / FEW];
 

@@ -81,7 +81,8 @@ static bool note_action(struct trial *t, const struct action *a)
 			return a->value_known && !a->none && !a->maybe;
 		}
 		t->did = mix(mix(t->did, a->value_known ? a->value[0] : 1), a->value[1]);
-		t->did = mix(t->did, (uint64_t)a->value_known << 2 | a->none << 1 | a->maybe);
+		t->did = mix(
+			t->did, (uint64_t)a->value_known << 2 | (uint64_t)a->none << 1 | a->maybe);
 		/* fallthrough */
 	case ACTION_READ: {
 		uint64_t at = t->g->locations.phys.data[e->phys].address;

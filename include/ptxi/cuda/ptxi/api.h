@@ -16,6 +16,7 @@ typedef struct CUfunc_st *CUfunction, *cudaFunction_t, *cudaKernel_t;
 typedef struct CUgraph_st *CUgraph, *cudaGraph_t;
 typedef struct CUgraphNode_st *CUgraphNode, *cudaGraphNode_t;
 typedef struct CUgraphExec_st *CUgraphExec, *cudaGraphExec_t;
+typedef struct CUmemPoolHandle_st *CUmemoryPool, *cudaMemPool_t;
 typedef void (*cudaHostFn_t)(void *self);
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *self);
 #define cudaStreamLegacy ((cudaStream_t)0x1)
@@ -112,6 +113,18 @@ struct cudaMemLocation {
 	int id;
 };
 
+/* Of nodes of graphs. */
+struct cudaMemsetParams {
+	void *dst;
+	size_t pitch;
+	unsigned value, elementSize;
+	size_t width, height;
+};
+struct cudaHostNodeParams {
+	cudaHostFn_t fn;
+	void *userData;
+};
+
 struct cudaPointerAttributes {
 	cudaMemoryType type;
 	int device;
@@ -192,6 +205,8 @@ static_assert(sizeof(cudaDeviceProp) == 1008, "as in the runtime, version 13");
 
 #define CUstreamCallback cudaStreamCallback_t
 #define CUhostFn cudaHostFn_t
+#define CUDA_MEMSET_NODE_PARAMS cudaMemsetParams
+#define CUDA_HOST_NODE_PARAMS cudaHostNodeParams
 #define location cudaMemLocation
 extern "C" {
 #define RT(name, parameters) cudaError_t name parameters;
@@ -226,6 +241,8 @@ cudaError_t cudaGraphInstantiate(
 	cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags = 0);
 }
 #undef location
+#undef CUDA_HOST_NODE_PARAMS
+#undef CUDA_MEMSET_NODE_PARAMS
 #undef CUstreamCallback
 #undef CUhostFn
 
