@@ -208,22 +208,23 @@ static bool is_hopeless(struct worker *w, const struct node *n, uint32_t deferre
 enum { COST_WEAK = 1 << 16, COST_LATE = 1 << 20, COST_LAST = 1 << 21 };
 
 /* ROW: the writes that pending read R may read from now and with which its thread goes on. Returns
- * whether its thread may also repeat it forever. *AGAIN: it is a poll that fails with all of ROW.
- */
+ * whether its thread may also repeat it forever. */
 static bool find_options(
-	struct worker *w, const struct node *n, uint32_t r, uint64_t *row, bool *again)
+	struct worker *w, const struct node *n, uint32_t r, uint64_t *row, struct options *o)
 {
 	const struct execution *x = &n->x;
 	const struct deferral *d = deferral_of(n, r);
-	*again = false;
+	*o = (struct options){0};
 	execution_candidates(x, r, row);
 	bool forever = false;
 	if (!w->grower.commute || x->event[r].quiet != QUIET_WAIT) {
-		*again = w->grower.commute && x->event[r].quiet == QUIET_POLL &&
+		o->again = w->grower.commute && x->event[r].quiet == QUIET_POLL &&
 			commute_poll(n, &w->grower, r, row);
+		uint32_t allowed = row_count(row, x->words);
 		/* of all candidates, since what it was deferred for need not come */
 		forever = retry_drop(n, &w->grower, r, row);
 		exchange_drop(n, &w->grower, r, row);
+		o->narrowed = row_count(row, x->words) < allowed;
 	}
 	if (d)
 		drop_seen(x, d, row);
@@ -361,8 +362,8 @@ static bool decide(struct worker *w, struct node *n, struct decision *best, uint
 	survey_node(w, n);
 	w->hope.count = 0;
 	ROW_EACH(ROW(x, set, SET_PENDING), x->words, r) {
-		bool again, forever = find_options(w, n, r, row, &again),
-			    open = !row_empty(row, x->words);
+		struct options o;
+		bool forever = find_options(w, n, r, row, &o), open = !row_empty(row, x->words);
 		struct decision one;
 		uint32_t late;
 		*vec_push(&w->hope) = (struct hope){r, open, forever};
@@ -371,7 +372,7 @@ static bool decide(struct worker *w, struct node *n, struct decision *best, uint
 				return false;
 			continue;
 		}
-		count_options(w, n, r, row, again, forever, &one, &late);
+		count_options(w, n, r, row, o.again, forever, &one, &late);
 		if (!one.noptions)
 			return false;
 		/* of two reads with as many options, that of an atom first: it cannot wait for one
@@ -398,6 +399,7 @@ static bool decide(struct worker *w, struct node *n, struct decision *best, uint
 		return false;
 	if (best->defer && best->noptions > 1 && is_hopeless(w, n, best->read)) {
 		best->defer = false;
+		best->hopeless = true;
 		if (--best->noptions == 1)
 			*vec_push(&w->forced) = *best;
 	}
@@ -448,8 +450,8 @@ static void exclude_for_twins(
 		twin[t] == UINT32_MAX)
 		return;
 	uint64_t *row = ROW(x, tmp, SCRATCH_CANDIDATES);
-	bool again;
-	find_options(w, n, d->read, row, &again);
+	struct options o;
+	find_options(w, n, d->read, row, &o);
 	uint32_t nthreads = w->grower.program->nthreads - w->grower.program->nhelpers;
 	bool *equal = node_alloc(n, nthreads);
 	for (uint32_t u = 0; u < nthreads; u++)
@@ -475,17 +477,18 @@ static void take_option(struct worker *w, struct node *n, const struct decision 
 	}
 	uint64_t *row = ROW(x, tmp, SCRATCH_OUTER);
 	struct deferral *old = deferral_of(n, d->read);
-	bool again;
+	struct options o = {0};
 	if (d->forever)
 		retry_forever(n, &w->grower, d->read, row);
 	else if (!d->nfrom)
-		find_options(w, n, d->read, row, &again);
+		find_options(w, n, d->read, row, &o);
 	uint32_t from = d->nfrom ? d->from[option] : row_next(row, x->words, 0);
 	while (!d->nfrom && option--)
 		from = row_next(row, x->words, from + 1);
 	if (old)
 		*old = n->deferral.data[--n->deferral.count];
-	if (d->noptions == 1 && !d->nfrom && !old)
+	/* only the model makes it so, not the search, or loops of atoms would have no bound */
+	if (d->noptions == 1 && !d->nfrom && !old && !o.narrowed && !d->hopeless)
 		x->event[d->read].flags |= EVENT_ONLY;
 	bool over = x->event[d->read].quiet == QUIET_WAIT && d->over;
 	exchange_note(n, &w->grower, from, d->read);

@@ -13,6 +13,7 @@ struct decision {
 	bool over;
 	bool commutes;           /* the only option, by the canonical order of commuting atoms */
 	uint32_t later;          /* DEFER: how many writes it is deferred for, a guess */
+	bool hopeless;           /* without deferring, since that leads nowhere */
 	bool forever;            /* the options are the writes that its thread reads forever */
 	uint32_t nfrom, from[2]; /* nfrom not 0: the options except deferring */
 };
@@ -27,6 +28,12 @@ struct hope {
 	uint32_t read;
 	bool open;    /* it has a write to read from */
 	bool forever; /* its thread may repeat it forever */
+};
+
+/* What is known of the writes that a pending read may read from. */
+struct options {
+	bool again;    /* it is a poll that fails with all of them */
+	bool narrowed; /* the model allows more of them: others are explored for those */
 };
 
 /* What happens at the end of a branch. */
