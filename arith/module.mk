@@ -1,7 +1,7 @@
 # The kernels (arith/kernel/*.c) are compiled once for each x86-64 level that arith_find chooses among, and once on other machines. The loops must be vectorised,
 # nothing may be contracted, and no source may assume that the processor traps. Level 1 has the kernels that round, with integer arithmetic, and takes the others from the lowest level.
 ARITH_KERNELS := $(notdir $(basename $(wildcard arith/kernel/*.c)))
-ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine)),)
+ifneq ($(filter x86_64%,$(shell $(CC) -dumpmachine 2>/dev/null)),)
 ARITH_LEVELS := 2 3 4
 else
 ARITH_LEVELS := 0
@@ -17,7 +17,7 @@ ifeq ($(VARIANT),release)
 # Vectorised and unrolled: the same code as -O3 for these loops in two thirds of the time. clang has no such options, but vectorises and unrolls at -O2. Without
 # -fexpensive-optimizations a function ends without vzeroupper, and the scalar code after it waits for the upper halves of the vector registers.
 ARITH_OPT := -O1 -ftree-vectorize -fvect-cost-model=dynamic -fpeel-loops -fexpensive-optimizations
-ifeq ($(shell $(CC) -Werror $(ARITH_OPT) -x c -fsyntax-only /dev/null 2>&1),)
+ifeq ($(shell $(CC) -Werror $(ARITH_OPT) -x c -fsyntax-only /dev/null 2>&1; :),)
 ARITH_FLAGS += $(ARITH_OPT)
 # Processors without AVX2 are old: their loops stay loops, in half of the bytes.
 ARITH_MARCH_2 += -fno-peel-loops
@@ -25,7 +25,7 @@ endif
 endif
 # clang has no such option for machines whose mode cannot be set; there level 1 rounds.
 ARITH_FLAGS_directed := -frounding-math
-ifneq ($(shell $(CC) -Werror -frounding-math -x c -fsyntax-only /dev/null 2>&1),)
+ifneq ($(shell $(CC) -Werror -frounding-math -x c -fsyntax-only /dev/null 2>&1; :),)
 ARITH_FLAGS_directed :=
 endif
 
