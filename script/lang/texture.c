@@ -101,13 +101,14 @@ static bool parse_option(struct lexer *x, struct texture_line *l)
 		: is_text(x, "normalized") ? &t->normalized
 		: is_text(x, "unit")       ? &t->unit_range
 		: is_text(x, "linear")     ? &t->linear
+		: is_text(x, "cube")       ? &t->cube
 					   : NULL;
 
 	if (!flag)
 		return expr_expected(x,
 			       l->surface
 				       ? "layers=N, pitch=BYTES or the end of the line"
-				       : "layers=N, pitch=BYTES, outside=clamp|border|wrap|mirror, filter, normalized, unit, linear or the end of the line") !=
+				       : "layers=N, pitch=BYTES, outside=clamp|border|wrap|mirror, filter, normalized, unit, linear, cube or the end of the line") !=
 			NULL;
 	*flag = true;
 	lex_next(x);
@@ -195,6 +196,8 @@ static bool resolve_sampler(struct resolver *r, struct stmt *t)
 		return wrong(r, t, "integers are filtered with unit, as numbers from 0 or -1 to 1");
 	if (!x->normalized && (x->outside[0] == OUTSIDE_WRAP || x->outside[0] == OUTSIDE_MIRROR))
 		return wrong(r, t, "wrap and mirror need normalized coordinates");
+	if (x->cube && (x->size[0] != x->size[1] || x->size[2]))
+		return wrong(r, t, "the faces of a cube are squares: two dimensions of one size");
 	if (x->linear && (x->size[1] || x->layers || x->filters || x->normalized))
 		return wrong(r, t, "a row of memory (linear) is read by index, without filter");
 	return true;
@@ -206,6 +209,8 @@ bool texture_line_resolve(struct resolver *r, struct stmt *t)
 	bool ok = !t->broken;
 	struct object *o;
 
+	/* a direction from the centre of a cube, of any length */
+	t->texture->texture.normalized |= t->texture->texture.cube;
 	if (old >= 0 && r->object.data[old].stmt) {
 		struct diag *d = diag_report(r->diags, DIAG_L0112, t->source, t->name_span,
 			"there is already '%.80s'", t->name);
@@ -215,6 +220,8 @@ bool texture_line_resolve(struct resolver *r, struct stmt *t)
 	}
 	ok = ok && resolve_shape(r, t) && resolve_sampler(r, t) &&
 		resolve_expr(r, t->value, (struct name_use){.address = true});
+	if (t->texture->surface)
+		t->texture->texture.surface = t->texture->texture.linear = true;
 	/* entered even if it has an error, so that later directives do not report it as unknown */
 	o = vec_push(&r->object);
 	*o = (struct object){.name = t->name,
