@@ -287,8 +287,13 @@ struct op_tensor {
 	uint8_t dims, mode;    /* of the instruction; enum tensor_mode */
 	uint8_t nat, noffset;
 	bool store; /* to global memory */
+	bool pair;  /* .cta_group::2: the mbarrier may be in the other CTA of a pair */
+	/* .override: 0, 1 (the address) or 2 (the sizes and strides, too) */
+	uint8_t overrides;
 	uint32_t at[5], offset[3];
 	uint8_t at_width[5], offset_width[3];
+	uint32_t address, size[5], stride[4], upper_strides;
+	uint8_t address_width, size_width[5], stride_width[4], upper_width;
 };
 enum cp_source { CP_WHOLE, CP_SIZE, CP_IGNORE };
 struct op_async_operands {

@@ -370,8 +370,8 @@ void texture_filter(const struct texture *t, const struct footprint *f,
 
 static uint16_t half_of(uint32_t x, enum soft_round mode)
 {
-	return (uint16_t)soft_to_float(TYPE_f16, soft_from_float(TYPE_f32, x),
-		(struct soft_rounding){.mode = mode});
+	return (uint16_t)soft_to_float(
+		TYPE_f16, soft_from_float(TYPE_f32, x), (struct soft_rounding){.mode = mode});
 }
 
 uint16_t texture_half(uint32_t x) { return half_of(x, SOFT_RN); }
