@@ -5,25 +5,36 @@
 /* --- types --- */
 
 static const struct {
-	uint8_t bytes, code, plain; /* code: in the image */
+	uint8_t bits, code, plain; /* code: in the image */
 	bool tf32;
 } types[TENSOR_TYPES] = {
-	[TENSOR_U8] = {1, 0, TYPE_u8, false},
-	[TENSOR_U16] = {2, 1, TYPE_u16, false},
-	[TENSOR_U32] = {4, 2, TYPE_u32, false},
-	[TENSOR_S32] = {4, 3, TYPE_s32, false},
-	[TENSOR_U64] = {8, 4, TYPE_u64, false},
-	[TENSOR_S64] = {8, 5, TYPE_s64, false},
-	[TENSOR_F16] = {2, 6, TYPE_f16, false},
-	[TENSOR_F32] = {4, 7, TYPE_f32, false},
-	[TENSOR_F32_FTZ] = {4, 8, TYPE_f32, false},
-	[TENSOR_F64] = {8, 9, TYPE_f64, false},
-	[TENSOR_BF16] = {2, 10, TYPE_bf16, false},
-	[TENSOR_TF32] = {4, 7, TYPE_f32, true},
-	[TENSOR_TF32_FTZ] = {4, 8, TYPE_f32, true},
+	[TENSOR_U8] = {8, 0, TYPE_u8, false},
+	[TENSOR_U16] = {16, 1, TYPE_u16, false},
+	[TENSOR_U32] = {32, 2, TYPE_u32, false},
+	[TENSOR_S32] = {32, 3, TYPE_s32, false},
+	[TENSOR_U64] = {64, 4, TYPE_u64, false},
+	[TENSOR_S64] = {64, 5, TYPE_s64, false},
+	[TENSOR_F16] = {16, 6, TYPE_f16, false},
+	[TENSOR_F32] = {32, 7, TYPE_f32, false},
+	[TENSOR_F32_FTZ] = {32, 8, TYPE_f32, false},
+	[TENSOR_F64] = {64, 9, TYPE_f64, false},
+	[TENSOR_BF16] = {16, 10, TYPE_bf16, false},
+	[TENSOR_TF32] = {32, 7, TYPE_f32, true},
+	[TENSOR_TF32_FTZ] = {32, 8, TYPE_f32, true},
+	/* no GPU here has these: the codes are ptxi's */
+	[TENSOR_B4X16] = {4, 11, TYPE_b8, false},
+	[TENSOR_B4X16_P64] = {4, 12, TYPE_b8, false},
+	[TENSOR_B6X16_P32] = {6, 13, TYPE_b8, false},
 };
 
-unsigned tensor_type_bytes(enum tensor_type t) { return types[t].bytes; }
+unsigned tensor_type_bytes(enum tensor_type t)
+{
+	return types[t].bits < 8 ? 1 : types[t].bits / 8u;
+}
+bool tensor_type_padded(enum tensor_type t)
+{
+	return t == TENSOR_B4X16_P64 || t == TENSOR_B6X16_P32;
+}
 bool tensor_type_rounds(enum tensor_type t) { return types[t].tf32; }
 enum type tensor_type_plain(enum tensor_type t) { return (enum type)types[t].plain; }
 
@@ -48,7 +59,10 @@ enum {
 	FILL = 15,
 	TF32 = 16,
 	PROMOTION = 17,
-	END = 19
+	/* ptxi's, as the codes of the types below 8 bits: a swizzle of 96 bytes, the atoms */
+	SWIZZLE_HIGH = 19,
+	ATOM = 20,
+	END = 22
 };
 /* The words. Words 16 and 18 are notes of the driver; copies do not read them. */
 enum {
@@ -107,12 +121,13 @@ bool tensor_map_read(const unsigned char *image, struct tensor_map *m)
 	*m = (struct tensor_map){.im2col = field(form, IM2COL, 1),
 		.rank = (uint8_t)(field(form, RANK, 3) + 1),
 		.interleave = (uint8_t)field(form, INTERLEAVE, 2),
-		.swizzle = (uint8_t)field(form, SWIZZLE, 2),
+		.swizzle = (uint8_t)(field(form, SWIZZLE, 2) | field(form, SWIZZLE_HIGH, 1) << 2),
+		.atom = (uint8_t)field(form, ATOM, 2),
 		.promotion = (uint8_t)field(form, PROMOTION, 2),
 		.nan = field(form, FILL, 1),
 		.address = (uint64_t)w[W_ADDRESS + 1] << 32 | w[W_ADDRESS]};
 	if (form >> END || field(form, 1, 3) || m->rank > TENSOR_DIMS || m->interleave > 2 ||
-		!type_read(form, &m->type) || (m->im2col && m->rank < 3))
+		m->swizzle > SWIZZLE_96 || !type_read(form, &m->type) || (m->im2col && m->rank < 3))
 		return false;
 	for (unsigned k = 0; k < m->rank; k++) {
 		m->dim[k] = (uint64_t)w[W_DIM + k] + 1;
@@ -138,13 +153,13 @@ bool tensor_map_read(const unsigned char *image, struct tensor_map *m)
 
 static uint32_t note_of_bytes(const struct tensor_map *m)
 {
-	uint32_t n = types[m->type].bytes;
+	uint32_t n = types[m->type].bits;
 
 	if (m->im2col)
-		return n * m->channels * m->pixels;
+		return n * m->channels * m->pixels / 8;
 	for (unsigned k = 0; k < m->rank; k++)
 		n *= m->box[k] / m->step[k];
-	return n;
+	return n / 8;
 }
 
 void tensor_map_write(const struct tensor_map *m, unsigned char *image)
@@ -155,8 +170,10 @@ void tensor_map_write(const struct tensor_map *m, unsigned char *image)
 	w[W_ADDRESS + 1] = (uint32_t)(m->address >> 32);
 	w[W_FORM] = (uint32_t)m->im2col << IM2COL | (m->rank - 1u) << RANK |
 		(uint32_t)types[m->type].code << TYPE | (uint32_t)m->interleave << INTERLEAVE |
-		(uint32_t)m->swizzle << SWIZZLE | (uint32_t)m->nan << FILL |
-		(uint32_t)types[m->type].tf32 << TF32 | (uint32_t)m->promotion << PROMOTION;
+		(uint32_t)(m->swizzle & 3) << SWIZZLE |
+		(uint32_t)(m->swizzle >> 2) << SWIZZLE_HIGH | (uint32_t)m->atom << ATOM |
+		(uint32_t)m->nan << FILL | (uint32_t)types[m->type].tf32 << TF32 |
+		(uint32_t)m->promotion << PROMOTION;
 	for (unsigned k = 0; k < m->rank; k++) {
 		w[W_DIM + k] = (uint32_t)(m->dim[k] - 1);
 		w[W_STEPS] |= (m->step[k] - 1) << 3 * k;
@@ -178,7 +195,7 @@ void tensor_map_write(const struct tensor_map *m, unsigned char *image)
 		w[W_PIXELS] = m->pixels - 1;
 	}
 	w[W_BYTES] = note_of_bytes(m);
-	w[W_SHARED] = m->swizzle ? 128u << m->swizzle : 16;
+	w[W_SHARED] = m->swizzle == SWIZZLE_96 ? 256 : m->swizzle ? 128u << m->swizzle : 16;
 	memcpy(image, w, sizeof w);
 }
 
@@ -212,7 +229,11 @@ void tensor_image_replace(
 			field_set(form, TF32, 1, 1);
 		break;
 	case FIELD_INTERLEAVE: field_set(form, INTERLEAVE, 2, v); break;
-	case FIELD_SWIZZLE: field_set(form, SWIZZLE, 2, v); break;
+	case FIELD_SWIZZLE:
+		field_set(form, SWIZZLE, 2, v);
+		field_set(form, SWIZZLE_HIGH, 1, v >> 2);
+		break;
+	case FIELD_ATOM: field_set(form, ATOM, 2, v); break;
 	case FIELD_FILL: field_set(form, FILL, 1, v); break;
 	}
 	memcpy(image, w, sizeof w);
@@ -247,9 +268,44 @@ static const char *im2col_refused(const struct tensor_map *m)
 	return NULL;
 }
 
+/* Bytes in global memory of N elements. */
+static uint64_t bytes_of(const struct tensor_map *m, uint64_t n)
+{
+	return n * types[m->type].bits / 8;
+}
+
+/* Bytes of shared memory that a row of a swizzled box takes at least. */
+static uint32_t span_of(const struct tensor_map *m)
+{
+	return m->swizzle == SWIZZLE_96 ? 96 : m->swizzle ? 16u << m->swizzle : 0;
+}
+
+/* What only GPUs from sm_100 on have. (PTX ISA 5.5.1.1, 5.5.7, 9.7.10.28.5.1) */
+static const char *narrow_refused(const struct tensor_map *m)
+{
+	const uint64_t inner = m->im2col ? m->channels : m->box[0];
+
+	if (m->atom && m->swizzle != SWIZZLE_128)
+		return "atoms of 32 and 64 bytes are of the swizzle of 128 bytes";
+	if (m->swizzle == SWIZZLE_96 && m->interleave)
+		return "an interleaved tensor has no swizzle of 96 bytes";
+	if (types[m->type].bits >= 8)
+		return NULL;
+	if (m->dim[0] % 2)
+		return "dimension 0 of a tensor of 4 bits must be even";
+	if (!tensor_type_padded((enum tensor_type)m->type))
+		return NULL;
+	if (m->interleave || (m->swizzle && m->swizzle != SWIZZLE_128) || m->atom == ATOM_32_FLIP_8)
+		return "elements with padding are not interleaved, and have no swizzle but that of 128 bytes without flip";
+	if (inner != 128 || m->dim[0] % 128)
+		return "elements with padding require a box of 128 in dimension 0 and a multiple of 128 in the tensor";
+	return NULL;
+}
+
 const char *tensor_map_refused(const struct tensor_map *m)
 {
-	unsigned align = m->interleave == 2 ? 32 : 16;
+	unsigned align = m->interleave == 2 || tensor_type_padded((enum tensor_type)m->type) ? 32
+											     : 16;
 	uint64_t inner;
 
 	if (m->type >= TENSOR_TYPES)
@@ -258,9 +314,9 @@ const char *tensor_map_refused(const struct tensor_map *m)
 		return "a tensor has 1 to 5 dimensions";
 	if (m->rank < 3 && (m->im2col || m->interleave))
 		return "im2col and interleaved tensors have 3 to 5 dimensions";
-	if (m->interleave > 2 || m->swizzle > SWIZZLE_128 || m->promotion > 3)
-		return "interleave is 0 to 2, swizzle 0 to 3, the promotion 0 to 3";
-	if (m->nan && m->type < TENSOR_F16)
+	if (m->interleave > 2 || m->swizzle > SWIZZLE_96 || m->promotion > 3 || m->atom > ATOM_64)
+		return "interleave is 0 to 2, swizzle 0 to 4, the promotion and the atom 0 to 3";
+	if (m->nan && (m->type < TENSOR_F16 || m->type >= TENSOR_B4X16))
 		return "only tensors of floating-point numbers have NaN outside";
 	if (m->address % align)
 		return align == 32 ? "the address must be a multiple of 32"
@@ -276,20 +332,48 @@ const char *tensor_map_refused(const struct tensor_map *m)
 			return align == 32 ? "each stride must be a multiple of 32, below 2^40"
 					   : "each stride must be a multiple of 16, below 2^40";
 	}
-	inner = (uint64_t)(m->im2col ? m->channels : m->box[0]) * types[m->type].bytes;
+	inner = bytes_of(m, m->im2col ? m->channels : m->box[0]);
 	if (inner % 16)
 		return "dimension 0 of the box must be a multiple of 16 bytes";
-	if (!m->interleave && m->swizzle && inner > 16u << m->swizzle)
+	if (!m->interleave && m->swizzle && inner * 16 / tensor_packed(m) > span_of(m))
 		return "dimension 0 of the box is longer than the span of the swizzle";
+	if (narrow_refused(m))
+		return narrow_refused(m);
 	return m->im2col ? im2col_refused(m) : NULL;
 }
 
 /* --- copies --- */
 
-/* Bytes of what dimension 0 counts. */
+/* Bits of what dimension 0 counts. */
 static unsigned unit_of(const struct tensor_map *m)
 {
-	return m->interleave ? 16u * m->interleave : types[m->type].bytes;
+	return m->interleave ? 128u * m->interleave : types[m->type].bits;
+}
+
+uint64_t tensor_dim_bytes(const struct tensor_map *m) { return m->dim[0] * unit_of(m) / 8; }
+
+unsigned tensor_packed(const struct tensor_map *m)
+{
+	return tensor_type_padded((enum tensor_type)m->type) ? 2u * types[m->type].bits : 16;
+}
+
+unsigned tensor_piece(const struct tensor_map *m) { return m->atom == ATOM_32_FLIP_8 ? 8 : 16; }
+
+uint32_t tensor_place(const struct tensor_map *m, uint32_t address)
+{
+	const uint32_t line = address >> 7;
+
+	if (m->swizzle == SWIZZLE_96)
+		return swizzle_address(SWIZZLE_32, address);
+	if (m->swizzle != SWIZZLE_128)
+		return swizzle_address((enum swizzle)m->swizzle, address);
+	switch ((enum tensor_atom)m->atom) {
+	case ATOM_16: break;
+	case ATOM_32: return address ^ (line & 3) << 5;
+	case ATOM_32_FLIP_8: return address ^ (line & 3) << 5 ^ (line & 1) << 3;
+	case ATOM_64: return address ^ (line & 1) << 6;
+	}
+	return swizzle_address(SWIZZLE_128, address);
 }
 
 static bool is_slice(const struct tensor_map *m, unsigned k)
@@ -305,6 +389,9 @@ static uint32_t along(const struct tensor_map *m, unsigned k)
 	return (m->box[k] + m->step[k] - 1) / m->step[k];
 }
 
+/* The pixels of im2col::w::128 between two halos. */
+enum { W_GROUP = 32 };
+
 uint64_t tensor_rows(const struct tensor_copy *c)
 {
 	const struct tensor_map *m = c->map;
@@ -312,6 +399,10 @@ uint64_t tensor_rows(const struct tensor_copy *c)
 
 	if (c->mode == TENSOR_FOUR)
 		return 4;
+	if (c->mode == TENSOR_W)
+		return m->pixels + c->offset[0];
+	if (c->mode == TENSOR_W128)
+		return 4ull * (W_GROUP + c->offset[0]);
 	if (c->mode == TENSOR_IM2COL)
 		return m->pixels;
 	/* of the dimension of the slices of an interleaved tensor, one */
@@ -324,59 +415,96 @@ uint32_t tensor_row_bytes(const struct tensor_copy *c)
 {
 	const struct tensor_map *m = c->map;
 
-	return m->interleave               ? unit_of(m)
-		: c->mode == TENSOR_IM2COL ? unit_of(m) * m->channels
-					   : unit_of(m) * m->box[0];
+	return unit_of(m) *
+		(m->interleave                                 ? 1
+				: tensor_mode_unrolls(c->mode) ? m->channels
+							       : m->box[0]) /
+		8;
 }
 
 uint32_t tensor_pitch(const struct tensor_copy *c)
 {
 	const struct tensor_map *m = c->map;
-	uint32_t row = tensor_row_bytes(c),
-		 span = m->swizzle && !m->interleave ? 16u << m->swizzle : 0;
+	uint32_t row = tensor_row_bytes(c) / tensor_packed(m) * 16,
+		 span = m->interleave ? 0 : span_of(m);
 
 	return row > span ? row : span;
+}
+
+/* The rules of im2col; of W and W128 only dimension W has corners. */
+static const char *unrolled_refused(const struct tensor_copy *c)
+{
+	const struct tensor_map *m = c->map;
+	const bool wide = c->mode != TENSOR_IM2COL;
+
+	if (wide && (!m->swizzle || m->atom == ATOM_32_FLIP_8))
+		return "im2col::w requires a swizzle, and none with a flip";
+	if (c->mode == TENSOR_W128 && m->swizzle == SWIZZLE_96)
+		return "im2col::w::128 has no swizzle of 96 bytes";
+	if (wide && (c->offset[0] >= (c->mode == TENSOR_W ? 512 : W_GROUP) || c->offset[1] >= 32))
+		return "wHalo is 0 to 511, of im2col::w::128 0 to 31, and wOffset 0 to 31";
+	for (unsigned k = 0; k < (wide ? 1u : m->rank - 2u); k++) {
+		unsigned d = corner_dim(m, k);
+
+		/* the first pixel of W may be on the left of the corners */
+		if ((!wide && c->at[d] < m->lower[k]) ||
+			c->at[d] >= (int64_t)m->dim[d] + m->upper[k])
+			return "the coordinates are not within the bounding box of the map's corners";
+		if (c->store && (m->lower[k] < 0 || m->upper[k] > 0))
+			return "a copy to global memory requires corners within the tensor: the lower ones not negative, the upper ones not positive";
+	}
+	return NULL;
+}
+
+static const char *store_refused(const struct tensor_copy *c)
+{
+	if (c->map->type == TENSOR_B4X16_P64)
+		return "elements of b4x16_p64 are not copied to global memory";
+	if (c->map->atom == ATOM_32_FLIP_8)
+		return "a swizzle with a flip is not for copies to global memory";
+	for (unsigned k = 0; k < (c->mode == TENSOR_FOUR ? 5 : c->map->rank); k++)
+		if (c->at[k] < 0)
+			return "a copy to global memory requires coordinates that are not negative";
+	return NULL;
 }
 
 const char *tensor_copy_refused(const struct tensor_copy *c)
 {
 	const struct tensor_map *m = c->map;
+	const bool unrolls = tensor_mode_unrolls(c->mode),
+		   padded = tensor_type_padded((enum tensor_type)m->type);
 	int64_t first = (int64_t)c->at[0] * unit_of(m);
+	const char *why;
 
-	if (c->mode == TENSOR_IM2COL && !m->im2col)
+	if (unrolls && !m->im2col)
 		return "the map is a tiled one, not one for im2col";
-	if (c->mode != TENSOR_IM2COL && m->im2col)
+	if (!unrolls && m->im2col)
 		return "the map is one for im2col, not a tiled one";
 	if (c->mode == TENSOR_FOUR && (m->interleave || m->box[1] != 1))
 		return "gather4 and scatter4 require a box of one row, not interleaved";
 	if (m->address % 16)
 		return "the map's address is not a multiple of 16";
-	if (first % 16)
+	if (padded && c->at[0] % 128)
+		return "coordinate 0 of elements with padding is not a multiple of 128";
+	if (!padded && first % 128)
 		return "coordinate 0 is not at a multiple of 16 bytes";
 	/* within its range, dimension 0 of a replaced box can be anything */
 	if (tensor_row_bytes(c) % 16)
 		return "dimension 0 of the box is not a multiple of 16 bytes";
-	if (!m->interleave && m->swizzle && tensor_row_bytes(c) > 16u << m->swizzle)
+	if (!m->interleave && m->swizzle &&
+		tensor_row_bytes(c) / tensor_packed(m) * 16 > span_of(m))
 		return "dimension 0 of the box is longer than the span of the swizzle";
-	for (unsigned k = 0; c->mode == TENSOR_IM2COL && k + 2 < m->rank; k++) {
-		unsigned d = corner_dim(m, k);
-
-		if (c->at[d] < m->lower[k] || c->at[d] >= (int64_t)m->dim[d] + m->upper[k])
-			return "the coordinates are not within the bounding box of the map's corners";
-		if (c->store && (m->lower[k] < 0 || m->upper[k] > 0))
-			return "a copy to global memory requires corners within the tensor: the lower ones not negative, the upper ones not positive";
-	}
-	for (unsigned k = 0; c->store && k < (c->mode == TENSOR_FOUR ? 5 : m->rank); k++)
-		if (c->at[k] < 0)
-			return "a copy to global memory requires coordinates that are not negative";
-	return NULL;
+	if (narrow_refused(m))
+		return narrow_refused(m);
+	why = unrolls ? unrolled_refused(c) : NULL;
+	return why ? why : c->store ? store_refused(c) : NULL;
 }
 
 void tensor_begin(struct tensor_walk *w, const struct tensor_copy *c)
 {
 	*w = (struct tensor_walk){.copy = c};
 	for (unsigned k = 0; k < TENSOR_DIMS; k++)
-		w->index[k] = c->at[k];
+		w->index[k] = w->last[k] = c->at[k];
 }
 
 /* The row with coordinates AT, of BYTES from coordinate 0 on. */
@@ -384,7 +512,8 @@ static void row_at(
 	const struct tensor_map *m, const int64_t *at, uint32_t bytes, struct tensor_row *r)
 {
 	unsigned unit = unit_of(m);
-	int64_t first = at[0] * unit, end = first + bytes, size = (int64_t)(m->dim[0] * unit);
+	int64_t first = at[0] * unit / 8, end = first + bytes,
+		size = (int64_t)(m->dim[0] * unit / 8);
 
 	*r = (struct tensor_row){.after = bytes};
 	if (end <= 0 || first >= size)
@@ -417,6 +546,37 @@ static void next_pixel(struct tensor_walk *w)
 	w->index[m->rank - 1] += m->step[m->rank - 1];
 }
 
+/* The same along W alone. */
+static void next_wide(struct tensor_walk *w)
+{
+	const struct tensor_map *m = w->copy->map;
+	const unsigned d = corner_dim(m, 0);
+
+	w->index[d] += m->step[d];
+	if (w->index[d] < (int64_t)m->dim[d] + m->upper[0])
+		return;
+	w->index[d] = m->lower[0];
+	w->index[m->rank - 1]++;
+}
+
+/* The place of the next row of im2col::w: a pixel, or one of the halo, which goes on from the last
+ * pixel beyond the corners. */
+static void wide_row(struct tensor_walk *w, int64_t at[TENSOR_DIMS])
+{
+	const struct tensor_copy *c = w->copy;
+	const struct tensor_map *m = c->map;
+	const unsigned d = corner_dim(m, 0);
+	const uint64_t group = c->mode == TENSOR_W ? m->pixels : W_GROUP,
+		       k = w->done % (group + c->offset[0]);
+
+	if (k < group) {
+		memcpy(w->last, w->index, sizeof w->last);
+		next_wide(w);
+	}
+	memcpy(at, w->last, sizeof w->last);
+	at[d] += c->offset[1] + (k < group ? 0 : (int64_t)(k - group + 1) * m->step[d]);
+}
+
 static void next_tile_row(struct tensor_walk *w)
 {
 	const struct tensor_copy *c = w->copy;
@@ -439,7 +599,10 @@ bool tensor_next(struct tensor_walk *w, struct tensor_row *r)
 
 	if (w->done == tensor_rows(c))
 		return false;
-	memcpy(at, w->index, sizeof at);
+	if (c->mode == TENSOR_W || c->mode == TENSOR_W128)
+		wide_row(w, at);
+	else
+		memcpy(at, w->index, sizeof at);
 	for (unsigned k = 0; c->mode == TENSOR_IM2COL && k + 2 < c->map->rank; k++)
 		at[corner_dim(c->map, k)] += c->offset[k];
 	if (c->mode == TENSOR_FOUR)

@@ -9,7 +9,7 @@ static uint8_t list_places(struct decoder *d, const struct ir_operand *o, unsign
 	uint32_t *place, uint8_t *width)
 {
 	const struct ir_operand *e = o;
-	unsigned n = 1, bytes = most > 3 ? 4 : 2;
+	unsigned n = 1, bytes = most > 3 ? 4 : 2; /* of a constant */
 
 	if (o->kind == IR_VEC) {
 		e = &d->module->operand[o->index];
@@ -35,20 +35,68 @@ static uint8_t dims_of(const struct decoder *d)
 	never();
 }
 
+static enum tensor_mode mode_of(const struct decoder *d)
+{
+	if (decode_has(d, W_tile__gather4) || decode_has(d, W_tile__scatter4))
+		return TENSOR_FOUR;
+	if (decode_has(d, W_im2col) || decode_has(d, W_im2col_no_offs))
+		return TENSOR_IM2COL;
+	if (decode_has(d, W_im2col__w) || decode_has(d, W_im2col_no_offs__w))
+		return TENSOR_W;
+	return decode_has(d, W_im2col__w__128) ? TENSOR_W128 : TENSOR_TILE;
+}
+
+/* The values between the map and the coordinates. */
+static void put_overrides(struct decoder *d, const struct ir_operand *map, struct op_tensor *t)
+{
+	const struct ir_operand *o = &d->module->operand[map->more];
+	unsigned width = 8;
+
+	if (!decode_has(d, W_override__global_address))
+		return;
+	t->overrides = map->count > 2 ? 2 : 1;
+	t->address = decode_source(d, &o[0], &width);
+	t->address_width = (uint8_t)width;
+	if (t->overrides == 1)
+		return;
+	list_places(d, &o[1], 5, t->size, t->size_width);
+	if (t->dims == 1)
+		return;
+	list_places(d, &o[2], 4, t->stride, t->stride_width);
+	width = 2;
+	t->upper_strides = decode_source(d, &o[3], &width);
+	t->upper_width = (uint8_t)width;
+}
+
+static bool reports_validity(const struct decoder *d)
+{
+	static const uint16_t words[] = {
+		W_report_80000000, W_report_8000, W_report_80, W_report_8, W_report_ff};
+
+	return decode_which(d, words, sizeof words / sizeof *words) != W_NONE;
+}
+
 void decode_tensor(struct decoder *d, const struct ir_insn *i)
 {
-	bool store = decode_has(d, W_bulk_group), im2col = decode_has(d, W_im2col),
-	     multicast = decode_has(d, W_multicast__cluster) ||
+	bool store = decode_has(d, W_bulk_group), offsets,
+	     wide = decode_has(d, W_multicast__cluster__32b),
+	     multicast = wide || decode_has(d, W_multicast__cluster) ||
 		decode_has(d, W_multicast__cluster__16b);
 	const struct ir_operand *map = decode_operand(d, i, store ? 0 : 1);
 	struct op_async_operands *x;
 	struct op_tensor *t;
-	unsigned width = 2;
+	unsigned width = wide ? 4 : 2;
 	uint32_t mask = 0;
 	struct op *op;
 
-	if (decode_has(d, W_prefetch)) { /* only a hint */
+	/* only hints */
+	if (decode_has(d, W_prefetch) || ir_form(i)->opcode == OP_applypriority) {
 		decode_emit(d, KIND_NOTHING);
+		return;
+	}
+	if (reports_validity(d)) {
+		decode_emit(d, KIND_UNSUPPORTED)->why =
+			"reports of the validity of what a tensor copy moves are not executed";
 		return;
 	}
 	x = ARENA_NEW(d->all->arena, struct op_async_operands);
@@ -56,12 +104,14 @@ void decode_tensor(struct decoder *d, const struct ir_insn *i)
 	x->tensor = t;
 	t->store = store;
 	t->dims = dims_of(d);
-	t->mode = decode_has(d, W_tile__gather4) || decode_has(d, W_tile__scatter4) ? TENSOR_FOUR
-		: im2col || decode_has(d, W_im2col_no_offs)                         ? TENSOR_IM2COL
-										    : TENSOR_TILE;
+	t->mode = (uint8_t)mode_of(d);
+	t->pair = decode_has(d, W_cta_group__2);
+	offsets = !store && tensor_mode_unrolls((enum tensor_mode)t->mode);
 	t->map = decode_op_address(d, map, W_NONE);
-	t->nat = list_places(d, &d->module->operand[map->more], 5, t->at, t->at_width);
-	if (im2col)
+	t->nat = list_places(
+		d, &d->module->operand[map->more + map->count - 1u], 5, t->at, t->at_width);
+	put_overrides(d, map, t);
+	if (offsets)
 		t->noffset = list_places(d, decode_operand(d, i, 3), 3, t->offset, t->offset_width);
 	if (store) {
 		x->from = decode_op_address(d, decode_operand(d, i, 1), W_shared);
@@ -72,11 +122,12 @@ void decode_tensor(struct decoder *d, const struct ir_insn *i)
 		x->to.own = x->bar.own = decode_has(d, W_shared__cta);
 	}
 	if (multicast)
-		mask = decode_source(d, decode_operand(d, i, im2col ? 4 : 3), &width);
+		mask = decode_source(d, decode_operand(d, i, offsets ? 4 : 3), &width);
 	op = decode_emit(d, KIND_TENSOR);
 	op->async = (struct op_async){.operands = x,
 		.signals = !store,
 		.multicast = multicast,
+		.wide = wide,
 		.sem = SEM_RELAXED,
 		.scope = SCOPE_CLUSTER,
 		.data_scope = SCOPE_GPU,
@@ -98,6 +149,7 @@ static enum tensor_field field_of(const struct decoder *d)
 		[FIELD_TYPE] = W_elemtype,
 		[FIELD_INTERLEAVE] = W_interleave_layout,
 		[FIELD_SWIZZLE] = W_swizzle_mode,
+		[FIELD_ATOM] = W_swizzle_atomicity,
 		[FIELD_FILL] = W_fill_mode};
 
 	for (unsigned k = 0; k < sizeof words / sizeof *words; k++)

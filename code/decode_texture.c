@@ -1,7 +1,7 @@
 /* Decoding of reads through textures, and of reads and writes of surfaces. (PTX ISA 9.7.12, 9.7.13)
  *
- * Cubes, multi-sample textures, comparisons of depths, samplers apart from their texture and
- * results of 16 bits are not executed. */
+ * Multi-sample textures, comparisons of depths and samplers apart from their texture are not
+ * executed: no call of CUDA makes them. */
 #include "code/decode.h"
 
 enum { WORD = 4, HANDLE = 8 };
@@ -31,7 +31,8 @@ static uint32_t word_source(struct decoder *d, const struct ir_operand *o)
 	return narrow;
 }
 
-/* Sets the dimensions that the instruction names; false: others than those that are executed. */
+/* Sets the dimensions that the instruction names: how many coordinates it takes. False: those that
+ * are not executed. */
 static bool put_geometry(const struct decoder *d, struct op_texture *t)
 {
 	static const uint16_t words[] = {
@@ -41,6 +42,14 @@ static bool put_geometry(const struct decoder *d, struct op_texture *t)
 	case W_1d: t->dimensions = 1; return true;
 	case W_2d: t->dimensions = 2; return true;
 	case W_3d: t->dimensions = 3; return true;
+	case W_cube:
+		t->dimensions = 3;
+		t->cube = true;
+		return true;
+	case W_acube:
+		t->dimensions = 3;
+		t->cube = true;
+		break;
 	case W_a1d: t->dimensions = 1; break;
 	case W_a2d: t->dimensions = 2; break;
 	default: return false;
@@ -148,16 +157,41 @@ static void add_results(struct op *op, const struct results *r)
 	op->ndests = op->noperands;
 }
 
+/* An instruction that is not executed, and the reason. */
+static void unsupported(struct decoder *d, const char *why)
+{
+	decode_emit(d, KIND_UNSUPPORTED)->why = why;
+}
+
+/* istypep: the operand is a handle, or the address of a variable. */
+static void decode_is(struct decoder *d, const struct ir_insn *i)
+{
+	struct op_texture *t = texture_new(d, TEXTURE_IS);
+	unsigned width = HANDLE, predicate = 0;
+	struct op *op;
+
+	t->query = (uint16_t)decode_type(d);
+	t->handle = decode_source(d, decode_operand(d, i, 1), &width);
+	uint32_t to = decode_dest(d, decode_operand(d, i, 0), &predicate);
+
+	op = emit(d, t, WORD, 1);
+	decode_add(op, to, predicate);
+	op->ndests = 1;
+}
+
 static void decode_query(struct decoder *d, const struct ir_insn *i)
 {
 	static const uint16_t known[] = {W_width, W_height, W_depth, W_array_size,
-		W_normalized_coords, W_num_mipmap_levels, W_num_samples};
+		W_normalized_coords, W_num_mipmap_levels, W_num_samples, W_channel_data_type,
+		W_channel_order, W_filter_mode, W_addr_mode_0, W_addr_mode_1, W_addr_mode_2,
+		W_force_unnormalized_coords, W_memory_layout};
 	struct op_texture *t = texture_new(d, TEXTURE_QUERY);
 	unsigned width = WORD;
 
 	t->query = (uint16_t)decode_which(d, known, sizeof known / sizeof *known);
-	if (t->query == W_NONE || !put_address(d, decode_operand(d, i, 1), t)) {
-		decode_unsupported(d, i);
+	if (t->query == W_force_unnormalized_coords ||
+		!put_address(d, decode_operand(d, i, 1), t)) {
+		unsupported(d, "a sampler apart from its texture is not executed");
 		return;
 	}
 	uint32_t to = decode_dest(d, decode_operand(d, i, 0), &width);
@@ -173,10 +207,14 @@ void decode_texture(struct decoder *d, const struct ir_insn *i)
 	enum opcode code = (enum opcode)ir_form(i)->opcode;
 	struct op_texture *t;
 	struct results r;
-	unsigned more = 2;
+	unsigned more = 2, bytes;
 
-	if (code == OP_txq) {
+	if (code == OP_txq || code == OP_suq) {
 		decode_query(d, i);
+		return;
+	}
+	if (code == OP_istypep) {
+		decode_is(d, i);
 		return;
 	}
 	t = texture_new(d, code == OP_tld4 ? TEXTURE_GATHER : TEXTURE_FETCH);
@@ -186,28 +224,60 @@ void decode_texture(struct decoder *d, const struct ir_insn *i)
 	/* one level: that of any gradient or number */
 	more += decode_has(d, W_grad) ? 2 : decode_has(d, W_level) ? 1 : 0;
 	t->integer = decode_type(d) == TYPE_s32;
-	if (!put_geometry(d, t) || !put_address(d, decode_operand(d, i, 1), t) ||
-		i->noperands > more + 1 ||
-		(i->noperands > more && !put_moves(d, decode_operand(d, i, more), t))) {
-		decode_unsupported(d, i);
+	t->result = decode_has(d, W_v2) ? RESULT_F16X2
+		: decode_has(d, W_f16)  ? RESULT_F16
+					: RESULT_WORD;
+	if (!put_geometry(d, t)) {
+		unsupported(d,
+			"how the samples of a texel lie in memory is not part of PTX, and no call of CUDA makes such a texture");
 		return;
 	}
-	put_results(d, decode_operand(d, i, 0), WORD, &r);
-	add_results(emit(d, t, WORD, 4), &r);
+	if (!put_address(d, decode_operand(d, i, 1), t)) {
+		unsupported(d, "a sampler apart from its texture is not executed");
+		return;
+	}
+	if (i->noperands > more + 1 ||
+		(i->noperands > more && !put_moves(d, decode_operand(d, i, more), t))) {
+		unsupported(d,
+			"how a depth is compared is a property of the sampler, which no call of CUDA sets");
+		return;
+	}
+	bytes = t->result == RESULT_F16 ? 2 : WORD;
+	put_results(d, decode_operand(d, i, 0), bytes, &r);
+	add_results(emit(d, t, bytes, t->result == RESULT_F16X2 ? 2 : 4), &r);
+}
+
+/* Sets what a reduction does; .b32 and .b64 of .p take their sign from the surface. */
+static void put_reduction(const struct decoder *d, struct op_access *a)
+{
+	const enum type type = decode_type(d);
+
+	a->atomic = (uint8_t)decode_atomic_operation(d);
+	a->sem = SEM_RELAXED;
+	a->scope = SCOPE_GPU;
+	a->type = (uint8_t)type;
+	a->is_signed = type_info[type].class == CLASS_SIGNED;
 }
 
 void decode_surface(struct decoder *d, const struct ir_insn *i)
 {
-	bool store = ir_form(i)->opcode == OP_sust;
+	const enum opcode code = (enum opcode)ir_form(i)->opcode;
+	const bool store = code != OP_suld, formatted = decode_has(d, W_p);
 	unsigned elements = decode_has(d, W_v4) ? 4
 		: decode_has(d, W_v2)           ? 2
 						: 1,
 		 bytes = type_bytes(decode_type(d));
-	struct op_texture *t = texture_new(d, store ? SURFACE_STORE : SURFACE_LOAD);
+	struct op_texture *t = texture_new(d,
+		code == OP_sured    ? SURFACE_REDUCE
+			: !store    ? SURFACE_LOAD
+			: formatted ? SURFACE_PUT
+				    : SURFACE_STORE);
 	const struct ir_operand *e;
 	struct results r = {.count = 0};
+	struct op *op;
 
 	t->integer = true;
+	t->samples = formatted;
 	t->outside = decode_has(d, W_trap) ? SURFACE_TRAP
 		: decode_has(d, W_clamp)   ? SURFACE_CLAMP
 					   : SURFACE_ZERO;
@@ -224,5 +294,8 @@ void decode_surface(struct decoder *d, const struct ir_insn *i)
 	}
 	if (!store)
 		put_results(d, decode_operand(d, i, 0), bytes, &r);
-	add_results(emit(d, t, bytes, elements), &r);
+	op = emit(d, t, bytes, elements);
+	add_results(op, &r);
+	if (code == OP_sured)
+		put_reduction(d, &op->access);
 }

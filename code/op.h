@@ -129,19 +129,26 @@ enum texture_what {
 	TEXTURE_FETCH,
 	TEXTURE_GATHER, /* tld4 */
 	TEXTURE_QUERY,
+	TEXTURE_IS, /* istypep */
 	SURFACE_LOAD,
-	SURFACE_STORE
+	SURFACE_STORE,
+	SURFACE_PUT,   /* sust.p */
+	SURFACE_REDUCE /* sured; the operation is in struct op_access */
 };
+/* What a register of the result has. */
+enum texture_result { RESULT_WORD, RESULT_F16, RESULT_F16X2 };
 /* What an access outside a surface does. */
 enum surface_outside { SURFACE_TRAP, SURFACE_CLAMP, SURFACE_ZERO };
 struct op_texture {
 	uint8_t what;       /* enum texture_what */
 	uint8_t dimensions; /* 1 to 3, without the layer of an array */
-	bool array;
+	bool array, cube;
 	bool integer;      /* coordinates are s32 */
+	bool samples;      /* the first coordinate of a surface counts texels, not bytes */
+	uint8_t result;    /* enum texture_result */
 	uint8_t component; /* tld4: 0 to 3 */
 	uint8_t outside;   /* enum surface_outside */
-	uint16_t query;    /* enum word */
+	uint16_t query;    /* enum word; TEXTURE_IS: enum type */
 	uint32_t handle;   /* 8 bytes a lane; the others have 4 */
 	uint32_t coordinate[3], layer, move[3];
 	uint32_t value[4]; /* sust: elements, of value_bytes a lane */
@@ -280,8 +287,13 @@ struct op_tensor {
 	uint8_t dims, mode;    /* of the instruction; enum tensor_mode */
 	uint8_t nat, noffset;
 	bool store; /* to global memory */
+	bool pair;  /* .cta_group::2: the mbarrier may be in the other CTA of a pair */
+	/* .override: 0, 1 (the address) or 2 (the sizes and strides, too) */
+	uint8_t overrides;
 	uint32_t at[5], offset[3];
 	uint8_t at_width[5], offset_width[3];
+	uint32_t address, size[5], stride[4], upper_strides;
+	uint8_t address_width, size_width[5], stride_width[4], upper_width;
 };
 enum cp_source { CP_WHOLE, CP_SIZE, CP_IGNORE };
 struct op_async_operands {
@@ -440,6 +452,7 @@ struct op {
 		const struct op_rows *rows;
 		const struct op_fragment *fragment;
 		const struct op_mma *mma;
+		const char *why; /* UNSUPPORTED: the reason, or NULL */
 	};
 };
 

@@ -4,7 +4,8 @@
 #include "cuda/driver.h"
 #include <string.h>
 
-/* CUtensorMapDataType as the types are in images. */
+/* CUtensorMapDataType as the types are in images. Those of less than a byte, and the swizzles
+ * beyond 128 bytes, need a device of compute capability 10.0; this one is of 9.0. */
 static const uint8_t types[] = {TENSOR_U8, TENSOR_U16, TENSOR_U32, TENSOR_S32, TENSOR_U64,
 	TENSOR_S64, TENSOR_F16, TENSOR_F32, TENSOR_F64, TENSOR_BF16, TENSOR_F32_FTZ, TENSOR_TF32,
 	TENSOR_TF32_FTZ};

@@ -309,6 +309,13 @@ bool rule_tensor(const struct view *v, struct miss *m)
 		return rule_says(
 			m, all, -1, ".multicast::cluster copies to .shared::cluster", NULL);
 	bool four = view_has(v, W_tile__gather4) || view_has(v, W_tile__scatter4), seen = false;
+	if (sizes && (four || view_has(v, W_im2col_no_offs) || view_has(v, W_im2col_no_offs__w)))
+		return rule_says(
+			m, -1, -1, "overriding the sizes of a tensor is for the mode .tile", NULL);
+	if (sizes && all >= 0 && !view_has(v, W_multicast__cluster__32b))
+		return rule_says(m, all, -1,
+			"overriding the sizes of a tensor goes with .multicast::cluster::32b",
+			NULL);
 	if (four && !view_has(v, W_2d))
 		return rule_says(
 			m, -1, -1, "gather4 and scatter4 require two dimensions: .2d", NULL);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 enum { ONE = 256 }; /* fractions have 8 bits */
+enum { CUBE_FACES = 6 };
 
 static unsigned dimensions(const struct texture *t) { return t->size[2] ? 3 : 2; }
 static uint32_t size_of(const struct texture *t, unsigned d) { return t->size[d] ? t->size[d] : 1; }
@@ -15,7 +16,11 @@ uint64_t texture_bytes(const struct texture *t)
 {
 	const uint64_t row = (uint64_t)t->size[0] * texel_bytes(t);
 	const uint64_t rows = t->size[1] ? t->size[1] - 1u : 0;
-	const uint64_t slices = (t->size[2] ? t->size[2] : t->layers ? t->layers : 1u) - 1u;
+	const uint64_t layers = t->layers ? t->layers : 1u,
+		       slices = (t->size[2]               ? t->size[2]
+						: t->cube ? layers * CUBE_FACES
+							  : layers) -
+		1u;
 	return slices * t->slice + rows * t->pitch + row;
 }
 
@@ -111,6 +116,20 @@ static uint64_t offset_of(const struct texture *t, int64_t x, int64_t y, int64_t
 	return (uint64_t)x * texel_bytes(t) + (uint64_t)y * t->pitch + (uint64_t)z * t->slice;
 }
 
+/* The texels at A, and in slice Z. */
+static void put_footprint(
+	const struct texture *t, const struct along a[3], bool filters, struct footprint *f)
+{
+	const unsigned n = dimensions(t);
+
+	*f = (struct footprint){.count = filters ? 1u << n : 1};
+	for (unsigned k = 0; k < f->count; k++)
+		f->offset[k] = offset_of(t, k & 1 ? a[0].second : a[0].first,
+			k & 2 ? a[1].second : a[1].first, k & 4 ? a[2].second : a[2].first);
+	for (unsigned d = 0; d < n; d++)
+		f->fraction[d] = (uint16_t)a[d].fraction;
+}
+
 void texture_footprint(const struct texture *t, const uint32_t c[3], bool integer, uint32_t layer,
 	const int32_t move[3], struct footprint *f)
 {
@@ -131,26 +150,84 @@ void texture_footprint(const struct texture *t, const uint32_t c[3], bool intege
 							     : (int64_t)t->layers - 1;
 	if (integer && !t->linear && !t->size[1] && !t->layers)
 		a[0].first = -1;
-	*f = (struct footprint){.count = filters ? 1u << n : 1};
-	for (unsigned k = 0; k < f->count; k++)
-		f->offset[k] = offset_of(t, k & 1 ? a[0].second : a[0].first,
-			k & 2 ? a[1].second : a[1].first, k & 4 ? a[2].second : a[2].first);
-	for (unsigned d = 0; d < n; d++)
-		f->fraction[d] = (uint16_t)a[d].fraction;
+	put_footprint(t, a, filters, f);
+}
+
+/* Slice Z of layer LAYER, which is the last one if there is no such layer. */
+static int64_t slice_of(const struct texture *t, uint32_t layer)
+{
+	return t->layers ? layer < t->layers ? layer : t->layers - 1 : 0;
+}
+
+static void gather_at(
+	const struct texture *t, const struct along a[2], int64_t z, struct footprint *f)
+{
+	*f = (struct footprint){.count = 4};
+	f->offset[0] = offset_of(t, a[0].first, a[1].second, z);
+	f->offset[1] = offset_of(t, a[0].second, a[1].second, z);
+	f->offset[2] = offset_of(t, a[0].second, a[1].first, z);
+	f->offset[3] = offset_of(t, a[0].first, a[1].first, z);
 }
 
 void texture_gather(const struct texture *t, const uint32_t c[2], uint32_t layer,
 	const int32_t move[2], struct footprint *f)
 {
 	struct along a[2];
-	const int64_t z = t->layers ? layer < t->layers ? layer : t->layers - 1 : 0;
+
 	for (unsigned d = 0; d < 2; d++)
 		a[d] = along_float(t, float_of(c[d]), d, move[d], true);
-	*f = (struct footprint){.count = 4};
-	f->offset[0] = offset_of(t, a[0].first, a[1].second, z);
-	f->offset[1] = offset_of(t, a[0].second, a[1].second, z);
-	f->offset[2] = offset_of(t, a[0].second, a[1].first, z);
-	f->offset[3] = offset_of(t, a[0].first, a[1].first, z);
+	gather_at(t, a, slice_of(t, layer), f);
+}
+
+/* --- cubes --- */
+
+/* Where direction C meets the cube: A in the face, which is the result. The axis of the greatest
+ * component names the face, z before y before x. */
+static unsigned face_of(
+	const struct texture *t, const uint32_t c[3], bool filters, struct along a[2])
+{
+	/* for each face: the components along the face, and their signs */
+	static const struct {
+		uint8_t s, t;
+		int8_t s_sign, t_sign;
+	} faces[CUBE_FACES] = {{2, 1, -1, -1}, {2, 1, 1, -1}, {0, 2, 1, 1}, {0, 2, 1, -1},
+		{0, 1, 1, -1}, {0, 1, -1, -1}};
+	float v[3], size[3];
+	unsigned axis = 2, face;
+
+	for (unsigned d = 0; d < 3; d++) {
+		v[d] = float_of(c[d]);
+		size[d] = fabsf(v[d]);
+	}
+	if (size[1] > size[axis])
+		axis = 1;
+	if (size[0] > size[axis])
+		axis = 0;
+	face = 2 * axis + (signbit(v[axis]) ? 1u : 0u);
+	const float r = 1 / size[axis], s = v[faces[face].s] * r * (float)faces[face].s_sign,
+		    u = v[faces[face].t] * r * (float)faces[face].t_sign;
+	a[0] = along_float(t, s * 0.5f + 0.5f, 0, 0, filters);
+	a[1] = along_float(t, u * 0.5f + 0.5f, 1, 0, filters);
+	return face;
+}
+
+void texture_cube_footprint(
+	const struct texture *t, const uint32_t c[3], uint32_t layer, struct footprint *f)
+{
+	struct along a[3] = {{0}};
+
+	a[2].first = slice_of(t, layer) * CUBE_FACES + face_of(t, c, t->filters, a);
+	a[2].second = a[2].first;
+	put_footprint(t, a, t->filters, f);
+}
+
+void texture_cube_gather(
+	const struct texture *t, const uint32_t c[3], uint32_t layer, struct footprint *f)
+{
+	struct along a[2];
+	const unsigned face = face_of(t, c, true, a);
+
+	gather_at(t, a, slice_of(t, layer) * CUBE_FACES + face, f);
 }
 
 /* --- texels --- */
@@ -289,4 +366,58 @@ void texture_filter(const struct texture *t, const struct footprint *f,
 		result[k] = f->count == 1 || k >= t->channels ? texture_channel(t, texel[0], k)
 			: t->kind == TEXEL_FLOAT              ? filter_floats(t, f, w, texel, k)
 							      : filter_integers(t, f, w, texel, k);
+}
+
+static uint16_t half_of(uint32_t x, enum soft_round mode)
+{
+	return (uint16_t)soft_to_float(
+		TYPE_f16, soft_from_float(TYPE_f32, x), (struct soft_rounding){.mode = mode});
+}
+
+uint16_t texture_half(uint32_t x) { return half_of(x, SOFT_RN); }
+
+/* --- surfaces --- */
+
+/* Where C is of SIZE, the nearest of 0 to SIZE - 1. */
+static int64_t nearest(int64_t c, int64_t size, bool *inside)
+{
+	const int64_t k = c < 0 ? 0 : c < size ? c : size - 1;
+
+	*inside &= k == c;
+	return k;
+}
+
+bool surface_place(const struct texture *t, const int32_t c[4], unsigned unit, unsigned bytes,
+	uint64_t *offset)
+{
+	const int64_t row = (int64_t)t->size[0] * texel_bytes(t), x = (int64_t)c[0] * unit,
+		      last = row < bytes ? 0 : (row - bytes) / bytes * bytes;
+	bool inside = x >= 0 && x + bytes <= row;
+
+	*offset = (uint64_t)(inside ? x : x < 0 ? 0 : last);
+	if (t->size[1])
+		*offset += (uint64_t)nearest(c[1], t->size[1], &inside) * t->pitch;
+	if (t->size[2])
+		*offset += (uint64_t)nearest(c[2], t->size[2], &inside) * t->slice;
+	if (t->layers)
+		*offset += (uint64_t)nearest(c[3], t->layers, &inside) * t->slice;
+	return inside;
+}
+
+void surface_put(const struct texture *t, uint8_t *texel, unsigned k, uint32_t value)
+{
+	uint32_t x = value;
+
+	const uint32_t most = t->kind == TEXEL_SIGNED ? (uint32_t)INT32_MAX >> (32u - t->bits)
+						      : UINT32_MAX >> (32u - t->bits);
+
+	if (t->kind == TEXEL_FLOAT)
+		x = t->bits == 16 ? half_of(value, SOFT_RZ) : value;
+	else if (t->kind == TEXEL_UNSIGNED)
+		x = value > most ? most : value;
+	else
+		x = (int32_t)value > (int32_t)most        ? most
+			: (int32_t)value < ~(int32_t)most ? ~most
+							  : value;
+	memcpy(texel + k * t->bits / 8u, &x, t->bits / 8u);
 }

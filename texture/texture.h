@@ -14,11 +14,13 @@ struct texture {
 	uint64_t address; /* of the first texel */
 	/* texels in x, y and z: 0 for dimensions that it does not have */
 	uint32_t size[3];
-	uint32_t layers;        /* 0: not an array of textures */
-	uint64_t pitch, slice;  /* bytes from row to row; from slice to slice, layer to layer */
+	uint32_t layers;        /* textures, or cubes, of an array; 0: not an array */
+	uint64_t pitch, slice;  /* bytes from row to row; from slice, layer or face to the next */
 	uint8_t kind;           /* enum texel_kind */
 	uint8_t bits, channels; /* of a channel: 8, 16 or 32; 1, 2 or 4 */
 	bool linear;            /* a row of memory that is read by index only: no sampler */
+	bool cube;              /* each texture is six: the faces +x, -x, +y, -y, +z, -z */
+	bool surface;           /* for suld, sust and sured, not for tex */
 	/* the sampler */
 	uint8_t outside[3]; /* enum texture_outside, by dimension */
 	bool filters;       /* linear interpolation; else the nearest texel */
@@ -42,15 +44,29 @@ struct footprint {
  * s32 if INTEGER. LAYER: of an array. MOVE: whole texels that are added. */
 void texture_footprint(const struct texture *t, const uint32_t c[3], bool integer, uint32_t layer,
 	const int32_t move[3], struct footprint *f);
+/* The same for a direction C from the centre of a cube. */
+void texture_cube_footprint(
+	const struct texture *t, const uint32_t c[3], uint32_t layer, struct footprint *f);
 /* The four texels that surround the coordinates of a two-dimensional texture, in the order of
  * tld4's result. */
 void texture_gather(const struct texture *t, const uint32_t c[2], uint32_t layer,
 	const int32_t move[2], struct footprint *f);
+void texture_cube_gather(
+	const struct texture *t, const uint32_t c[3], uint32_t layer, struct footprint *f);
 /* The result of tex for texels TEXEL (NULL: zeros) of footprint F. */
 void texture_filter(const struct texture *t, const struct footprint *f,
 	const uint8_t *const texel[FOOTPRINT], uint32_t result[4]);
+/* X, a result of texture_filter that is a number, as bits of f16. */
+uint16_t texture_half(uint32_t x);
 /* Channel K of a texel (NULL: zeros), as tex returns it and as tld4 does: the filter's numbers have
  * 16 bits. */
 uint32_t texture_gathered(const struct texture *t, const uint8_t *texel, unsigned k);
 uint32_t texture_channel(const struct texture *t, const uint8_t *texel, unsigned k);
+
+/* Where BYTES of a surface lie, from the first texel: at C, of which the first coordinate counts
+ * UNIT bytes and the fourth is the layer. False: outside, and OFFSET is the nearest place. */
+bool surface_place(const struct texture *t, const int32_t c[4], unsigned unit, unsigned bytes,
+	uint64_t *offset);
+/* Sets channel K of TEXEL to VALUE, bits of f32, s32 or u32, as sust.p does. */
+void surface_put(const struct texture *t, uint8_t *texel, unsigned k, uint32_t value);
 #endif

@@ -453,6 +453,8 @@ enum flow exec_unsupported(struct warp *w, const struct op *op, uint32_t mask)
 	struct diag *r = fault_begin(w, op, lane_first(mask), DIAG_U0001,
 		"ptxi does not execute '%s'", text_str(&words));
 
+	if (r && op->kind == KIND_UNSUPPORTED && op->why)
+		diag_help(w->machine->findings, r, "%s", op->why);
 	if (r)
 		fault_end(w);
 	text_free(&words);

@@ -103,6 +103,28 @@ static inline __attribute__((always_inline)) void element_store(
 	}
 }
 
+/* Stores NOW at AT if OLD is there, in one step; returns what was there. 2, 4 or 8 bytes. */
+static inline uint64_t element_swap(uint8_t *at, unsigned n, uint64_t old, uint64_t now)
+{
+	uint16_t h = (uint16_t)old;
+	uint32_t w = (uint32_t)old;
+
+	switch (n) {
+	case 2:
+		__atomic_compare_exchange_n((uint16_t *)(void *)at, &h, (uint16_t)now, false,
+			__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+		return h;
+	case 4:
+		__atomic_compare_exchange_n((uint32_t *)(void *)at, &w, (uint32_t)now, false,
+			__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+		return w;
+	default:
+		__atomic_compare_exchange_n((uint64_t *)(void *)at, &old, now, false,
+			__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+		return old;
+	}
+}
+
 /* Lane LANE of a register of N bytes per lane; N = 0: a predicate. */
 static inline uint64_t register_get(const void *lanes, unsigned lane, unsigned n)
 {

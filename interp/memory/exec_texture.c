@@ -1,6 +1,7 @@
 /* Reads through textures, and reads and writes of surfaces, lane by lane: each texel is an access
  * to global memory, checked and observed as that of a load or store. Textures are read by another
  * proxy than other memory (PTX ISA 8.2.3), as ld.global.nc is. (PTX ISA 9.7.12, 9.7.13) */
+#include "arith/atomic.h"
 #include "interp/memory/combine.h"
 #include "interp/memory/undefined.h"
 #include "interp/state/exec.h"
@@ -68,21 +69,56 @@ static void put_undefined(
 
 /* --- which texture --- */
 
+static unsigned dimensions_of(const struct texture *t)
+{
+	return t->size[2] ? 3 : t->size[1] ? 2 : 1;
+}
+
 static void fault_shape(struct warp *w, const struct op *op, unsigned lane, const struct texture *t)
 {
 	const struct op_texture *x = op->access.texture;
+	const unsigned n = dimensions_of(t);
 	struct diag *r = fault_begin(w, op, lane, DIAG_F0214,
-		"%s expects %s of %u dimension%s, but this one has %u%s",
+		"%s expects %s of %u dimension%s%s, but this one has %u%s%s",
 		opcode_text(ir_form(op_insn(w, op))->opcode),
-		x->array ? "an array of textures" : "a texture", x->dimensions,
-		x->dimensions == 1 ? "" : "s",
-		t->size[2]           ? 3
-			: t->size[1] ? 2
-				     : 1,
-		t->layers ? " and is an array" : "");
+		x->array ? "an array of textures" : "a texture", x->cube ? 2 : x->dimensions,
+		x->cube || x->dimensions != 1 ? "s" : "", x->cube ? ", a cube" : "", n,
+		t->layers ? " and is an array" : "", t->cube ? " and is a cube" : "");
 
 	if (r)
 		fault_end(w);
+}
+
+static void fault_texture(
+	struct warp *w, const struct op *op, unsigned lane, uint64_t handle, const char *why)
+{
+	struct diag *r = fault_begin(w, op, lane, DIAG_F0214, "%s: 0x%" PRIx64 " is %s",
+		opcode_text(ir_form(op_insn(w, op))->opcode), handle, why);
+
+	if (r)
+		fault_end(w);
+}
+
+static bool has_shape(const struct op_texture *x, const struct texture *t)
+{
+	return x->what == TEXTURE_QUERY ||
+		(x->cube == t->cube && x->array == (t->layers != 0) &&
+			(x->cube || x->dimensions == dimensions_of(t)));
+}
+
+/* What hinders X on T beside its shape, or NULL. */
+static const char *misused(const struct op *op, const struct texture *t)
+{
+	const struct op_texture *x = op->access.texture;
+
+	if (x->result != RESULT_WORD && t->kind != TEXEL_FLOAT && !t->unit_range)
+		return "a texture of integers, which are not read as numbers of 16 bits";
+	if (x->what == SURFACE_PUT && op->access.vector < t->channels)
+		return "a surface of more channels than sust.p gives: the others would get any value";
+	if (x->what == SURFACE_REDUCE && x->samples &&
+		(t->kind == TEXEL_FLOAT || texel_bytes(t) != op->access.bytes))
+		return "not a surface of integers as long as the operand of sured.p";
+	return NULL;
 }
 
 /* The texture of LANE; NULL after a fault. */
@@ -91,25 +127,20 @@ static const struct texture *texture_of(struct warp *w, const struct op *op, uns
 	const struct op_texture *x = op->access.texture;
 	const uint64_t handle = ((const uint64_t *)op_place(w, x->handle))[lane];
 	const struct texture *t = memory_texture_find(w->machine->memory, handle);
-	struct diag *r;
+	const char *why;
 
 	if (!t) {
-		r = fault_begin(w, op, lane, DIAG_F0214,
-			"%s: 0x%" PRIx64 " is no texture or surface",
-			opcode_text(ir_form(op_insn(w, op))->opcode), handle);
-		if (r)
-			fault_end(w);
+		fault_texture(w, op, lane, handle, "no texture or surface");
 		return NULL;
 	}
-	if (x->what != TEXTURE_QUERY &&
-		((t->size[2]                  ? 3
-				 : t->size[1] ? 2
-					      : 1) != x->dimensions ||
-			(t->layers != 0) != x->array)) {
+	if (!has_shape(x, t)) {
 		fault_shape(w, op, lane, t);
 		return NULL;
 	}
-	return t;
+	why = misused(op, t);
+	if (why)
+		fault_texture(w, op, lane, handle, why);
+	return why ? NULL : t;
 }
 
 /* --- tex, tld4 --- */
@@ -124,7 +155,11 @@ static void place_texels(const struct warp *w, const struct op_texture *x, unsig
 		c[d] = word_at(w, x->coordinate[d], lane);
 		move[d] = (int32_t)word_at(w, x->move[d], lane);
 	}
-	if (x->what == TEXTURE_GATHER)
+	if (t->cube && x->what == TEXTURE_GATHER)
+		texture_cube_gather(t, c, word_at(w, x->layer, lane), f);
+	else if (t->cube)
+		texture_cube_footprint(t, c, word_at(w, x->layer, lane), f);
+	else if (x->what == TEXTURE_GATHER)
 		texture_gather(t, c, word_at(w, x->layer, lane), move, f);
 	else
 		texture_footprint(t, c, x->integer, word_at(w, x->layer, lane), move, f);
@@ -178,6 +213,10 @@ static void put_result(const struct warp *w, const struct op *op, unsigned lane,
 			result[k] = texture_gathered(t, texel[k], x->component);
 	else
 		texture_filter(t, p, texel, result);
+	for (unsigned k = 0; x->result != RESULT_WORD && k < 4; k++)
+		result[k] = texture_half(result[k]);
+	for (unsigned k = 0; x->result == RESULT_F16X2 && k < 2; k++)
+		result[k] = result[2 * k] | result[2 * k + 1] << 16;
 	for (unsigned k = 0; k < op->ndests; k++) /* the last one may be a predicate: true */
 		register_set(op_lanes(w, op, k), lane, op->width[k],
 			op->width[k] ? result[k < 4 ? k : 0] : 1);
@@ -202,7 +241,36 @@ static bool fetch(struct warp *w, const struct op *op, uint32_t mask, const stru
 	return true;
 }
 
-/* --- txq --- */
+/* --- txq, suq, istypep --- */
+
+/* The numbers of OpenCL, as the manual lists them; CUDA has none. (PTX ISA 5.3.3) */
+static uint32_t channel_type(const struct texture *t)
+{
+	const uint32_t size = t->bits / 16u; /* 0, 1, 2 */
+
+	if (t->kind == TEXEL_FLOAT)
+		return t->bits == 16 ? 0x10dd : 0x10de;
+	if (t->unit_range)
+		return (t->kind == TEXEL_SIGNED ? 0x10d0u : 0x10d2u) + size;
+	return (t->kind == TEXEL_SIGNED ? 0x10d7u : 0x10dau) + size;
+}
+
+static uint32_t channel_order(const struct texture *t)
+{
+	return t->channels == 1 ? 0x10b0 : t->channels == 2 ? 0x10b2 : 0x10b5;
+}
+
+/* wrap, mirror, clamp_ogl, clamp_to_edge, clamp_to_border (PTX ISA 9.7.12, txq) */
+static uint32_t address_mode(const struct texture *t, unsigned dimension)
+{
+	switch ((enum texture_outside)t->outside[dimension]) {
+	case OUTSIDE_WRAP: return 0;
+	case OUTSIDE_MIRROR: return 1;
+	case OUTSIDE_CLAMP: return 3;
+	case OUTSIDE_BORDER: return 4;
+	}
+	never();
+}
 
 static uint32_t answer(const struct texture *t, enum word query)
 {
@@ -212,34 +280,57 @@ static uint32_t answer(const struct texture *t, enum word query)
 	case W_depth: return t->size[2];
 	case W_array_size: return t->layers;
 	case W_normalized_coords: return t->normalized;
-	default: return 1; /* levels; samples */
+	case W_channel_data_type: return channel_type(t);
+	case W_channel_order: return channel_order(t);
+	case W_filter_mode: return t->filters;
+	case W_addr_mode_0: return address_mode(t, 0);
+	case W_addr_mode_1: return address_mode(t, 1);
+	case W_addr_mode_2: return address_mode(t, 2);
+	case W_memory_layout: return t->linear;
+	/* num_mipmap_levels and num_samples are 0 for a texture without them */
+	default: return 0;
 	}
 }
 
-/* --- suld.b, sust.b --- */
+/* Whether HANDLE is that of a texture or surface, or the address of a variable of TYPE. */
+static bool is_opaque(const struct machine *m, enum type type, uint64_t handle)
+{
+	const struct texture *t = memory_texture_find(m->memory, handle);
 
-/* Sets ADDRESS to where the access of LANE is. The first coordinate counts bytes. False: outside.
- */
+	if (t)
+		return type != TYPE_samplerref && t->surface == (type == TYPE_surfref);
+	for (uint32_t k = 0; k < m->module->nvars; k++)
+		if (m->module->var[k].type == type && m->module->var[k].space == W_global &&
+			memory_var_address(m, k) == handle)
+			return true;
+	return false;
+}
+
+static void exec_is(struct warp *w, const struct op *op, uint32_t mask)
+{
+	const struct op_texture *x = op->access.texture;
+	const uint64_t *handle = op_place(w, x->handle);
+
+	FOR_LANES(lane, mask)
+		op_set(w, op, 0, lane, is_opaque(w->machine, (enum type)x->query, handle[lane]));
+	if (w->frame->defined)
+		undefined_whole(w, op->at[0], op->width[0], mask, 0);
+}
+
+/* --- suld, sust, sured --- */
+
+/* Sets ADDRESS to where the N bytes of LANE are. False: outside. */
 static bool place_element(const struct warp *w, const struct op_texture *x, unsigned lane,
 	const struct texture *t, unsigned n, uint64_t *address)
 {
-	const uint64_t row = (uint64_t)t->size[0] * texel_bytes(t);
-	uint64_t at = 0;
-	bool inside = true;
+	int32_t c[4] = {0, 0, 0, (int32_t)word_at(w, x->layer, lane)};
+	uint64_t offset;
+	bool inside;
 
-	for (unsigned d = 0; d < x->dimensions + (x->array ? 1u : 0u); d++) {
-		const bool layer = d == x->dimensions;
-		const int64_t c = (int32_t)word_at(w, layer ? x->layer : x->coordinate[d], lane),
-			      end = layer ? t->layers
-			: d               ? (int64_t)t->size[d]
-					  : (int64_t)(row >= n ? row - n + 1 : 0),
-			      last = d || layer ? end - 1 : (int64_t)((row - n) / n * n);
-		const int64_t k = c < 0 ? 0 : c >= end ? last : c;
-
-		inside &= k == c;
-		at += (uint64_t)k * (layer || d == 2 ? t->slice : d ? t->pitch : 1);
-	}
-	*address = t->address + at;
+	for (unsigned d = 0; d < x->dimensions; d++)
+		c[d] = (int32_t)word_at(w, x->coordinate[d], lane);
+	inside = surface_place(t, c, x->samples ? n : 1, n, &offset);
+	*address = t->address + offset;
 	return inside;
 }
 
@@ -248,14 +339,55 @@ static void fault_outside(
 {
 	const struct op_texture *x = op->access.texture;
 	struct diag *r = fault_begin(w, op, lane, DIAG_F0215,
-		"%s.trap accesses byte %d of a row of %" PRIu64 " bytes%s",
-		opcode_text(ir_form(op_insn(w, op))->opcode),
-		(int32_t)word_at(w, x->coordinate[0], lane), (uint64_t)t->size[0] * texel_bytes(t),
+		"%s.trap accesses %s %d of a row of %" PRIu64 " %s%s",
+		opcode_text(ir_form(op_insn(w, op))->opcode), x->samples ? "texel" : "byte",
+		(int32_t)word_at(w, x->coordinate[0], lane),
+		(uint64_t)t->size[0] * (x->samples ? 1 : texel_bytes(t)),
+		x->samples ? "texels" : "bytes",
 		x->dimensions > 1 || x->array ? ", or a row or layer that the surface does not have"
 					      : "");
 
 	if (r)
 		fault_end(w);
+}
+
+/* sured: the element of LANE at HOST. */
+static void reduce_element(const struct warp *w, const struct op *op, unsigned lane, uint8_t *host,
+	const struct texture *t)
+{
+	const struct op_texture *x = op->access.texture;
+	const unsigned n = op->access.bytes;
+	const uint64_t ones = n == 8 ? UINT64_MAX : UINT32_MAX,
+		       b = register_get(op_place(w, x->value[0]), lane, x->value_bytes[0]);
+	const bool is_signed = x->samples ? t->kind == TEXEL_SIGNED : op->access.is_signed;
+	uint64_t old = element_load(host, n, __ATOMIC_RELAXED), was;
+
+	for (;;) {
+		was = element_swap(host, n, old,
+			atomic_integer((enum atomic)op->access.atomic,
+				is_signed ? (ones >> 1) + 1 : 0, ones, old, b & ones, 0));
+		if (was == old)
+			return;
+		old = was;
+	}
+}
+
+/* sust.p: the texel of LANE at HOST. */
+static void put_texel(const struct warp *w, const struct op *op, unsigned lane, uint8_t *host,
+	const struct texture *t)
+{
+	const struct op_texture *x = op->access.texture;
+	const unsigned each = t->bits / 8u;
+	uint8_t texel[TEXEL_MOST];
+
+	for (unsigned k = 0; k < t->channels; k++) {
+		uint64_t v = 0;
+
+		surface_put(t, texel, k,
+			(uint32_t)register_get(op_place(w, x->value[k]), lane, x->value_bytes[k]));
+		memcpy(&v, texel + k * each, each);
+		element_store(host + k * each, v, each, __ATOMIC_RELAXED);
+	}
 }
 
 static void surface_element(const struct warp *w, const struct op *op, unsigned lane, uint8_t *host,
@@ -273,12 +405,37 @@ static void surface_element(const struct warp *w, const struct op *op, unsigned 
 			host ? element_load(host + k * n, n, __ATOMIC_RELAXED) : 0);
 }
 
+/* What --check=init follows: the N bytes at A of the lanes of MASK. A value that is converted or
+ * combined is used here. */
+static void surface_defined(struct warp *w, const struct op *op, uint32_t mask,
+	const struct access *a, const struct texture *t, unsigned n)
+{
+	const struct op_texture *x = op->access.texture;
+
+	if (!w->frame->defined || !mask)
+		return;
+	if (x->what == SURFACE_LOAD)
+		return;
+	if (x->what == SURFACE_STORE) {
+		for (unsigned k = 0; k < op->access.vector; k++)
+			undefined_store(w, op, mask, a, k, x->value[k], x->value_bytes[k]);
+		return;
+	}
+	for (unsigned k = 0; k < (x->what == SURFACE_PUT ? t->channels : 1u); k++)
+		undefined_use(w, op, mask, x->value[k], "given to a surface");
+	FOR_LANES(lane, mask)
+		if (x->what == SURFACE_PUT && a->defined[lane])
+			memset(a->defined[lane], 0xff, n);
+}
+
 static bool access_surface(
 	struct warp *w, const struct op *op, uint32_t mask, const struct texture *t)
 {
 	const struct op_texture *x = op->access.texture;
-	const unsigned n = (unsigned)op->access.bytes * op->access.vector;
-	const bool store = x->what == SURFACE_STORE;
+	const enum texture_what what = (enum texture_what)x->what;
+	const unsigned n = what == SURFACE_PUT ? texel_bytes(t)
+					       : (unsigned)op->access.bytes * op->access.vector;
+	const bool store = what != SURFACE_LOAD;
 	struct unwritten unwritten = {0};
 	uint32_t some = 0;
 	struct access a;
@@ -293,16 +450,24 @@ static bool access_surface(
 		if (inside || x->outside == SURFACE_CLAMP)
 			some |= 1u << lane;
 	}
-	if (!reach(w, op, some, n, store ? ACCESS_WRITE : ACCESS_READ, &a))
+	if (!reach(w, op, some, n,
+		    what == SURFACE_REDUCE ? ACCESS_READ | ACCESS_WRITE | ACCESS_ATOMIC
+			    : store        ? ACCESS_WRITE
+					   : ACCESS_READ,
+		    &a))
 		return false;
 	w->effect |= store && some;
-	for (unsigned k = 0; store && w->frame->defined && some && k < op->access.vector; k++)
-		undefined_store(w, op, some, &a, k, x->value[k], x->value_bytes[k]);
+	surface_defined(w, op, some, &a, t, n);
 	FOR_LANES(lane, mask) {
 		uint8_t *host = some >> lane & 1 ? a.host[lane] : NULL;
 
-		for (unsigned k = 0; k < op->access.vector && (host || !store); k++)
-			surface_element(w, op, lane, host, k, store);
+		if (what == SURFACE_REDUCE && host)
+			reduce_element(w, op, lane, host, t);
+		else if (what == SURFACE_PUT && host)
+			put_texel(w, op, lane, host, t);
+		else if (what == SURFACE_LOAD || (what == SURFACE_STORE && host))
+			for (unsigned k = 0; k < op->access.vector; k++)
+				surface_element(w, op, lane, host, k, store);
 		if (host && !store)
 			note_undefined(&unwritten, &a, lane, n);
 	}
@@ -331,6 +496,10 @@ enum flow exec_texture(struct warp *w, const struct op *op, uint32_t mask)
 	combine_settle(w->worker);
 	if (w->frame->defined)
 		use_operands(w, op, mask);
+	if (x->what == TEXTURE_IS) {
+		exec_is(w, op, mask);
+		return FLOW_NEXT;
+	}
 	while (mask) {
 		const unsigned first = lane_first(mask);
 		const struct texture *t = texture_of(w, op, first);
@@ -349,8 +518,11 @@ enum flow exec_texture(struct warp *w, const struct op *op, uint32_t mask)
 				op_set(w, op, 0, lane, answer(t, (enum word)x->query));
 			undefined_set(w, op->at[0], same, 0);
 			break;
+		case TEXTURE_IS: break;
 		case SURFACE_LOAD:
-		case SURFACE_STORE: ok = access_surface(w, op, same, t); break;
+		case SURFACE_STORE:
+		case SURFACE_PUT:
+		case SURFACE_REDUCE: ok = access_surface(w, op, same, t); break;
 		}
 		if (!ok)
 			return FLOW_STOP;

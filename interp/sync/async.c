@@ -135,27 +135,6 @@ static void copy_fetch(const struct copy *c, struct copy_part *p)
 	p->fetched = true;
 }
 
-static uint64_t element_swap(uint8_t *at, unsigned n, uint64_t old, uint64_t now)
-{
-	uint16_t h = (uint16_t)old;
-	uint32_t w = (uint32_t)old;
-
-	switch (n) {
-	case 2:
-		__atomic_compare_exchange_n((uint16_t *)(void *)at, &h, (uint16_t)now, false,
-			__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-		return h;
-	case 4:
-		__atomic_compare_exchange_n((uint32_t *)(void *)at, &w, (uint32_t)now, false,
-			__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-		return w;
-	default:
-		__atomic_compare_exchange_n((uint64_t *)(void *)at, &old, now, false,
-			__ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-		return old;
-	}
-}
-
 /* Combines each element of N bytes at TO with the one at FROM. */
 static void copy_reduce(const struct copy *c, uint8_t *to, const uint8_t *from, uint32_t bytes)
 {

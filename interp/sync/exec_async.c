@@ -164,6 +164,16 @@ static bool bulk_reach_inner(
 			ACCESS_READ, &p->from);
 }
 
+/* Whether the mbarrier is where it may be: with the destination; of .cta_group::2 also in the other
+ * CTA of the pair. */
+static bool async_may_signal(const struct op *op, const struct copy_part *p)
+{
+	const struct op_tensor *t = op->async.operands->tensor;
+
+	return p->bar.cta == p->to.cta ||
+		(t && t->pair && (p->bar.cta->cluster_rank ^ p->to.cta->cluster_rank) == 1);
+}
+
 void async_check_bar(struct warp *w, const struct op *op, unsigned lane, const struct copy_part *p)
 {
 	struct mbarrier_record *r = p->bar.cta != w->cta && sync_checks(w)
@@ -172,7 +182,7 @@ void async_check_bar(struct warp *w, const struct op *op, unsigned lane, const s
 
 	if (r)
 		mbarrier_check_order(w, op, lane, p->bar.cta, r);
-	if (p->bar.cta != p->to.cta && sync_checks(w))
+	if (!async_may_signal(op, p) && sync_checks(w))
 		finding(w, op, lane, DIAG_S0311,
 			"the destination is in the CTA of rank %u, but the mbarrier is in the one of rank %u",
 			p->to.cta->cluster_rank, p->bar.cta->cluster_rank);
@@ -181,11 +191,17 @@ void async_check_bar(struct warp *w, const struct op *op, unsigned lane, const s
 bool async_to_cta(struct warp *w, const struct op *op, unsigned lane, struct copy_part *p,
 	uint32_t n, uint32_t rank)
 {
+	const struct op_tensor *t = op->async.operands->tensor;
+	/* of a pair, the one as even or odd as that of the mbarrier */
+	const uint32_t signalled = t && t->pair && p->bar.cta
+		? (rank & ~1u) | (p->bar.cta->cluster_rank & 1)
+		: rank;
+
 	for (uint32_t k = 0; k < n; k++) {
 		struct sync_place to = p[k].to, bar = p[k].bar;
 
 		if (!sync_reach_in_cta(w, op, lane, &to, rank, p[k].bytes, &p[k].to) ||
-			!sync_reach_in_cta(w, op, lane, &bar, rank, 8, &p[k].bar))
+			!sync_reach_in_cta(w, op, lane, &bar, signalled, 8, &p[k].bar))
 			return false;
 		if (p[k].signals)
 			async_check_bar(w, op, lane, &p[k]);

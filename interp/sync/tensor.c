@@ -122,6 +122,9 @@ static const char *refused(const struct op *op, const struct tensor_copy *c)
 		return "the map and the instruction differ in the number of dimensions";
 	if (!reduces((enum atomic)op->async.atomic, (enum tensor_type)c->map->type))
 		return "this reduction is not for elements of the map's type";
+	for (unsigned k = 0; op->async.operands->tensor->overrides == 2 && k < c->map->rank; k++)
+		if (c->at[k])
+			return "overriding the sizes of a tensor requires coordinates that are zero";
 	if (tensor_rows(c) > MOST_BYTES || tensor_rows(c) * tensor_pitch(c) > MOST_BYTES)
 		return "the box is larger than shared memory";
 	return tensor_copy_refused(c);
@@ -137,23 +140,27 @@ static void add_piece(struct pieces *p, struct piece x)
 /* Cuts BYTES of a row into the parts that stay together. BASE: the address in shared memory. */
 static void cut(struct pieces *p, const struct tensor_copy *c, uint32_t base, struct piece x)
 {
-	enum swizzle s = (enum swizzle)c->map->swizzle;
-	uint32_t most = s ? 16 : x.bytes;
+	const struct tensor_map *m = c->map;
+	const uint32_t packed = tensor_packed(m),
+		       most = packed < 16 ? packed
+		: m->swizzle              ? tensor_piece(m)
+					  : x.bytes,
+		       apart = packed < 16 ? 16 : most; /* in shared memory */
 
 	while (x.bytes) {
 		struct piece part = x;
 
 		part.bytes = x.bytes < most ? x.bytes : most;
 		part.inside = x.inside < part.bytes ? x.inside : part.bytes;
-		part.shared = swizzle_address(s, base + x.shared) - base;
+		part.shared = tensor_place(m, base + x.shared) - base;
 		if (!c->store)
 			add_piece(p, part);
 		else if (part.inside) {
 			part.bytes = part.inside;
 			add_piece(p, part);
 		}
-		x.bytes -= most;
-		x.shared += most;
+		x.bytes -= x.bytes < most ? x.bytes : most;
+		x.shared += apart;
 		x.address += most;
 		x.inside -= x.inside < most ? x.inside : most;
 	}
@@ -184,16 +191,18 @@ static void cut_box(
 	p->n = 0;
 	tensor_begin(&walk, c);
 	for (; tensor_next(&walk, &r); at += pitch) {
+		const uint32_t before = r.before / tensor_packed(c->map) * 16;
+
 		if (r.before)
 			cut(p, c, base, (struct piece){0, at, r.before, 0});
 		if (c->store)
 			cut(p, c, base,
-				(struct piece){r.address, at + r.before, r.inside + r.after,
+				(struct piece){r.address, at + before, r.inside + r.after,
 					stored(w, lane, &r)});
 		else if (r.inside + r.after)
 			cut(p, c, base,
 				(struct piece){
-					r.address, at + r.before, r.inside + r.after, r.inside});
+					r.address, at + before, r.inside + r.after, r.inside});
 	}
 }
 
@@ -213,8 +222,36 @@ static void check_defined(struct warp *w, const struct op *op, uint32_t mask)
 		undefined_use(w, op, mask, t->at[k], "used as a coordinate of a tensor");
 	for (unsigned k = 0; k < t->noffset; k++)
 		undefined_use(w, op, mask, t->offset[k], "used as an offset in a tensor");
+	if (t->overrides)
+		undefined_use(w, op, mask, t->address, "used as the address of a tensor");
+	for (unsigned k = 0; t->overrides == 2 && k < t->dims; k++)
+		undefined_use(w, op, mask, t->size[k], "used as a size of a tensor");
+	for (unsigned k = 0; t->overrides == 2 && k + 1 < t->dims; k++)
+		undefined_use(w, op, mask, t->stride[k], "used as a stride of a tensor");
+	if (t->overrides == 2 && t->dims > 1)
+		undefined_use(w, op, mask, t->upper_strides, "used as strides of a tensor");
 	for (unsigned k = 0; k < op->noperands; k++)
 		undefined_use(w, op, mask, op->at[k], "given to an asynchronous copy");
+}
+
+/* Sets what the instruction gives in place of the map's values. (PTX ISA 9.7.10.28.5.2) */
+static void override(
+	const struct warp *w, const struct op_tensor *t, unsigned lane, struct tensor_map *m)
+{
+	uint64_t upper;
+
+	if (!t->overrides)
+		return;
+	m->address = register_get(op_place(w, t->address), lane, t->address_width);
+	if (t->overrides < 2)
+		return;
+	for (unsigned k = 0; k < t->dims; k++)
+		m->dim[k] = register_get(op_place(w, t->size[k]), lane, t->size_width[k]) & 0xff;
+	upper = t->dims > 1 ? register_get(op_place(w, t->upper_strides), lane, t->upper_width) : 0;
+	for (unsigned k = 0; k + 1 < t->dims; k++)
+		m->stride[k] = (register_get(op_place(w, t->stride[k]), lane, t->stride_width[k]) |
+				       (upper >> 4 * k & 0xf) << 32)
+			<< 4;
 }
 
 /* The copy of lane LANE, all but its pieces. False after a fault. */
@@ -232,9 +269,14 @@ static bool describe(struct warp *w, const struct op *op, unsigned lane, struct 
 	for (unsigned k = 0; k < t->noffset; k++)
 		c->offset[k] = (uint16_t)register_get(
 			op_place(w, t->offset[k]), lane, t->offset_width[k]);
+	override(w, t, lane, m);
 	why = refused(op, c);
 	if (why)
 		fault(w, op, lane, DIAG_S0312, "%s", why);
+	else if (c->store && m->type == TENSOR_B6X16_P32)
+		return fault(w, op, lane, DIAG_U0001,
+			       "ptxi does not pack elements of 6 bits (b6p2x16) on their way to global memory"),
+		       false;
 	return !why;
 }
 
@@ -318,7 +360,9 @@ static bool place_parts(struct warp *w, const struct op *op, unsigned lane,
 /* The CTAs that lane LANE copies to; for no multicast, one. False after a fault. */
 static bool ranks_of(struct warp *w, const struct op *op, unsigned lane, uint32_t *ranks)
 {
-	*ranks = op->async.multicast ? sync_value(w, op, 0, lane) & 0xffff : 1;
+	*ranks = op->async.multicast
+		? sync_value(w, op, 0, lane) & (op->async.wide ? UINT32_MAX : 0xffff)
+		: 1;
 	return !op->async.multicast || sync_ranks_exist(w, op, lane, *ranks);
 }
 

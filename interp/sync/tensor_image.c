@@ -58,6 +58,7 @@ static bool field_takes(const struct op_tensor_image *x, uint64_t value)
 	case FIELD_TYPE:
 	case FIELD_INTERLEAVE:
 	case FIELD_SWIZZLE:
+	case FIELD_ATOM:
 	case FIELD_FILL: break;
 	}
 	return true;

@@ -43,6 +43,12 @@ struct expr *expr_parse_dims(struct lexer *x);
 struct expr *expr_new(struct lexer *x, enum expr_kind kind, struct span span);
 /* Reports that WHAT was expected instead of the current token. Always returns NULL. */
 struct expr *expr_expected(struct lexer *x, const char *what);
+/* Goes past the current token if it is KIND; otherwise reports that WHAT was expected. */
+bool expr_accept(struct lexer *x, int kind, const char *what);
+/* Expressions with commas between them, up to the token CLOSE, which it goes past; at most MOST,
+ * which TOO_MANY says. */
+bool expr_parse_list(
+	struct lexer *x, int close, unsigned most, const char *too_many, struct expr **list);
 
 /* Why an expression has no value. */
 struct eval_error {

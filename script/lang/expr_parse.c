@@ -63,6 +63,14 @@ struct expr *expr_expected(struct lexer *x, const char *what)
 	return NULL;
 }
 
+bool expr_accept(struct lexer *x, int kind, const char *what)
+{
+	if (x->kind != kind)
+		return expr_expected(x, what) != NULL;
+	lex_next(x);
+	return true;
+}
+
 /* Makes SUB operand K of E. Returns NULL if SUB is NULL or the tree has become too deep. */
 static struct expr *adopt(struct reader *r, struct expr *e, unsigned k, struct expr *sub)
 {
@@ -532,4 +540,22 @@ const char *expr_text(const struct expr *x, struct arena *arena)
 	}
 	*to = 0;
 	return copy;
+}
+
+bool expr_parse_list(
+	struct lexer *x, int close, unsigned most, const char *too_many, struct expr **list)
+{
+	for (unsigned n = 0;; n++) {
+		if (n == most)
+			return expr_expected(x, too_many) != NULL;
+		if (!(*list = expr_parse(x)))
+			return false;
+		list = &(*list)->next;
+		if (x->kind == close)
+			break;
+		if (!expr_accept(x, ',', "',' or the end of the list"))
+			return false;
+	}
+	lex_next(x);
+	return true;
 }

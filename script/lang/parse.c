@@ -33,10 +33,10 @@ static const struct script_word words[] = {
 	[LINE_BUFFER] = {"buffer", "buffer NAME : TYPE[COUNT] [= INIT]",
 		"Allocates global memory. INIT is a number, {1, 2, 3} (the rest is zero), iota(START[, STEP]), random(SEED) or file(\"PATH\"); without INIT the memory is uninitialised."},
 	[LINE_TENSORMAP] = {"tensormap",
-		"tensormap NAME : TYPE[DIM, ...] = ADDRESS box=(N, ...) | lower=(N, ...) upper=(N, ...) channels=N pixels=N [stride=(BYTES, ...)] [step=(N, ...)] [swizzle=32|64|128] [interleave=16|32] [promotion=64|128|256] [fill=nan]",
+		"tensormap NAME : TYPE[DIM, ...] = ADDRESS box=(N, ...) | lower=(N, ...) upper=(N, ...) channels=N pixels=N [stride=(BYTES, ...)] [step=(N, ...)] [swizzle=32|64|96|128] [atom=16|32|64|(32, 8)] [interleave=16|32] [promotion=64|128|256] [fill=nan]",
 		"Makes a tensor map, the innermost dimension first, for tiles or for im2col. As an argument it is the map itself for a parameter of 128 bytes, otherwise its address in global memory."},
 	[LINE_TEXTURE] = {"texture",
-		"texture NAME : FORMAT[W, ...] = ADDRESS [layers=N] [pitch=BYTES] [outside=clamp|border|wrap|mirror] [filter] [normalized] [unit] [linear]",
+		"texture NAME : FORMAT[W, ...] = ADDRESS [layers=N] [pitch=BYTES] [outside=clamp|border|wrap|mirror] [filter] [normalized] [unit] [linear] [cube]",
 		"Makes a texture of a buffer, the innermost dimension first; FORMAT is a type with x2 or x4 for several channels. NAME is the .texref variable of that name, or a handle for a 64-bit parameter."},
 	[LINE_SURFACE] = {"surface",
 		"surface NAME : FORMAT[W, ...] = ADDRESS [layers=N] [pitch=BYTES]",
@@ -88,14 +88,6 @@ static bool line_expected(struct lexer *x, const char *what)
 	return false;
 }
 
-static bool line_accept(struct lexer *x, int kind, const char *what)
-{
-	if (x->kind != kind)
-		return line_expected(x, what);
-	lex_next(x);
-	return true;
-}
-
 static bool is_word(const struct lexer *x, const char *word)
 {
 	return x->kind == T_WORD && strcmp(x->str, word) == 0;
@@ -120,7 +112,7 @@ static bool parse_init_call(struct lexer *x, struct stmt *t)
 {
 	t->init = x->str[0] == 'i' ? INIT_IOTA : x->str[0] == 'r' ? INIT_RANDOM : INIT_FILE;
 	lex_next(x);
-	if (!line_accept(x, '(', "'('"))
+	if (!expr_accept(x, '(', "'('"))
 		return false;
 	if (t->init == INIT_FILE) {
 		if (x->kind != T_TEXT)
@@ -137,7 +129,7 @@ static bool parse_init_call(struct lexer *x, struct stmt *t)
 				return false;
 		}
 	}
-	return line_accept(x, ')', "')'");
+	return expr_accept(x, ')', "')'");
 }
 
 static bool parse_init(struct lexer *x, struct stmt *t)
@@ -169,7 +161,7 @@ static bool parse_buffer(struct parser *p, struct stmt *t)
 	t->name = x->str;
 	t->name_span = x->span;
 	lex_next(x);
-	if (!line_accept(x, ':', "':' and a type, as in 'buffer a : f32[64]'"))
+	if (!expr_accept(x, ':', "':' and a type, as in 'buffer a : f32[64]'"))
 		return false;
 	if (x->kind == '.')
 		lex_next(x);
@@ -179,16 +171,16 @@ static bool parse_buffer(struct parser *p, struct stmt *t)
 	if (t->type == TYPE_NONE)
 		return unknown_type(x);
 	lex_next(x);
-	if (!line_accept(x, '[', "'[' and the number of elements"))
+	if (!expr_accept(x, '[', "'[' and the number of elements"))
 		return false;
 	if (x->kind != ']' && !(t->count = expr_parse(x)))
 		return false;
-	if (!line_accept(x, ']', "']'"))
+	if (!expr_accept(x, ']', "']'"))
 		return false;
 	if (x->kind == T_END)
 		return t->count ||
 			line_expected(x, "a list or a file that determines the number of elements");
-	return line_accept(x, '=', "'=' and the initial values, or the end of the line") &&
+	return expr_accept(x, '=', "'=' and the initial values, or the end of the line") &&
 		parse_init(x, t);
 }
 
@@ -204,7 +196,7 @@ static bool parse_write(struct parser *p, struct stmt *t)
 			"only a name, name[k] or name[a..b] can be written");
 		return false;
 	}
-	return line_accept(p->x, '=', "'=' and the values") && parse_init(p->x, t);
+	return expr_accept(p->x, '=', "'=' and the values") && parse_init(p->x, t);
 }
 
 /* A stream or event: a word or a number. */
@@ -227,8 +219,8 @@ static bool parse_configuration(struct lexer *x, struct stmt *t)
 		diag_help(x->diags, d, "as in CUDA: launch %s<<<1, 64>>>(...)", t->name);
 		return false;
 	}
-	if (!line_accept(x, T_LAUNCH, "'<<<' and the grid") || !(t->grid = expr_parse_dims(x)) ||
-		!line_accept(x, ',', "',' and the block") || !(t->block = expr_parse_dims(x)))
+	if (!expr_accept(x, T_LAUNCH, "'<<<' and the grid") || !(t->grid = expr_parse_dims(x)) ||
+		!expr_accept(x, ',', "',' and the block") || !(t->block = expr_parse_dims(x)))
 		return false;
 	if (x->kind == ',') {
 		lex_next(x);
@@ -240,7 +232,7 @@ static bool parse_configuration(struct lexer *x, struct stmt *t)
 		if (!parse_handle(x, &t->stream, &t->stream_span, "a stream: a word or a number"))
 			return false;
 	}
-	return line_accept(x, T_LAUNCHED, "'>>>'");
+	return expr_accept(x, T_LAUNCHED, "'>>>'");
 }
 
 static bool parse_launch_option(struct lexer *x, struct stmt *t)
@@ -258,7 +250,7 @@ static bool parse_launch_option(struct lexer *x, struct stmt *t)
 		struct expr **to = x->str[0] == 'c' ? &t->cluster : &t->device_expr;
 
 		lex_next(x);
-		if (!line_accept(x, '=', "'='"))
+		if (!expr_accept(x, '=', "'='"))
 			return false;
 		*to = to == &t->cluster ? expr_parse_dims(x) : expr_parse(x);
 		return *to != NULL;
@@ -310,7 +302,7 @@ static bool parse_launch(struct parser *p, struct stmt *t)
 	if (!parse_configuration(x, t))
 		return false;
 	open = x->span.off;
-	if (!line_accept(x, '(', "'(' and the arguments"))
+	if (!expr_accept(x, '(', "'(' and the arguments"))
 		return false;
 	while (x->kind != ')') {
 		struct expr *a = expr_parse_argument(x);

@@ -48,6 +48,9 @@ void nearest_symbol(struct resolver *r, struct nearest *best, const char *wrong,
 /* Whether the host may read and write V: it is .global or .const, at module scope. */
 bool is_host_visible(const struct ir_var *v);
 
+/* Reports TEXT about the line T, at its name. Always returns false. */
+bool resolve_wrong(struct resolver *r, const struct stmt *t, enum diag_code code, const char *text);
+
 /* What names may mean in an expression, which depends on its context. */
 struct name_use {
 	bool index; /* i is the current index */

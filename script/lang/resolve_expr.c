@@ -18,6 +18,12 @@ const char *resolver_symbol(const struct resolver *r, uint32_t name)
 	return symbol_text(&r->m->symbols, name);
 }
 
+bool resolve_wrong(struct resolver *r, const struct stmt *t, enum diag_code code, const char *text)
+{
+	diag_report(r->diags, code, t->source, t->name_span, "%s", text);
+	return false;
+}
+
 int resolve_object(const struct resolver *r, const char *name)
 {
 	for (uint32_t k = 0; k < r->object.count; k++)

@@ -11,38 +11,13 @@ static const char *const option_name[TENSOR_OPTIONS] = {
 	[OPTION_CHANNELS] = "channels",
 	[OPTION_PIXELS] = "pixels",
 	[OPTION_SWIZZLE] = "swizzle",
+	[OPTION_ATOM] = "atom",
 	[OPTION_INTERLEAVE] = "interleave",
 	[OPTION_PROMOTION] = "promotion",
 	[OPTION_FILL] = "fill",
 };
 
 /* --- parsing --- */
-
-static bool accept(struct lexer *x, int kind, const char *what)
-{
-	if (x->kind != kind)
-		return expr_expected(x, what) != NULL;
-	lex_next(x);
-	return true;
-}
-
-/* Expressions up to CLOSE. */
-static bool parse_list(struct lexer *x, int close, struct expr **list)
-{
-	for (unsigned n = 0;; n++) {
-		if (n == TENSOR_DIMS)
-			return expr_expected(x, "at most five numbers") != NULL;
-		if (!(*list = expr_parse(x)))
-			return false;
-		list = &(*list)->next;
-		if (x->kind == close)
-			break;
-		if (!accept(x, ',', "',' or the end of the list"))
-			return false;
-	}
-	lex_next(x);
-	return true;
-}
 
 static bool parse_option(struct lexer *x, struct tensor_line *l)
 {
@@ -54,19 +29,31 @@ static bool parse_option(struct lexer *x, struct tensor_line *l)
 		k++;
 	if (k == TENSOR_OPTIONS)
 		return expr_expected(x,
-			       "box, stride, step, lower, upper, channels, pixels, swizzle, interleave, promotion, fill or the end of the line") !=
+			       "box, stride, step, lower, upper, channels, pixels, swizzle, atom, interleave, promotion, fill or the end of the line") !=
 			NULL;
 	if (l->option[k])
 		return diag_report(x->diags, DIAG_L0131, x->source, x->span, "%s is given twice",
 			       option_name[k]),
 		       false;
 	lex_next(x);
-	if (!accept(x, '=', "'='"))
+	if (!expr_accept(x, '=', "'='"))
 		return false;
 	if (x->kind != '(')
 		return (l->option[k] = expr_parse(x)) != NULL;
 	lex_next(x);
-	return parse_list(x, ')', &l->option[k]);
+	return expr_parse_list(x, ')', TENSOR_DIMS, "at most five numbers", &l->option[k]);
+}
+
+/* A scalar type, or one of those of less than a byte. */
+static enum type type_named(const char *name, size_t n)
+{
+	static const uint8_t packed[] = {TYPE_b4x16, TYPE_b4x16_p64, TYPE_b6x16_p32, TYPE_b6p2x16};
+
+	for (unsigned k = 0; k < sizeof packed; k++)
+		if (strlen(type_info[packed[k]].name) == n &&
+			strncmp(type_info[packed[k]].name, name, n) == 0)
+			return (enum type)packed[k];
+	return scalar_find(name, n);
 }
 
 bool tensor_line_parse(struct lexer *x, struct stmt *t)
@@ -78,18 +65,19 @@ bool tensor_line_parse(struct lexer *x, struct stmt *t)
 	t->name = x->str;
 	t->name_span = x->span;
 	lex_next(x);
-	if (!accept(x, ':', "':' and a type, as in 'tensormap t : f32[64, 64] = a box=(8, 8)'"))
+	if (!expr_accept(
+		    x, ':', "':' and a type, as in 'tensormap t : f32[64, 64] = a box=(8, 8)'"))
 		return false;
 	if (x->kind == '.')
 		lex_next(x);
 	if (x->kind != T_WORD)
 		return expr_expected(x, "a type") != NULL;
-	t->type = (uint8_t)scalar_find(x->str, x->len);
+	t->type = (uint8_t)type_named(x->str, x->len);
 	t->value_span = x->span;
 	lex_next(x);
-	if (!accept(x, '[', "'[' and the dimensions, the innermost first") ||
-		!parse_list(x, ']', &l->dims) || !accept(x, '=', "'=' and a buffer") ||
-		!(t->value = expr_parse_argument(x)))
+	if (!expr_accept(x, '[', "'[' and the dimensions, the innermost first") ||
+		!expr_parse_list(x, ']', TENSOR_DIMS, "at most five numbers", &l->dims) ||
+		!expr_accept(x, '=', "'=' and a buffer") || !(t->value = expr_parse_argument(x)))
 		return false;
 	while (x->kind != T_END)
 		if (!parse_option(x, l))
@@ -98,12 +86,6 @@ bool tensor_line_parse(struct lexer *x, struct stmt *t)
 }
 
 /* --- resolving --- */
-
-static bool wrong(struct resolver *r, const struct stmt *t, const char *text)
-{
-	diag_report(r->diags, DIAG_L0131, t->source, t->name_span, "%s", text);
-	return false;
-}
 
 static bool type_of(struct resolver *r, const struct stmt *t, uint8_t *type)
 {
@@ -114,7 +96,9 @@ static bool type_of(struct resolver *r, const struct stmt *t, uint8_t *type)
 		{TYPE_u32, TENSOR_U32}, {TYPE_b32, TENSOR_U32}, {TYPE_s32, TENSOR_S32},
 		{TYPE_u64, TENSOR_U64}, {TYPE_b64, TENSOR_U64}, {TYPE_s64, TENSOR_S64},
 		{TYPE_f16, TENSOR_F16}, {TYPE_bf16, TENSOR_BF16}, {TYPE_f32, TENSOR_F32},
-		{TYPE_f64, TENSOR_F64}, {TYPE_tf32, TENSOR_TF32}};
+		{TYPE_f64, TENSOR_F64}, {TYPE_tf32, TENSOR_TF32}, {TYPE_b4x16, TENSOR_B4X16},
+		{TYPE_b4x16_p64, TENSOR_B4X16_P64}, {TYPE_b6x16_p32, TENSOR_B6X16_P32},
+		{TYPE_b6p2x16, TENSOR_B6X16_P32}};
 
 	for (unsigned k = 0; k < sizeof types / sizeof *types; k++)
 		if (types[k].from == t->type) {
@@ -122,7 +106,7 @@ static bool type_of(struct resolver *r, const struct stmt *t, uint8_t *type)
 			return true;
 		}
 	diag_report(r->diags, DIAG_L0131, t->source, t->value_span,
-		"a tensor has elements of u8, u16, u32, s32, u64, s64, f16, bf16, f32, tf32 or f64");
+		"a tensor has elements of u8, u16, u32, s32, u64, s64, f16, bf16, f32, tf32, f64, b4x16, b4x16_p64 or b6x16_p32");
 	return false;
 }
 
@@ -168,16 +152,43 @@ static bool kind_of(struct resolver *r, const struct stmt *t, enum tensor_option
 		if (v == first << k)
 			*out = (uint8_t)(k + 1);
 	return !v || *out ||
-		wrong(r, t,
+		resolve_wrong(r, t, DIAG_L0131,
 			arena_printf(&r->s->arena, "%s is 0, or %u to %u in powers of two",
 				option_name[o], first, first << (kinds - 1)));
 }
 
+/* swizzle=96 is beside the powers of two. */
+static bool swizzle(struct resolver *r, const struct stmt *t, struct tensor_map *m)
+{
+	struct expr *x = t->tensor->option[OPTION_SWIZZLE];
+	int64_t v = 0;
+
+	if (x && !numbers(r, t, x, 1, "swizzle", 0, 128, &v))
+		return false;
+	if (v != 96)
+		return kind_of(r, t, OPTION_SWIZZLE, 32, 3, &m->swizzle);
+	m->swizzle = SWIZZLE_96;
+	return true;
+}
+
+/* atom=16, 32 or 64; (32, 8): with a flip of 8 bytes. */
+static bool atom(struct resolver *r, const struct stmt *t, struct tensor_map *m)
+{
+	struct expr *x = t->tensor->option[OPTION_ATOM];
+	int64_t v[2] = {16, 0};
+
+	if (x && !numbers(r, t, x, x->next ? 2 : 1, "atom", 8, 64, v))
+		return false;
+	m->atom = v[1] ? ATOM_32_FLIP_8 : v[0] == 64 ? ATOM_64 : v[0] == 32 ? ATOM_32 : ATOM_16;
+	if (v[1] ? v[0] == 32 && v[1] == 8 : v[0] == 16 || v[0] == 32 || v[0] == 64)
+		return true;
+	return resolve_wrong(
+		r, t, DIAG_L0131, "atom is 16, 32, 64, or (32, 8) for a flip of 8 bytes");
+}
+
 static void default_strides(struct tensor_map *m)
 {
-	uint64_t unit = m->interleave ? 16u * m->interleave
-				      : tensor_type_bytes((enum tensor_type)m->type),
-		 bytes = unit * m->dim[0];
+	uint64_t bytes = tensor_dim_bytes(m);
 
 	for (unsigned k = 0; k + 1 < m->rank; k++) {
 		m->stride[k] = bytes;
@@ -222,7 +233,7 @@ static bool box(struct resolver *r, struct stmt *t, struct tensor_map *m)
 	if (m->im2col ? o[OPTION_BOX] || !o[OPTION_LOWER] || !o[OPTION_UPPER] ||
 				!o[OPTION_CHANNELS] || !o[OPTION_PIXELS]
 		      : !o[OPTION_BOX])
-		return wrong(r, t,
+		return resolve_wrong(r, t, DIAG_L0131,
 			"a tensor map has a box, or, for im2col, lower, upper, channels and pixels");
 	if (!m->im2col) {
 		if (!numbers(r, t, o[OPTION_BOX], m->rank, "box", 1, 256, v))
@@ -232,7 +243,7 @@ static bool box(struct resolver *r, struct stmt *t, struct tensor_map *m)
 		return true;
 	}
 	if (m->rank < 3)
-		return wrong(r, t, "im2col requires three to five dimensions");
+		return resolve_wrong(r, t, DIAG_L0131, "im2col requires three to five dimensions");
 	if (!numbers(r, t, o[OPTION_LOWER], m->rank - 2u, "lower", -32768, 32767, v))
 		return false;
 	for (unsigned k = 0; k + 2 < m->rank; k++)
@@ -261,7 +272,7 @@ static bool fill(struct resolver *r, struct stmt *t, struct tensor_map *m)
 		return false;
 	m->nan = v.is_float && v.f != v.f;
 	return m->nan || (!v.is_float && v.i == 0) ||
-		wrong(r, t, "what is outside of a tensor is 0 or nan");
+		resolve_wrong(r, t, DIAG_L0131, "what is outside of a tensor is 0 or nan");
 }
 
 static bool complete(struct resolver *r, struct stmt *t)
@@ -271,13 +282,12 @@ static bool complete(struct resolver *r, struct stmt *t)
 
 	if (!type_of(r, t, &m->type) ||
 		!resolve_expr(r, t->value, (struct name_use){.address = true}) ||
-		!kind_of(r, t, OPTION_INTERLEAVE, 16, 2, &m->interleave) ||
-		!kind_of(r, t, OPTION_SWIZZLE, 32, 3, &m->swizzle) ||
-		!kind_of(r, t, OPTION_PROMOTION, 64, 3, &m->promotion) || !shape(r, t, m) ||
-		!box(r, t, m) || !fill(r, t, m))
+		!kind_of(r, t, OPTION_INTERLEAVE, 16, 2, &m->interleave) || !swizzle(r, t, m) ||
+		!atom(r, t, m) || !kind_of(r, t, OPTION_PROMOTION, 64, 3, &m->promotion) ||
+		!shape(r, t, m) || !box(r, t, m) || !fill(r, t, m))
 		return false;
 	why = tensor_map_refused(m);
-	return !why || wrong(r, t, why);
+	return !why || resolve_wrong(r, t, DIAG_L0131, why);
 }
 
 bool tensor_line_resolve(struct resolver *r, struct stmt *t)

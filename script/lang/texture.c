@@ -10,14 +10,6 @@ static bool is_text(const struct lexer *x, const char *word)
 	return x->kind == T_WORD && x->len == strlen(word) && strncmp(x->str, word, x->len) == 0;
 }
 
-static bool accept(struct lexer *x, int kind, const char *what)
-{
-	if (x->kind != kind)
-		return expr_expected(x, what) != NULL;
-	lex_next(x);
-	return true;
-}
-
 static bool refuse(struct lexer *x, const char *why)
 {
 	diag_report(x->diags, DIAG_L0132, x->source, x->span, "%s", why);
@@ -50,24 +42,6 @@ static bool parse_format(struct lexer *x, struct texture *t)
 		"the channels of a texture are u8, u16, u32, s8, s16, s32, f16 or f32, as in f32 or u8x4");
 }
 
-/* Expressions up to ], at most three. */
-static bool parse_dims(struct lexer *x, struct expr **list)
-{
-	for (unsigned n = 0;; n++) {
-		if (n == 3)
-			return expr_expected(x, "at most three dimensions") != NULL;
-		if (!(*list = expr_parse(x)))
-			return false;
-		list = &(*list)->next;
-		if (x->kind == ']')
-			break;
-		if (!accept(x, ',', "',' or ']'"))
-			return false;
-	}
-	lex_next(x);
-	return true;
-}
-
 static bool parse_outside(struct lexer *x, struct texture *t)
 {
 	static const char *const words[] = {"wrap", "clamp", "mirror", "border"};
@@ -90,24 +64,25 @@ static bool parse_option(struct lexer *x, struct texture_line *l)
 
 	if (number) {
 		lex_next(x);
-		return accept(x, '=', "'='") && (*number = expr_parse(x)) != NULL;
+		return expr_accept(x, '=', "'='") && (*number = expr_parse(x)) != NULL;
 	}
 	if (!l->surface && is_text(x, "outside")) {
 		lex_next(x);
-		return accept(x, '=', "'='") && parse_outside(x, t);
+		return expr_accept(x, '=', "'='") && parse_outside(x, t);
 	}
 	bool *flag = l->surface            ? NULL
 		: is_text(x, "filter")     ? &t->filters
 		: is_text(x, "normalized") ? &t->normalized
 		: is_text(x, "unit")       ? &t->unit_range
 		: is_text(x, "linear")     ? &t->linear
+		: is_text(x, "cube")       ? &t->cube
 					   : NULL;
 
 	if (!flag)
 		return expr_expected(x,
 			       l->surface
 				       ? "layers=N, pitch=BYTES or the end of the line"
-				       : "layers=N, pitch=BYTES, outside=clamp|border|wrap|mirror, filter, normalized, unit, linear or the end of the line") !=
+				       : "layers=N, pitch=BYTES, outside=clamp|border|wrap|mirror, filter, normalized, unit, linear, cube or the end of the line") !=
 			NULL;
 	*flag = true;
 	lex_next(x);
@@ -125,12 +100,12 @@ bool texture_line_parse(struct lexer *x, struct stmt *t, bool surface)
 	t->name = x->str;
 	t->name_span = x->span;
 	lex_next(x);
-	if (!accept(x, ':', "':' and a format, as in 'texture t : f32[64, 64] = a'"))
+	if (!expr_accept(x, ':', "':' and a format, as in 'texture t : f32[64, 64] = a'"))
 		return false;
 	if (!parse_format(x, &l->texture) ||
-		!accept(x, '[', "'[' and the dimensions, the innermost first") ||
-		!parse_dims(x, &l->dims) || !accept(x, '=', "'=' and a buffer") ||
-		!(t->value = expr_parse_argument(x)))
+		!expr_accept(x, '[', "'[' and the dimensions, the innermost first") ||
+		!expr_parse_list(x, ']', 3, "at most three dimensions", &l->dims) ||
+		!expr_accept(x, '=', "'=' and a buffer") || !(t->value = expr_parse_argument(x)))
 		return false;
 	while (x->kind != T_END)
 		if (!parse_option(x, l))
@@ -139,12 +114,6 @@ bool texture_line_parse(struct lexer *x, struct stmt *t, bool surface)
 }
 
 /* --- resolving --- */
-
-static bool wrong(struct resolver *r, const struct stmt *t, const char *why)
-{
-	diag_report(r->diags, DIAG_L0132, t->source, t->name_span, "%s", why);
-	return false;
-}
 
 static bool number(
 	struct resolver *r, struct expr *x, uint64_t high, const char *what, uint64_t *out)
@@ -175,13 +144,14 @@ static bool resolve_shape(struct resolver *r, struct stmt *t)
 		if (!number(r, l->pitch, UINT32_MAX, "a pitch", &n))
 			return false;
 		if (n < x->pitch || n % texel_bytes(x))
-			return wrong(
-				r, t, "the pitch is a multiple of a texel, and no less than a row");
+			return resolve_wrong(r, t, DIAG_L0132,
+				"the pitch is a multiple of a texel, and no less than a row");
 		x->pitch = n;
 	}
 	x->slice = x->pitch * (x->size[1] ? x->size[1] : 1);
 	if (x->layers && x->size[2])
-		return wrong(r, t, "an array has textures of one or two dimensions");
+		return resolve_wrong(
+			r, t, DIAG_L0132, "an array has textures of one or two dimensions");
 	return true;
 }
 
@@ -190,13 +160,19 @@ static bool resolve_sampler(struct resolver *r, struct stmt *t)
 	const struct texture *x = &t->texture->texture;
 
 	if (x->unit_range && (x->kind == TEXEL_FLOAT || x->bits == 32))
-		return wrong(r, t, "unit is for integers of 8 and 16 bits");
+		return resolve_wrong(r, t, DIAG_L0132, "unit is for integers of 8 and 16 bits");
 	if (x->filters && x->kind != TEXEL_FLOAT && !x->unit_range)
-		return wrong(r, t, "integers are filtered with unit, as numbers from 0 or -1 to 1");
+		return resolve_wrong(r, t, DIAG_L0132,
+			"integers are filtered with unit, as numbers from 0 or -1 to 1");
 	if (!x->normalized && (x->outside[0] == OUTSIDE_WRAP || x->outside[0] == OUTSIDE_MIRROR))
-		return wrong(r, t, "wrap and mirror need normalized coordinates");
+		return resolve_wrong(
+			r, t, DIAG_L0132, "wrap and mirror need normalized coordinates");
+	if (x->cube && (x->size[0] != x->size[1] || x->size[2]))
+		return resolve_wrong(r, t, DIAG_L0132,
+			"the faces of a cube are squares: two dimensions of one size");
 	if (x->linear && (x->size[1] || x->layers || x->filters || x->normalized))
-		return wrong(r, t, "a row of memory (linear) is read by index, without filter");
+		return resolve_wrong(r, t, DIAG_L0132,
+			"a row of memory (linear) is read by index, without filter");
 	return true;
 }
 
@@ -206,6 +182,8 @@ bool texture_line_resolve(struct resolver *r, struct stmt *t)
 	bool ok = !t->broken;
 	struct object *o;
 
+	/* a direction from the centre of a cube, of any length */
+	t->texture->texture.normalized |= t->texture->texture.cube;
 	if (old >= 0 && r->object.data[old].stmt) {
 		struct diag *d = diag_report(r->diags, DIAG_L0112, t->source, t->name_span,
 			"there is already '%.80s'", t->name);
@@ -215,6 +193,8 @@ bool texture_line_resolve(struct resolver *r, struct stmt *t)
 	}
 	ok = ok && resolve_shape(r, t) && resolve_sampler(r, t) &&
 		resolve_expr(r, t->value, (struct name_use){.address = true});
+	if (t->texture->surface)
+		t->texture->texture.surface = t->texture->texture.linear = true;
 	/* entered even if it has an error, so that later directives do not report it as unknown */
 	o = vec_push(&r->object);
 	*o = (struct object){.name = t->name,

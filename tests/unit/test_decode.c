@@ -139,7 +139,10 @@ static void put_texture(struct listing *l, const struct op *op)
 	NUMBER("what", t->what);
 	NUMBER("dimensions", t->dimensions);
 	FLAG("array", t->array);
+	FLAG("cube", t->cube);
 	FLAG("integer", t->integer);
+	FLAG("samples", t->samples);
+	NUMBER("result", t->result);
 	NUMBER("component", t->component);
 	NUMBER("outside", t->outside);
 	if (t->query)
@@ -152,7 +155,7 @@ static void put_texture(struct listing *l, const struct op *op)
 		text_printf(l->out, " move");
 		put_place(l, t->move[d], 4);
 	}
-	for (unsigned k = 0; t->what == SURFACE_STORE && k < op->access.vector; k++) {
+	for (unsigned k = 0; t->what >= SURFACE_STORE && k < op->access.vector; k++) {
 		text_printf(l->out, " value%u", k);
 		put_place(l, t->value[k], t->value_bytes[k]);
 	}
@@ -190,10 +193,19 @@ static void put_tensor(struct listing *l, const struct op_tensor *t)
 	NUMBER("dims", t->dims);
 	NUMBER("mode", t->mode);
 	FLAG("store", t->store);
+	FLAG("pair", t->pair);
 	for (unsigned k = 0; k < t->nat; k++)
 		put_place(l, t->at[k], t->at_width[k]);
 	for (unsigned k = 0; k < t->noffset; k++)
 		put_place(l, t->offset[k], t->offset_width[k]);
+	if (t->overrides)
+		put_place(l, t->address, t->address_width);
+	for (unsigned k = 0; t->overrides == 2 && k < t->dims; k++)
+		put_place(l, t->size[k], t->size_width[k]);
+	for (unsigned k = 0; t->overrides == 2 && k + 1 < t->dims; k++)
+		put_place(l, t->stride[k], t->stride_width[k]);
+	if (t->overrides == 2 && t->dims > 1)
+		put_place(l, t->upper_strides, t->upper_width);
 }
 
 static void put_arguments(struct listing *l, const char *what, const struct argument *a, uint32_t n)

@@ -178,7 +178,8 @@ Test(explore_ptx_bounds, refusals)
 			"clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [s], [s+16];"},
 		{"txq, which the explorer does not follow", ".global .texref t;\n",
 			"txq.width.b32 %r1, [t];"},
-		{"istypep, which ptxi does not execute", "", "istypep.texref %p1, %rd1;"},
+		{"fabric, which ptxi does not execute", "", "fabric.submit;"},
+		{"istypep, which the explorer does not follow", "", "istypep.texref %p1, %rd1;"},
 		{"more than 64 elements to global memory",
 			".global .align 16 .b8 big[512];\n.shared .align 16 .b8 s[512];\n",
 			"mov.u64 %rd1, big;\ncp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], 512;"},
@@ -196,7 +197,7 @@ Test(explore_ptx_bounds, refusals)
 		char text[2048];
 		struct ptx_test t;
 		snprintf(text, sizeof text,
-			".version 8.6\n.target sm_100\n.address_size 64\n.global .align 8 .u32 x;\n%s.visible .entry k()\n{\n.reg .pred %%p<4>;\n.reg .b32 %%r<4>;\n.reg .b64 %%rd<4>;\n%s\nret;\n}\n",
+			".version 9.4\n.target sm_100\n.address_size 64\n.global .align 8 .u32 x;\n%s.visible .entry k()\n{\n.reg .pred %%p<4>;\n.reg .b32 %%r<4>;\n.reg .b64 %%rd<4>;\n%s\nret;\n}\n",
 			kernel[k][1], kernel[k][2]);
 		explore(&t, text, 1, 1, (const char *const[]){"x", NULL}, 1);
 		if (kernel[k][0])
@@ -402,7 +403,7 @@ Test(explore_ptx_bounds, rounds_that_leave_a_trace)
 		char text[2048];
 		struct ptx_test t;
 		snprintf(text, sizeof text,
-			".version 8.6\n.target sm_100\n.address_size 64\n.global .align 8 .u32 x, y;\n.shared .align 8 .u32 s[2];\n.shared .align 8 .b64 b;\n"
+			".version 9.4\n.target sm_100\n.address_size 64\n.global .align 8 .u32 x, y;\n.shared .align 8 .u32 s[2];\n.shared .align 8 .b64 b;\n"
 			".visible .entry k()\n{\n.reg .pred %%p<4>;\n.reg .b32 %%r<4>;\n.local .u32 l;\nmov.u32 %%r1, %%ctaid.x;\nsetp.ne.u32 %%p1, %%r1, 0;\n@%%p1 bra B;\nst.relaxed.gpu.global.u32 [x], 1;\nret;\n"
 			"B:\nmbarrier.init.shared.b64 [b], 1;\nst.local.u32 [l], 5;\nL:\nld.relaxed.gpu.global.u32 %%r1, [x];\n%s\nsetp.eq.u32 %%p2, %%r1, 0;\n@%%p2 bra L;\nret;\n}\n",
 			rows[k].round);

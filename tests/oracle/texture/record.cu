@@ -46,12 +46,43 @@ __global__ void fetch(int shape, bool floats, unsigned long long t, const uint4 
 	result[i] = r;
 }
 
-int main()
+#define HALF2(address, ...) \
+	asm volatile("tex.2d.v2.f16x2." address : "=r"(r.x), "=r"(r.y) : "l"(t), __VA_ARGS__)
+#define HALF4(address, ...) \
+	asm volatile("{ .reg .b16 h<4>; tex.2d.v4.f16." address \
+		     " cvt.u32.u16 %0, h0; cvt.u32.u16 %1, h1; cvt.u32.u16 %2, h2; cvt.u32.u16 %3, h3; }" \
+		: "=r"(r.x), "=r"(r.y), "=r"(r.z), "=r"(r.w) : "l"(t), __VA_ARGS__)
+
+// Cubes, and results of 16 bits.
+__global__ void fetch_more(int shape, bool floats, unsigned long long t, const uint4 *at, uint4 *result)
 {
+	const int i = threadIdx.x + blockIdx.x * blockDim.x;
+	const uint4 c = at[i];
+	const float x = __uint_as_float(c.x), y = __uint_as_float(c.y), z = __uint_as_float(c.z);
+	uint4 r = make_uint4(0, 0, 0, 0);
+	switch (shape * 2 + floats) {
+	case SHAPE_HALF2 * 2: HALF2("s32 {%0, %1}, [%2, {%3, %4}];", "r"(c.x), "r"(c.y)); break;
+	case SHAPE_HALF2 * 2 + 1: HALF2("f32 {%0, %1}, [%2, {%3, %4}];", "f"(x), "f"(y)); break;
+	case SHAPE_HALF4 * 2: HALF4("s32 {h0, h1, h2, h3}, [%4, {%5, %6}];", "r"(c.x), "r"(c.y)); break;
+	case SHAPE_HALF4 * 2 + 1: HALF4("f32 {h0, h1, h2, h3}, [%4, {%5, %6}];", "f"(x), "f"(y)); break;
+	case SHAPE_CUBE * 2 + 1: TEX("tex.cube", "f32" FOUR, "f"(x), "f"(y), "f"(z)); break;
+	case SHAPE_ACUBE * 2 + 1:
+		TEX("tex.acube", "f32 {%0, %1, %2, %3}, [%4, {%5, %6, %7, %8}];", "r"(c.w), "f"(x), "f"(y), "f"(z));
+		break;
+	}
+	result[i] = r;
+}
+
+int main(int argc, char **argv)
+{
+	// ./record RAW: only the configurations from SHAPE_HALF2 on, their results into the file RAW
+	FILE *raw = argc > 1 ? fopen(argv[1], "wb") : NULL;
 	uint4 *at, *result;
 	CHECK(cudaMalloc(&at, SAMPLES * 16));
 	CHECK(cudaMalloc(&result, SAMPLES * 16));
 	for (struct configuration c = {}; next_configuration(&c);) {
+		if (raw && c.shape < SHAPE_HALF2)
+			continue;
 		const size_t bytes = texel_size(&c);
 		std::vector<uint8_t> texels(texels_size(&c));
 		static uint32_t in[SAMPLES][4], out[SAMPLES][4];
@@ -83,7 +114,9 @@ int main()
 			resource.res.pitch2D.pitchInBytes = pitch;
 		} else {
 			const unsigned flags = c.shape == SHAPE_A1D || c.shape == SHAPE_A2D ? cudaArrayLayered
-				: c.shape >= SHAPE_GATHER_R                                 ? cudaArrayTextureGather
+				: is_gather(c.shape)                                        ? cudaArrayTextureGather
+				: c.shape == SHAPE_CUBE                                     ? cudaArrayCubemap
+				: c.shape == SHAPE_ACUBE                                    ? cudaArrayCubemap | cudaArrayLayered
 											    : cudaArrayDefault;
 			cudaMemcpy3DParms copy = {};
 			CHECK(cudaMalloc3DArray(&array, &format, make_cudaExtent(c.size[0], c.size[1], c.size[2]), flags));
@@ -103,8 +136,10 @@ int main()
 		cudaTextureObject_t texture;
 		CHECK(cudaCreateTextureObject(&texture, &resource, &sampler, NULL));
 		CHECK(cudaMemcpy(at, in, sizeof in, cudaMemcpyHostToDevice));
-		fetch<<<SAMPLES / 128, 128>>>(c.shape, c.floats, texture, at, result);
+		(c.shape < SHAPE_HALF2 ? fetch : fetch_more)<<<SAMPLES / 128, 128>>>(c.shape, c.floats, texture, at, result);
 		CHECK(cudaMemcpy(out, result, sizeof out, cudaMemcpyDeviceToHost));
+		if (raw)
+			fwrite(out, sizeof out, 1, raw);
 		printf("%u\t%016llx\n", c.number, (unsigned long long)digest_of(out));
 		CHECK(cudaDestroyTextureObject(texture));
 		CHECK(cudaFreeArray(array));
