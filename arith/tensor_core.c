@@ -238,11 +238,12 @@ const char *tcgen_zero_check(const struct tcgen_form *f, uint64_t descriptor)
 }
 
 /* Spans of used and of zero columns follow each other; the start count says how many columns of the
- * first span are skipped. */
+ * first span are left out. Which of the two span fields is which the manual says twice,
+ * differently: here it is as in its examples. */
 bool tcgen_zero_column(const struct tcgen_form *f, uint64_t descriptor, unsigned column)
 {
-	unsigned part = tcgen_d_columns(f), i = column / part, used = field(descriptor, 40, 8) + 1,
-		 zero = field(descriptor, 48, 8) + 1, at;
+	unsigned part = tcgen_d_columns(f), i = column / part, used = field(descriptor, 48, 8) + 1,
+		 zero = field(descriptor, 40, 8) + 1, at;
 
 	if (!field(descriptor, 39, 1))
 		return false;

@@ -211,6 +211,7 @@ void tcgen_relinquish(struct warp *w) { tcgen_memory_of(w->cta)->relinquished = 
 
 struct cta *tcgen_peer(struct warp *w, const struct op *op, unsigned lane, bool pair)
 {
+	unsigned what = op->async.operands->tcgen->what;
 	struct cta *c = w->cta, *peer = c;
 	struct tcgen_memory *t = tcgen_memory_of(c);
 
@@ -228,7 +229,8 @@ struct cta *tcgen_peer(struct warp *w, const struct op *op, unsigned lane, bool 
 		finding(w, op, lane, DIAG_S0515,
 			"this instruction has .cta_group::%d, the one at %s .cta_group::%d: all tcgen05 instructions of a kernel have the same",
 			pair + 1, where_line(w->machine, t->group[!pair]->insn).text, !pair + 1);
-	if (sync_checks(w) && peer != c && cluster_cta_exited(peer))
+	if (sync_checks(w) && peer != c && cluster_cta_exited(peer) &&
+		(what == TCGEN_CP || what == TCGEN_MMA))
 		finding(w, op, lane, DIAG_S0515, "the peer CTA, of rank %u, has exited",
 			peer->cluster_rank);
 	return peer;
