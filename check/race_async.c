@@ -199,5 +199,13 @@ void race_copy_completes(
 		h.lane = (uint8_t)lane;
 		clock_ref(h.clock);
 		place_add_release(r, &owner->places, e->offset, h);
+		if (copy->kind != COPY_COMMIT)
+			continue;
+		/* the products came after what their thread did and knew */
+		struct head own = h;
+
+		own.warp = w->uid;
+		own.clock = clock_ref(w->clock[lane]);
+		place_add_release(r, &owner->places, e->offset, own);
 	}
 }

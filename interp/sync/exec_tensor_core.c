@@ -65,7 +65,7 @@ static void check_same(struct warp *w, const struct op *op, uint32_t mask, const
 
 /* --- alloc, dealloc (PTX ISA 9.7.18.7) --- */
 
-enum { RETRY = 4000 /* ns */, RETRIES = 100000 };
+enum { RETRY = 4000 /* ns */ };
 
 static uint32_t columns_of(const struct warp *w, const struct op *op, unsigned lane)
 {
@@ -133,13 +133,8 @@ static enum flow alloc(struct warp *w, const struct op *op, uint32_t mask)
 		return fault(w, op, lane, DIAG_S0514,
 			"the address of the allocation is written to 0x%llx, which is not in the CTA's shared memory",
 			(unsigned long long)p.address);
-	if (!tcgen_allocate(w, op, n, x->exclusive, &column)) {
-		if (tcgen_waited(w->cta) < RETRIES)
-			return try_later(w, op);
-		return fault(w, op, lane, DIAG_S0511,
-			"%u columns are not available, and no warp frees any: the CTA waits for ever",
-			n);
-	}
+	if (!tcgen_allocate(w, op, n, x->exclusive, &column))
+		return try_later(w, op);
 	memcpy(p.host, &column, sizeof column);
 	weak_memory_overwritten(w->machine, p.host, sizeof column);
 	if (p.defined)

@@ -44,7 +44,7 @@ struct tcgen_memory {
 	uint32_t freed[BLOCKS]; /* 1 + the instruction that freed it last */
 	const struct op *by[BLOCKS];
 	unsigned last; /* columns of the last allocation; 0: none */
-	uint32_t waited, allocated;
+	uint32_t allocated;
 	bool relinquished, exclusive;
 	const struct op *group[2]; /* the first instruction of each .cta_group */
 	uint32_t made;             /* operations */
@@ -153,7 +153,6 @@ bool tcgen_allocate(
 			"%u columns after an allocation of %u: later allocations of a CTA must not be larger",
 			n, t->last);
 	t->last = n;
-	t->waited = 0;
 	t->exclusive = exclusive;
 	t->allocated++;
 	for (unsigned k = 0; k < blocks; k++) {
@@ -163,8 +162,6 @@ bool tcgen_allocate(
 	w->effect = 1;
 	return true;
 }
-
-uint32_t tcgen_waited(struct cta *c) { return tcgen_memory_of(c)->waited++; }
 
 void tcgen_free(struct warp *w, const struct op *op, unsigned lane, uint32_t address, unsigned n)
 {

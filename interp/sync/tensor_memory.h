@@ -24,8 +24,6 @@ const struct warpgroup_product *tcgen_product(struct cta *c, const struct matrix
 /* Columns were allocated (at *COLUMN): false if there is no room. */
 bool tcgen_allocate(
 	struct warp *w, const struct op *op, unsigned n, bool exclusive, uint32_t *column);
-/* How often an allocation of C has waited since one succeeded. */
-uint32_t tcgen_waited(struct cta *c);
 /* Frees the allocation at ADDRESS; findings say why it cannot be. */
 void tcgen_free(struct warp *w, const struct op *op, unsigned lane, uint32_t address, unsigned n);
 void tcgen_relinquish(struct warp *w);
