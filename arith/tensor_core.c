@@ -186,8 +186,9 @@ void tcgen_widen(enum type t, uint8_t *row, unsigned bytes)
 		 bias = t == TYPE_e3m2 ? 3 : 1;
 
 	for (unsigned k = 0; bits < 8 && k < bytes; k++) {
-		unsigned x = row[k] >> (bits == 4 ? 2 : 0), m = x & ((1u << mantissa) - 1),
-			 e = x >> mantissa & ((1u << (bits - 1 - mantissa)) - 1),
+		unsigned x = (unsigned)row[k] >> (bits == 4 ? 2 : 0),
+			 m = x & ((1u << mantissa) - 1),
+			 e = x >> mantissa & ((1u << (bits - 1u - mantissa)) - 1u),
 			 exponent = e ? e + 7 - bias
 			: m           ? 8 - bias
 				      : 0;

@@ -13,7 +13,7 @@ enum {
 	BAND = 16, /* lanes whose accesses are recorded together */
 	BANDS = TCGEN_LANES / BAND,
 	OPERATIONS = 1024, /* the latest, that are remembered */
-	PRODUCTS = 64
+	PRODUCTS = 64      /* there are fewer of types of A, B and D */
 };
 
 /* An operation on tensor memory. */
@@ -104,9 +104,12 @@ const struct warpgroup_product *tcgen_product(struct cta *c, const struct matrix
 	struct tcgen_memory *t = tcgen_memory_of(c);
 	struct warpgroup_form form = {.part = *f, .n = WARPGROUP_COLUMNS};
 
-	for (uint32_t k = 0; k < t->nproducts; k++)
-		if (memcmp(&t->product[k]->form.part, f, sizeof *f) == 0)
+	for (uint32_t k = 0; k < t->nproducts; k++) {
+		const struct matrix_form *g = &t->product[k]->form.part;
+
+		if (g->a == f->a && g->b == f->b && g->d == f->d && g->saturate == f->saturate)
 			return t->product[k];
+	}
 	assert(t->nproducts < PRODUCTS);
 	t->product[t->nproducts] = warpgroup_product_new(&c->arena, &form);
 	return t->product[t->nproducts++];
