@@ -22,23 +22,23 @@ struct tile tile_of(uint64_t descriptor, bool transposed)
 		.stride = encoded(descriptor, 32),
 		.base = descriptor >> 49 & 7,
 		.row = row[descriptor >> 62],
+		.element = 2,
 		.transposed = transposed};
 }
 
 uint32_t tile_chunk(const struct tile *t, unsigned i, unsigned column)
 {
 	bool swizzled = t->row > WARPGROUP_CHUNK;
-	unsigned across = t->row / (unsigned)WARPGROUP_CHUNK;
-	uint32_t at = t->start + i % PATTERN * t->row;
+	unsigned across = t->row / (unsigned)WARPGROUP_CHUNK, rows = t->pairs ? 4 : PATTERN;
+	uint32_t at = t->start + i % rows * t->row;
 
-	if (!t->transposed)
-		at += i / PATTERN * t->stride + column / across * t->lead +
-			column % across * WARPGROUP_CHUNK;
-	else if (swizzled)
-		at += i / PATTERN * t->stride + column / across * t->lead +
+	if (!t->transposed || swizzled)
+		at += i / rows * t->stride + column / across * t->lead +
 			column % across * WARPGROUP_CHUNK;
 	else
-		at += i / PATTERN * t->lead + column * t->stride;
+		at += i / rows * t->lead + column * t->stride;
+	if (t->pairs)
+		return at ^ (((at >> 7) - t->base) & 3) << 5;
 	return at ^ (((at >> 7) - t->base) & (across - 1)) << 4;
 }
 

@@ -22,15 +22,17 @@ struct warpgroup_form {
 };
 
 /* A matrix in shared memory. Its rows are those of A or the columns of B; chunks are 16 bytes of a
- * row or, if it is transposed, of eight rows. */
+ * row or, if it is transposed, of as many rows as have their elements in a chunk. */
 struct tile {
 	uint32_t start, lead, stride; /* bytes */
 	uint16_t row;                 /* bytes of a row of the swizzled pattern; 16: not swizzled */
 	uint8_t base;                 /* rows of 128 bytes by which the pattern is shifted */
+	uint8_t element;              /* bytes, if it is transposed */
+	bool pairs; /* pairs of chunks change places, in patterns of four rows (tcgen05) */
 	bool transposed;
 };
 struct tile tile_of(uint64_t descriptor, bool transposed);
-/* The address of chunk COLUMN of row I; transposed: of rows COLUMN * 8 to COLUMN * 8 + 7 at
+/* The address of chunk COLUMN of row I; transposed: of the rows from COLUMN * 16 / element on at
  * place I of K. */
 uint32_t tile_chunk(const struct tile *t, unsigned i, unsigned column);
 

@@ -128,20 +128,45 @@ static void product_issued(
 			t, c, &copy->part[k], &copy->part[k].from, copy->part[k].take, want);
 }
 
+/* Who executes the operations that an arrival covers. */
+static enum agent_kind arrival_agent(const struct copy *copy)
+{
+	return copy->kind == COPY_COMMIT ? AGENT_TENSOR : AGENT_CP;
+}
+
+/* An operation of tcgen05 reads its operands for its lane. */
+static void tensor_issued(
+	struct touch *t, struct race_cta *c, const struct copy *copy, uint32_t stamp)
+{
+	const struct record want = {.stamp = stamp,
+		.warp = agent_of(t->r, c, t->warp, AGENT_TENSOR)->uid,
+		.insn = copy->op->insn,
+		.how = HOW_COPY | HOW_READ,
+		.scope = SCOPE_SYS,
+		.bytes = 16,
+		.user_call = copy->user_call};
+
+	t->lane = copy->part[0].lane;
+	for (uint32_t k = 0; k < copy->nparts; k++)
+		if (copy->part[k].take)
+			copy_part_access(t, c, &copy->part[k], &copy->part[k].from,
+				copy->part[k].take, want);
+}
+
 void race_copy(struct race *r, struct race_cta *c, struct race_warp *w, const struct copy *copy)
 {
 	struct touch t = {.r = r, .cta = c, .warp = w, .of = copy->warp, .copy = copy};
 	uint32_t stamp = race_tick(r);
 
-	if (copy->kind == COPY_ARRIVE) {
-		struct agent *a = agent_of(r, c, w, AGENT_CP);
+	if (copy->kind == COPY_ARRIVE || copy->kind == COPY_COMMIT) {
+		struct agent *a = agent_of(r, c, w, arrival_agent(copy));
 
 		a->arrival[a->narrived % OPEN_ARRIVALS].copy = copy->number;
 		a->arrival[a->narrived++ % OPEN_ARRIVALS].stamp = stamp;
 		return;
 	}
-	if (copy->kind == COPY_WGMMA) {
-		product_issued(&t, c, copy, stamp);
+	if (copy->kind == COPY_WGMMA || copy->kind == COPY_TENSOR) {
+		(copy->kind == COPY_WGMMA ? product_issued : tensor_issued)(&t, c, copy, stamp);
 		w->stamp = race_tick(r);
 		return;
 	}
@@ -156,7 +181,9 @@ void race_copy_completes(
 	struct race *r, struct race_cta *c, struct race_warp *w, const struct sync_event *e)
 {
 	const struct copy *copy = async_landing(e->cta->cluster);
-	const struct agent *a = copy->kind == COPY_ARRIVE ? agent_of(r, c, w, AGENT_CP) : NULL;
+	const struct agent *a = copy->kind == COPY_ARRIVE || copy->kind == COPY_COMMIT
+		? agent_of(r, c, w, arrival_agent(copy))
+		: NULL;
 	struct race_cta *owner = race_find(r, e->object);
 	const struct sync_place bar = {.cta = e->object, .offset = e->offset};
 	struct head h = {.clock = r->nothing,
@@ -172,5 +199,13 @@ void race_copy_completes(
 		h.lane = (uint8_t)lane;
 		clock_ref(h.clock);
 		place_add_release(r, &owner->places, e->offset, h);
+		if (copy->kind != COPY_COMMIT)
+			continue;
+		/* the products came after what their thread did and knew */
+		struct head own = h;
+
+		own.warp = w->uid;
+		own.clock = clock_ref(w->clock[lane]);
+		place_add_release(r, &owner->places, e->offset, own);
 	}
 }

@@ -15,7 +15,10 @@ static const char *const scope_text[SCOPES] = {".cta", ".cluster", ".gpu", ".sys
 
 static bool is_product(const struct ir_module *m, uint32_t insn)
 {
-	return ir_form(&m->insn[insn])->handler == HANDLER_wgmma;
+	const struct ir_insn *i = &m->insn[insn];
+
+	return ir_form(i)->handler == HANDLER_wgmma ||
+		(ir_form(i)->handler == HANDLER_tcgen && ir_has(m, i, W_mma));
 }
 
 static const char *report_verb(const struct ir_module *m, const struct record *x)
@@ -148,7 +151,10 @@ static void explain_wait(struct touch *t, struct diag *d, const struct record *x
 	const struct ir_insn *i = &m->insn[x->insn];
 	struct diags *out = t->r->machine->findings;
 
-	if (is_product(m, x->insn))
+	if (ir_form(i)->handler == HANDLER_tcgen)
+		diag_help(out, d,
+			"wait for the phase of an mbarrier on which tcgen05.commit arrives after it, or synchronise with a thread that has waited");
+	else if (is_product(m, x->insn))
 		diag_help(out, d,
 			"its warps must wait (wgmma.commit_group, then wgmma.wait_group) and then synchronise with other threads, for example by an mbarrier");
 	else if (ir_has(m, i, W_mbarrier__complete_tx__bytes))

@@ -104,6 +104,7 @@ enum agent_kind {
 	AGENT_BULK_READ, /* the reading half */
 	/* wgmma: what the warp reads, attributed to lane 0; all lanes wait for it together */
 	AGENT_WGMMA,
+	AGENT_TENSOR, /* tcgen05: known only through the mbarriers of commits */
 	AGENTS
 };
 enum { OPEN_GROUPS = 8, OPEN_ARRIVALS = 16 };

@@ -115,8 +115,9 @@ void race_sync(struct observer *o, const struct sync_event *e)
 	case SYNC_ARRIVE: race_arrive(r, c, w, e); break;
 	case SYNC_COMPLETE: race_barrier_complete(r, c, e->cta, e->number); break;
 	case SYNC_WARP:
-		/* the others (vote, shfl, ...) do not order memory */
-		if (e->op->kind == KIND_WARP_BARRIER)
+		/* the others (vote, shfl, ...) do not order memory; tcgen05.alloc orders its store
+		 */
+		if (e->op->kind == KIND_WARP_BARRIER || e->op->kind == KIND_TCGEN)
 			race_warp_barrier(r, w, e->warp, e->mask);
 		break;
 	case SYNC_FENCE:

@@ -295,6 +295,43 @@ struct op_tensor {
 	uint32_t address, size[5], stride[4], upper_strides;
 	uint8_t address_width, size_width[5], stride_width[4], upper_width;
 };
+/* TCGEN: the operands are the places here. */
+enum tcgen_what {
+	TCGEN_ALLOC,
+	TCGEN_DEALLOC,
+	TCGEN_RELINQUISH,
+	TCGEN_LD,
+	TCGEN_ST,
+	TCGEN_WAIT_LD,
+	TCGEN_WAIT_ST,
+	TCGEN_FENCE_BEFORE,
+	TCGEN_FENCE_AFTER,
+	TCGEN_CP,
+	TCGEN_COMMIT,
+	TCGEN_MMA
+};
+enum { TCGEN_REGISTERS = 128 };
+struct op_tcgen {
+	uint8_t what; /* enum tcgen_what */
+	bool pair;    /* .cta_group::2 */
+	bool exclusive;
+	/* ld, st: enum tcgen_shape; .pack::16b, .unpack::16b; ld.red: enum atomic */
+	uint8_t shape, reduces, type;
+	bool halves, abs, nan;
+	uint8_t registers;
+	uint32_t split; /* of .16x32bx2 */
+	/* cp: rows, bytes of a row; the parts of 32 rows that each warp's lanes get; bits of a
+	 * packed element */
+	uint8_t rows, row_bytes, part[4], bits;
+	/* mma: enum tcgen_kind; A is in tensor memory */
+	uint8_t kind, scale;
+	bool sparse, ws, a_in_tensor, masks, zeroes;
+	struct op_address at, a, metadata; /* in tensor memory; alloc: in shared memory */
+	/* columns or address of (de)alloc; the ctaMask; mma: descriptors of A and B, the
+	 * instruction descriptor, enable-input-d, disable-output-lane or the zero-column mask */
+	uint32_t value[2], descriptor[2], instruction, enable, mask[8];
+	uint32_t place[TCGEN_REGISTERS], red;
+};
 enum cp_source { CP_WHOLE, CP_SIZE, CP_IGNORE };
 struct op_async_operands {
 	struct op_address to, from, bar;
@@ -302,6 +339,7 @@ struct op_async_operands {
 	uint8_t width[4];
 	const struct op_wgmma *wgmma;   /* WGMMA only */
 	const struct op_tensor *tensor; /* TENSOR only */
+	const struct op_tcgen *tcgen;   /* TCGEN only */
 };
 struct op_async {
 	const struct op_async_operands *operands;
@@ -443,7 +481,7 @@ struct op {
 			bool generic;
 		} mapa; /* MAPA, GETCTARANK */
 		struct op_mbarrier mbarrier;
-		struct op_async async; /* CP_ASYNC to ST_BULK, TRY_CANCEL, WGMMA */
+		struct op_async async; /* CP_ASYNC to ST_BULK, TRY_CANCEL, WGMMA, TCGEN */
 		struct op_group group; /* also WGMMA_WAIT: keep */
 		struct {
 			uint8_t what; /* enum query_what */

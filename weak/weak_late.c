@@ -429,6 +429,7 @@ static enum kind late_kind_of(const struct op *op)
 	case KIND_WGMMA_FENCE:
 	case KIND_WGMMA_COMMIT:
 	case KIND_WGMMA_WAIT:
+	case KIND_TCGEN:
 	case KIND_MBARRIER:
 	case KIND_PENDING_COUNT:
 	case KIND_CP_ASYNC:

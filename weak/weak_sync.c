@@ -335,7 +335,7 @@ static void weak_on_sync(struct observer *o, const struct sync_event *e)
 	case SYNC_COMPLETE: barrier_completes(k, e); break;
 	case SYNC_WARP:
 		/* the other .sync instructions do not order memory */
-		if (e->op->kind == KIND_WARP_BARRIER)
+		if (e->op->kind == KIND_WARP_BARRIER || e->op->kind == KIND_TCGEN)
 			warp_meets(k, e->warp, e->mask);
 		break;
 	case SYNC_FENCE:

@@ -112,6 +112,7 @@ static enum ptx_class class_of(const struct ptx_code *c, const struct op *op)
 	case KIND_WGMMA_FENCE:
 	case KIND_WGMMA_COMMIT:
 	case KIND_WGMMA_WAIT:
+	case KIND_TCGEN:
 	case KIND_TENSOR:
 	case KIND_TENSOR_REPLACE:
 	case KIND_TENSOR_PUBLISH:

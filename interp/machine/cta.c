@@ -3,6 +3,7 @@
 #include "interp/machine/cta.h"
 #include "base/memory.h"
 #include "interp/sync/async.h"
+#include "interp/sync/tensor_memory.h"
 #include "interp/sync/wgmma_check.h"
 #include "interp/sync/barrier.h"
 #include "interp/sync/cluster_barrier.h"
@@ -81,8 +82,8 @@ static struct cta *cta_make(struct machine *m, struct launch *l)
 /* The modules that have state of a cluster, its CTAs and their warps: called when a new unit
  * starts in that memory and when it is freed. */
 static const struct keeper *const keeper[] = {&barrier_keeper, &cluster_barrier_keeper,
-	&async_keeper, &wgmma_keeper, &mbarrier_keeper, &mbarrier_wait_keeper, &memory_local_keeper,
-	&poll_keeper};
+	&async_keeper, &wgmma_keeper, &tcgen_memory_keeper, &mbarrier_keeper, &mbarrier_wait_keeper,
+	&memory_local_keeper, &poll_keeper};
 enum { KEEPERS = sizeof keeper / sizeof *keeper };
 
 void cta_free(struct cta *c)
@@ -384,8 +385,10 @@ static enum cta_result cluster_run(
 			return CTA_STOPPED;
 		if (p.done == cl->n) {
 			async_drain(m, cl);
-			for (uint32_t rank = 0; rank < cl->n; rank++)
+			for (uint32_t rank = 0; rank < cl->n; rank++) {
 				mbarrier_at_exit(cl->member[rank], &cl->member[rank]->warp[0]);
+				tcgen_at_exit(cl->member[rank]);
+			}
 			return atomic_load(&m->stop) ? CTA_STOPPED : CTA_FINISHED;
 		}
 		if (directed_out(m, cl))

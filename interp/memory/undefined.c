@@ -577,7 +577,8 @@ void undefined_insn(struct warp *w, const struct op *op, uint32_t active, uint32
 	case KIND_TENSOR:
 	case KIND_TENSOR_REPLACE:
 	case KIND_MMA:
-	case KIND_WGMMA: return;
+	case KIND_WGMMA:
+	case KIND_TCGEN: return;
 	case KIND_ROW_ADDRESS:
 	case KIND_FRAGMENT_ADDRESS:
 		for (unsigned k = 0; k < op->ndests; k++)

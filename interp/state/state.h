@@ -173,6 +173,7 @@ struct cta {
 	struct mbarriers *mbarriers; /* memory/mbarrier_record.c */
 	struct barriers *barriers;   /* sync/barrier.c */
 	struct granule *granules;    /* sync/async_check.c */
+	struct tcgen_memory *tensor; /* sync/tensor_memory.c */
 	struct polls *polls;         /* stuck/poll.c: [nwarps] */
 	struct turns *turns;         /* machine/cta.h: never NULL */
 };

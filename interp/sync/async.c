@@ -6,6 +6,7 @@
 #include "interp/state/cluster.h"
 #include "interp/state/limits.h"
 #include "interp/sync/mbarrier_table.h"
+#include "interp/sync/tensor_memory.h"
 #include "interp/memory/name.h"
 #include "interp/state/weak_memory.h"
 #include <stdlib.h>
@@ -207,10 +208,12 @@ static bool copy_land_part(struct copy *c, struct copy_part *p)
 
 	copy_check_alive(c, p);
 	switch ((enum copy_kind)c->kind) {
+	case COPY_TENSOR: tcgen_landed(c, p->group); __attribute__((fallthrough));
 	case COPY_WGMMA:
 		weak_memory_dropped(w->machine, p);
 		p->fetched = true;
 		return true;
+	case COPY_COMMIT:
 	case COPY_ARRIVE: return mbarrier_do_arrive(w, c->op, p->lane, &p->bar, 1, ACT_ASYNC, NULL);
 	case COPY_VALUE:
 	case COPY_CANCEL:
@@ -320,19 +323,21 @@ static void copies_sweep(struct copies *q)
 	assert(!q->first == !q->n);
 }
 
-/* Lands C for the lanes of MASK. For cp.async.mbarrier.arrive, the cp.async operations that it
- * covers land first. */
+/* Lands C for the lanes of MASK. For cp.async.mbarrier.arrive and tcgen05.commit, the operations
+ * that they cover land first. */
 static bool copy_land_in_order(struct copies *q, struct copy *c, uint32_t mask)
 {
-	if (c->kind == COPY_ARRIVE)
+	unsigned covered = c->kind == COPY_ARRIVE ? COPY_CP : COPY_TENSOR;
+
+	if (c->kind == COPY_ARRIVE || c->kind == COPY_COMMIT)
 		for (struct copy *b = q->first; b != c; b = b->next)
-			if (b->kind == COPY_CP && b->warp == c->warp && !copy_land(b, mask))
+			if (b->kind == covered && b->warp == c->warp && !copy_land(b, mask))
 				return false;
 	return copy_land(c, mask);
 }
 
-/* Products of matrices have done all they do: they only wait for their wait_group. */
-static bool lands(const struct copy *c) { return c->kind != COPY_WGMMA; }
+/* Products of matrices have done all they do: they only wait for their wait_group or commit. */
+static bool lands(const struct copy *c) { return c->kind != COPY_WGMMA && c->kind != COPY_TENSOR; }
 
 static uint32_t landing_copies(const struct copies *q)
 {

@@ -22,6 +22,9 @@ enum copy_kind {
 	/* wgmma.mma_async: what it reads, which it has read already; in the warp's groups of wgmma
 	 */
 	COPY_WGMMA,
+	/* tcgen05.mma, .cp: what it has read already; it lands with a COPY_COMMIT */
+	COPY_TENSOR,
+	COPY_COMMIT, /* tcgen05.commit: after all earlier COPY_TENSOR of its lane */
 };
 enum groups { GROUPS_CP, GROUPS_BULK, GROUPS_WGMMA, GROUPS_COUNT };
 

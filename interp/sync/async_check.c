@@ -45,7 +45,14 @@ static bool overlap(const uint8_t *a, uint64_t n, const uint8_t *b, uint64_t k)
 
 static const char *async_name(const struct copy *c)
 {
+	if (c->kind == COPY_TENSOR && c->op->async.operands->tcgen->what == TCGEN_MMA)
+		return "product of matrices";
 	return c->kind == COPY_WGMMA ? "product of matrices" : "asynchronous copy";
+}
+
+static bool arrives(const struct copy *c)
+{
+	return c->kind == COPY_ARRIVE || c->kind == COPY_COMMIT;
 }
 
 /* The record of an mbarrier that C completes and on which lane LANE's wait was stale, or NULL. */
@@ -61,7 +68,7 @@ static void check_copies(const struct access_event *e, unsigned lane, const uint
 	struct warp *w = e->warp;
 
 	for (const struct copy *c = async_first(w->cta->cluster); c; c = c->next) {
-		if (c->kind == COPY_ARRIVE ||
+		if (arrives(c) ||
 			(!overlap(host, e->bytes, c->low, (uint64_t)(c->high - c->low)) &&
 				!overlap(host, e->bytes, c->from_low,
 					(uint64_t)(c->from_high - c->from_low))))
@@ -228,13 +235,15 @@ static bool check_bytes(const struct copy *c, const struct copy_part *p,
 
 static void check_proxy(const struct copy *c)
 {
-	if (c->kind != COPY_BULK && c->kind != COPY_GROUP && c->kind != COPY_WGMMA)
+	if (c->kind != COPY_BULK && c->kind != COPY_GROUP && c->kind != COPY_WGMMA &&
+		c->kind != COPY_TENSOR)
 		return;
 	for (uint32_t k = 0; k < c->nparts; k++) {
 		const struct copy_part *p = &c->part[k];
 
 		if (!check_bytes(c, p, &p->from, p->take,
-			    c->kind == COPY_WGMMA ? "matrices" : "source") ||
+			    c->kind == COPY_WGMMA || c->kind == COPY_TENSOR ? "matrices"
+									    : "source") ||
 			!check_bytes(c, p, &p->to, p->bytes, "destination"))
 			return;
 	}
@@ -262,7 +271,8 @@ static bool check_part(const struct copy *c, const struct copy_part *p, const st
 			what = "destination", code = DIAG_S0301;
 		if (!what)
 			continue;
-		if (c->kind == COPY_WGMMA || b->kind == COPY_WGMMA)
+		if (c->kind == COPY_WGMMA || b->kind == COPY_WGMMA || b->kind == COPY_TENSOR ||
+			c->kind == COPY_TENSOR)
 			finding(w, c->op, p->lane, code,
 				code == DIAG_S0302
 					? "this %s overwrites the source of the %s at %s, which may not have read it yet"
@@ -295,7 +305,7 @@ static bool may_touch(const struct copy *c, const struct copy *b)
 static void check_copies_under_way(const struct copy *c)
 {
 	for (const struct copy *b = async_first(c->warp->cta->cluster); b && b != c; b = b->next)
-		if (b->kind != COPY_ARRIVE && may_touch(c, b))
+		if (!arrives(b) && may_touch(c, b))
 			for (uint32_t k = 0; k < c->nparts; k++)
 				if (!check_part(c, &c->part[k], b))
 					return;
@@ -355,7 +365,7 @@ static void async_check_sync(struct observer *o, const struct sync_event *e)
 		break;
 	case SYNC_COPY_ISSUED:
 		check_proxy(e->copy);
-		if (e->copy->kind != COPY_ARRIVE)
+		if (!arrives(e->copy))
 			check_copies_under_way(e->copy);
 		break;
 	case SYNC_COPY_LANDED: granules_landed(e->copy, e->mask); break;
@@ -407,7 +417,7 @@ void async_check_install(struct machine *m)
 
 		used = h == HANDLER_cp_async || h == HANDLER_bulk || h == HANDLER_tensor ||
 			h == HANDLER_st_async || h == HANDLER_red_async || h == HANDLER_mbarrier ||
-			h == HANDLER_mapa || h == HANDLER_wgmma;
+			h == HANDLER_mapa || h == HANDLER_wgmma || h == HANDLER_tcgen;
 	}
 	if (!used || is_installed(m))
 		return;

@@ -251,6 +251,25 @@ static void put_matrix(struct listing *l, const struct op_mma *m)
 	NUMBER("rounding", p->form.rounding);
 }
 
+static void put_tensor_core(struct listing *l, const struct op_tcgen *t)
+{
+	text_printf(l->out, " %u", t->what);
+	for (unsigned k = 0; k < t->registers; k++)
+		put_place(l, t->place[k], 4);
+	NUMBER("shape", t->shape);
+	NUMBER("split", t->split);
+	NUMBER("rows", t->rows);
+	NUMBER("kind", t->kind);
+	NUMBER("scale", t->scale);
+	FLAG("pair", t->pair);
+	FLAG("exclusive", t->exclusive);
+	FLAG("halves", t->halves);
+	FLAG("ws", t->ws);
+	FLAG("a_in_tensor", t->a_in_tensor);
+	FLAG("masks", t->masks);
+	FLAG("zeroes", t->zeroes);
+}
+
 static void put_warpgroup(struct listing *l, const struct op_wgmma *m)
 {
 	const struct warpgroup_form *f = &m->product->form;
@@ -420,6 +439,7 @@ static void put_kind(struct listing *l, const struct op *op)
 		break;
 	case KIND_MMA: put_matrix(l, op->mma); break;
 	case KIND_WGMMA: put_warpgroup(l, op->async.operands->wgmma); break;
+	case KIND_TCGEN: put_tensor_core(l, op->async.operands->tcgen); break;
 	case KIND_WGMMA_WAIT: NUMBER("keep", op->group.keep); break;
 	case KIND_WGMMA_FENCE:
 	case KIND_WGMMA_COMMIT:
