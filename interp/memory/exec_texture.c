@@ -94,9 +94,11 @@ static const struct texture *texture_of(struct warp *w, const struct op *op, uns
 	struct diag *r;
 
 	if (!t) {
-		r = fault_begin(w, op, lane, DIAG_F0214,
-			"%s: 0x%" PRIx64 " is no texture or surface",
-			opcode_text(ir_form(op_insn(w, op))->opcode), handle);
+		r = fault_begin(w, op, lane, DIAG_F0214, "%s: 0x%" PRIx64 " is %s",
+			opcode_text(ir_form(op_insn(w, op))->opcode), handle,
+			memory_texture_was(w->machine->memory, handle)
+				? "a texture or surface that was destroyed"
+				: "no texture or surface");
 		if (r)
 			fault_end(w);
 		return NULL;

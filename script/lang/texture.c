@@ -174,29 +174,22 @@ static bool resolve_shape(struct resolver *r, struct stmt *t)
 	if (l->pitch) {
 		if (!number(r, l->pitch, UINT32_MAX, "a pitch", &n))
 			return false;
-		if (n < x->pitch || n % texel_bytes(x))
-			return wrong(
-				r, t, "the pitch is a multiple of a texel, and no less than a row");
 		x->pitch = n;
 	}
 	x->slice = x->pitch * (x->size[1] ? x->size[1] : 1);
-	if (x->layers && x->size[2])
-		return wrong(r, t, "an array has textures of one or two dimensions");
 	return true;
 }
 
-static bool resolve_sampler(struct resolver *r, struct stmt *t)
+static bool resolve_rest(struct resolver *r, struct stmt *t)
 {
 	const struct texture *x = &t->texture->texture;
 
-	if (x->unit_range && (x->kind == TEXEL_FLOAT || x->bits == 32))
-		return wrong(r, t, "unit is for integers of 8 and 16 bits");
-	if (x->filters && x->kind != TEXEL_FLOAT && !x->unit_range)
-		return wrong(r, t, "integers are filtered with unit, as numbers from 0 or -1 to 1");
+	const char *why = texture_refused(x);
+
+	if (why)
+		return wrong(r, t, why);
 	if (!x->normalized && (x->outside[0] == OUTSIDE_WRAP || x->outside[0] == OUTSIDE_MIRROR))
 		return wrong(r, t, "wrap and mirror need normalized coordinates");
-	if (x->linear && (x->size[1] || x->layers || x->filters || x->normalized))
-		return wrong(r, t, "a row of memory (linear) is read by index, without filter");
 	return true;
 }
 
@@ -213,7 +206,7 @@ bool texture_line_resolve(struct resolver *r, struct stmt *t)
 		diag_label(r->diags, d, t->source, r->object.data[old].stmt->name_span, "here");
 		return false;
 	}
-	ok = ok && resolve_shape(r, t) && resolve_sampler(r, t) &&
+	ok = ok && resolve_shape(r, t) && resolve_rest(r, t) &&
 		resolve_expr(r, t->value, (struct name_use){.address = true});
 	/* entered even if it has an error, so that later directives do not report it as unknown */
 	o = vec_push(&r->object);
