@@ -322,6 +322,14 @@ extern "C" {
 #undef RT
 const char *cudaGetErrorName(cudaError_t error);
 const char *cudaGetErrorString(cudaError_t error);
+/* What version 13 has of its own (cudart/major/13.h). */
+cudaError_t cudaRuntimeGetVersion(int *version);
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device);
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *out, const void *address);
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *out, const void *entry);
+cudaError_t cudaMemAdvise(const void *address, size_t size, int advice, cudaMemLocation location);
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+	const cudaGraphNode_t *to, const void *edges, size_t count);
 cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind f);
 cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc *out, CUtexObject texture);
 cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc *out, CUtexObject texture);
