@@ -11,7 +11,9 @@ enum {
 	MOST_HEIGHT = 65536,
 	MOST_LINEAR_HEIGHT = 65000,
 	MOST_PITCH = 2097120,
-	MOST_DEPTH = 16384, /* each dimension of three */
+	MOST_BOX = 16384, /* each dimension of three; or: */
+	MOST_NARROW = 8192,
+	MOST_DEPTH = 32768,
 	MOST_LAYERED = 32768,
 	MOST_LAYERS = 2048,
 	ALIGNMENT = 512,
@@ -42,7 +44,9 @@ static bool has_size(const CUDA_ARRAY3D_DESCRIPTOR *d)
 	if (d->flags & CUDA_ARRAY3D_LAYERED)
 		return z && z <= MOST_LAYERS && w <= MOST_LAYERED && h <= MOST_LAYERED;
 	if (z)
-		return h && w <= MOST_DEPTH && h <= MOST_DEPTH && z <= MOST_DEPTH;
+		return h &&
+			((w <= MOST_BOX && h <= MOST_BOX && z <= MOST_BOX) ||
+				(w <= MOST_NARROW && h <= MOST_NARROW && z <= MOST_DEPTH));
 	return w <= MOST_WIDTH && h <= MOST_HEIGHT;
 }
 

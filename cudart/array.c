@@ -372,7 +372,8 @@ static int sampler_to_driver(
 	const struct cudaChannelFormatDesc texel = from_driver(format, 1);
 	const bool unit = t->read_mode == 1;
 
-	if (t->filter_mode == CU_TR_FILTER_MODE_LINEAR && !unit && format && texel.f != KIND_FLOAT)
+	if (t->filter_mode == CU_TR_FILTER_MODE_LINEAR && format && texel.f != KIND_FLOAT &&
+		(!unit || texel.x == 32))
 		return cudaErrorInvalidFilterSetting;
 	if (unit && format && (texel.f == KIND_FLOAT || texel.x == 32))
 		return cudaErrorInvalidNormSetting;

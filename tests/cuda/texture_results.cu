@@ -11,7 +11,8 @@
 // prints the widest: no error, 131072 x 0 x 0, flags 0
 // prints too wide: cudaErrorInvalidValue
 // prints too high: cudaErrorInvalidValue
-// prints too deep: cudaErrorInvalidValue
+// prints deep: no error, 8 x 8 x 16385, flags 0
+// prints too wide for three dimensions: cudaErrorInvalidValue
 // prints too many layers: cudaErrorInvalidValue
 // prints unknown flags: cudaErrorInvalidValue
 // prints three channels: cudaErrorInvalidChannelDescriptor
@@ -22,6 +23,7 @@
 // prints filtered bytes: cudaErrorInvalidFilterSetting
 // prints filtered unit bytes: no error
 // prints unit floats: cudaErrorInvalidNormSetting
+// prints filtered unit ints: cudaErrorInvalidFilterSetting
 // prints unit ints: cudaErrorInvalidNormSetting
 // prints address mode 7: cudaErrorInvalidValue
 // prints filter mode 7: cudaErrorInvalidValue
@@ -33,7 +35,6 @@
 // prints linear, larger than its memory: no error
 // prints pitch: no error
 // prints pitch, not aligned: cudaErrorInvalidValue
-// prints pitch of less than a row: cudaErrorInvalidValue
 // prints pitch, too high: cudaErrorInvalidValue
 // prints surface of linear memory: cudaErrorInvalidValue
 // prints to an array from the device: cudaErrorInvalidMemcpyDirection
@@ -141,7 +142,8 @@ int main()
 	array("the widest", f, 131072, 0, 0, 0);
 	array("too wide", f, 131073, 0, 0, 0);
 	array("too high", one, 8, 65537, 0, 0);
-	array("too deep", one, 8, 8, 16385, 0);
+	array("deep", one, 8, 8, 16385, 0);
+	array("too wide for three dimensions", one, 16385, 1, 1, 0);
 	array("too many layers", one, 8, 8, 2049, cudaArrayLayered);
 	array("unknown flags", f, 8, 4, 0, 0x1000);
 	array("three channels", format(8, 8, 8, 0, cudaChannelFormatKindUnsigned), 8, 4, 0, 0);
@@ -163,6 +165,8 @@ int main()
 	t.readMode = cudaReadModeNormalizedFloat;
 	texture("filtered unit bytes", of_array(bytes), t);
 	texture("unit floats", of_array(floats), t);
+	texture("filtered unit ints", of_array(ints), t);
+	t.filterMode = cudaFilterModePoint;
 	texture("unit ints", of_array(ints), t);
 	t = plain;
 	t.addressMode[0] = (cudaTextureAddressMode)7;
@@ -180,7 +184,6 @@ int main()
 	texture("linear, larger than its memory", of_linear(memory, 1 << 26), plain);
 	texture("pitch", of_pitch(memory, 4, 32), plain);
 	texture("pitch, not aligned", of_pitch(memory, 4, 48), plain);
-	texture("pitch of less than a row", of_pitch(memory, 4, 0), plain);
 	texture("pitch, too high", of_pitch(memory, 65001, 32), plain);
 	r = of_linear(memory, 4096);
 	say("surface of linear memory", cudaCreateSurfaceObject(&surface, &r));
