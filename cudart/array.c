@@ -265,14 +265,12 @@ static cudaError_t copy_line(
 	from_row = error ? 0 : row_of(&from);
 	if (!error && ((to.array && !to_row) || (from.array && !from_row)))
 		error = cudaErrorInvalidResourceHandle;
-	if (!error && ((to.array && to.x >= to_row) || (from.array && from.x >= from_row)))
-		error = count ? cudaErrorInvalidValue : cudaSuccess;
 	row = to_row ? to_row : from_row;
-	/* the copy of too much is one of no rows */
+	/* what begins or goes on outside is a copy that fails */
 	while (!error && count) {
-		size_t n = least(count, to.array ? to_row - to.x : count), rows = 1;
+		size_t n = least(count, to.x < to_row ? to_row - to.x : count), rows = 1;
 
-		n = least(n, from.array ? from_row - from.x : count);
+		n = least(n, from.x < from_row ? from_row - from.x : count);
 		if (!to.x && !from.x && n == row && (!to_row || !from_row || to_row == from_row))
 			rows = count / row;
 		to.pitch = from.pitch = n;

@@ -232,6 +232,11 @@ int main(int argc, char **argv)
 		cudaMemcpy(own, array, 128, DEVICE_TO_HOST); /* H0104 from array */
 		break;
 	case 29: return repeats_arrays(80000);
+	case 31:
+		texels();
+		cudaMemcpyToArray(array, 32, 0, own, 4, HOST_TO_DEVICE); /* H0103 begins */
+		cudaMemcpyFromArray(own, array, 8, 2, 60, DEVICE_TO_HOST); /* H0103 ends */
+		return cudaMemcpyArrayToArray(array, 0, 0, array, SIZE_MAX, SIZE_MAX, SIZE_MAX, DEVICE_TO_DEVICE) != cudaErrorInvalidValue; /* H0103 all */
 	case 30: /* nothing is wrong */
 		texels();
 		cudaMemcpyToArray(array, 4, 0, own, 100, HOST_TO_DEVICE);
@@ -309,6 +314,7 @@ says 25 4 "^bugs.c:L(H0103 freed):.* are not in $array, which was freed by cudaF
 says 26 4 "^bugs.c:L(H0106 array):.* cudaFree: this is an array, which cudaFreeArray frees: $array .H0106" "^bugs.c:L(H0106 no array):.* this is no array: $alloc .H0106" 'this is no array: no array'
 says 27 4 "^bugs.c:L(H0105 texture):.* cudaDestroyTextureObject: this has been destroyed already .H0105" "^bugs.c:L(H0106 texture):.* this is no texture .H0106"
 says 28 4 "^bugs.c:L(H0104 array):.* the destination, which should be memory of the host, is $array .H0104" "^bugs.c:L(H0104 from array):.* the source, which should be memory of the device, is $array .H0104"
+says 31 4 "^bugs.c:L(H0103 begins):.* 4 bytes from byte 32 of row 0 are not in $array" "^bugs.c:L(H0103 ends):.* 4 bytes from byte 0 of row 4 are not in $array" "^bugs.c:L(H0103 all):.*H0103"
 says 29 0
 says 30 0
 # without the lines: the function, of the symbols or of the dynamic linker; without symbols: the number of the allocation
