@@ -31,7 +31,7 @@ bool array_format(unsigned format, unsigned channels, struct ptxi_texture *t)
 
 unsigned array_texel(const struct array *a) { return a->shape.bits / 8 * a->shape.channels; }
 
-bool array_is_handle(uint64_t p) { return p >> 55 == 1; }
+bool array_is_handle(uint64_t p) { return p - FIRST <= UINT32_MAX; }
 
 CUresult array_add(struct array *a, unsigned number)
 {

@@ -793,6 +793,16 @@ def arrays_and_textures():
     width = c.c_size_t()
     call("cuDeviceGetTexture1DLinearMaxWidth", c.byref(width), 32, 4, 0)
     assert width.value == 1 << 28
+    # many at once, which end in another order
+    many = [out(c.c_void_p, "cuArrayCreate_v2", c.byref(Array(4, 4, 1, 1))) for _ in range(60)]
+    views = [out(c.c_uint64, "cuTexObjectCreate", resource(0, of.value), sampler(1), None) for of in many]
+    assert len({of.value for of in many} | {v.value for v in views}) == 120
+    for k in [*range(0, 60, 3), *range(59, 0, -1)]:
+        if many[k]:
+            call("cuTexObjectDestroy", views[k])
+            call("cuArrayDestroy", many[k])
+            many[k] = None
+    call("cuTexObjectGetResourceDesc", r, texture)
     # what there is not
     for wrong in (Array(0, 2, 3, 1), Array(8, 2, 4, 1), Array(8, 2, 3, 3), Array(1 << 40, 2, 3, 1)):
         call("cuArrayCreate_v2", c.byref(c.c_void_p()), c.byref(wrong), want=1)
