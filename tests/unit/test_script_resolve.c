@@ -85,7 +85,7 @@ Test(script_resolve, words_and_names)
 
 Test(script, textures_that_there_are_not)
 {
-#define TEXTURE(line) wrong("//@ buffer b : u32[4]\n//@ texture t : " line, "L0132", "t")
+#define TEXTURE(line) wrong("//@ buffer b : u32[4]\n//@ texture zz : " line, "L0132", "zz")
 	TEXTURE("f32[4, 4] = b pitch=18");
 	TEXTURE("f32[4, 4] = b pitch=12");
 	TEXTURE("f32[4, 4, 4] = b layers=2");
