@@ -222,7 +222,7 @@ $(BUILD)/cuda/ptxi/driver_errors.def: cuda/errors.def
 # A name that stands for the newest version of a function.
 $(BUILD)/cuda/ptxi/driver_names.h: cuda/functions.def
 	@mkdir -p $(@D)
-	sed -n 's/^CU(\([A-Za-z0-9]*\), \([A-Za-z0-9_]*\),.*/\1 \2/p' $< | awk '{ of[$$1] = $$2 } END { for (n in of) if (of[n] != n) print "#define " n " " of[n] }' | sort >$@
+	sed -n 's/^C[US](\([A-Za-z0-9]*\), \([A-Za-z0-9_]*\),.*/\1 \2/p' $< | awk '{ of[$$1] = $$2 } END { for (n in of) if (of[n] != n) print "#define " n " " of[n] }' | sort >$@
 
 # One module: `make module-arith` compiles its objects.
 module-%: force ; @$(MAKE) --no-print-directory $(filter $(BUILD)/obj/$*/%,$(OBJ))

@@ -36,7 +36,7 @@ static bool interp_symbol(void *self, const char *name, uint64_t *address, uint6
 
 static uint64_t interp_texture(void *self, uint64_t handle, const struct texture *t)
 {
-	return machine_texture(self, handle, t);
+	return machine_texture(self, handle, t, false);
 }
 
 static uint64_t interp_function(void *self, uint32_t func)

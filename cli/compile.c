@@ -637,6 +637,8 @@ static bool compile_both(
 		return false;
 	add_device(k, &device);
 	add_common(k, &host);
+	/* comments may have bytes that end a text here */
+	ADD(&host, "-fno-verbose-asm");
 	ADD(&host, "--cuda-host-only", "-fPIC", "-Xclang", "-fcuda-include-gpubinary", "-Xclang");
 	add(&host, place);
 	add_passed(k, &host, false, false);
@@ -682,6 +684,7 @@ static int put_together(struct compiler *k, struct host_code *h, struct text *pt
 		return PTXI_USAGE;
 	add(&w, k->program);
 	add(&w, "-c");
+	add(&w, "-Wa,--no-warn"); /* clang warns of what it has written itself */
 	add(&w, assembly);
 	add(&w, "-o");
 	add(&w, object);

@@ -22,6 +22,9 @@ typedef struct CUgraph_st *CUgraph;
 typedef struct CUgraphNode_st *CUgraphNode;
 typedef struct CUgraphExec_st *CUgraphExec;
 typedef struct CUmemPoolHandle_st *CUmemoryPool;
+typedef struct CUarray_st *CUarray;
+typedef const struct CUarray_st *CUarray_const;
+typedef uint64_t CUtexObject, CUsurfObject;
 typedef void (*CUhostFn)(void *self);
 typedef void (*CUstreamCallback)(CUstream stream, CUresult status, void *self);
 typedef size_t (*CUoccupancyB2DSize)(int threads);
@@ -43,6 +46,31 @@ enum {
 	CU_MEMORYTYPE_DEVICE = 2,
 	CU_MEMORYTYPE_ARRAY = 3,
 	CU_MEMORYTYPE_UNIFIED = 4,
+
+	CU_AD_FORMAT_UNSIGNED_INT8 = 1,
+	CU_AD_FORMAT_UNSIGNED_INT16 = 2,
+	CU_AD_FORMAT_UNSIGNED_INT32 = 3,
+	CU_AD_FORMAT_SIGNED_INT8 = 8,
+	CU_AD_FORMAT_SIGNED_INT16 = 9,
+	CU_AD_FORMAT_SIGNED_INT32 = 10,
+	CU_AD_FORMAT_HALF = 16,
+	CU_AD_FORMAT_FLOAT = 32,
+
+	CUDA_ARRAY3D_LAYERED = 1,
+	CUDA_ARRAY3D_SURFACE_LDST = 2,
+	CUDA_ARRAY3D_CUBEMAP = 4,
+	CUDA_ARRAY3D_TEXTURE_GATHER = 8,
+
+	CU_RESOURCE_TYPE_ARRAY = 0,
+	CU_RESOURCE_TYPE_MIPMAPPED_ARRAY = 1,
+	CU_RESOURCE_TYPE_LINEAR = 2,
+	CU_RESOURCE_TYPE_PITCH2D = 3,
+
+	CU_TR_ADDRESS_MODE_BORDER = 3,
+	CU_TR_FILTER_MODE_LINEAR = 1,
+	CU_TRSF_READ_AS_INTEGER = 1,
+	CU_TRSF_NORMALIZED_COORDINATES = 2,
+	CU_TRSF_SRGB = 16,
 
 	CU_JIT_INFO_LOG_BUFFER = 3,
 	CU_JIT_INFO_LOG_BUFFER_SIZE_BYTES = 4,
@@ -147,6 +175,48 @@ typedef struct {
 	size_t dst_pitch, dst_height;
 	size_t width, height, depth;
 } CUDA_MEMCPY3D;
+
+typedef struct {
+	size_t width, height; /* height 0: one dimension */
+	unsigned format, channels;
+} CUDA_ARRAY_DESCRIPTOR;
+
+typedef struct {
+	size_t width, height, depth; /* depth: layers of a layered one */
+	unsigned format, channels, flags;
+} CUDA_ARRAY3D_DESCRIPTOR;
+
+typedef struct {
+	int type;
+	union {
+		CUarray array;
+		struct {
+			CUdeviceptr address;
+			unsigned format, channels;
+			size_t bytes;
+		} linear;
+		struct {
+			CUdeviceptr address;
+			unsigned format, channels;
+			size_t width, height, pitch;
+		} pitch2D;
+		int reserved[32];
+	} of;
+	unsigned flags;
+} CUDA_RESOURCE_DESC;
+
+typedef struct {
+	int address_mode[3], filter_mode;
+	unsigned flags, max_anisotropy;
+	int mipmap_filter_mode;
+	float mipmap_bias, mipmap_min, mipmap_max, border[4];
+	int reserved[12];
+} CUDA_TEXTURE_DESC;
+
+/* Only its size: there are no views. */
+typedef struct {
+	size_t words[14];
+} CUDA_RESOURCE_VIEW_DESC;
 
 /* The second version has two members more, which ptxi does not read. */
 typedef struct {

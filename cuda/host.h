@@ -14,7 +14,7 @@ void host_kernel(CUfunction f, struct text *out);
 
 /* --- allocations (owned.c) --- */
 
-enum owned_kind { OWNED_DEVICE, OWNED_PINNED, OWNED_REGISTERED, OWNED_MANAGED };
+enum owned_kind { OWNED_DEVICE, OWNED_ARRAY, OWNED_PINNED, OWNED_REGISTERED, OWNED_MANAGED };
 
 struct owned {
 	struct owned *next;
@@ -36,6 +36,8 @@ void owned_end(uint64_t address, call_place place);
 /* A copy of the allocation that has the byte at ADDRESS: one that exists, otherwise one of the
  * last that were freed. */
 bool owned_find(uint64_t address, struct owned *out);
+/* The allocation of that number, or one of the last that were freed. */
+bool owned_numbered(unsigned number, struct owned *out);
 /* The same of allocations that the host has, too, and that exist. */
 bool owned_find_visible(uint64_t address, struct owned *out);
 /* How many allocations are managed. */
@@ -46,6 +48,11 @@ bool owned_was(uint64_t address);
 void owned_name(const struct owned *o, struct text *out);
 /* Reports what was never freed. */
 void owned_leaks(void);
+
+/* Allocates SIZE bytes for O, of which the kind is given; FLAGS as those of ptxi_alloc(). Frees
+ * what begins at ADDRESS, for CALLER. (memory.c) */
+CUresult driver_alloc(CUdeviceptr *address, size_t size, unsigned flags, struct owned *o);
+CUresult driver_dealloc(CUdeviceptr address, const char *caller);
 
 /* --- what the host may not touch yet (touch.c) --- */
 

@@ -1,5 +1,5 @@
 /* Memory: allocations of the device and the host, copies and fills. */
-#include "cuda/host.h"
+#include "cuda/array.h"
 #include "cuda/work.h"
 #include <pthread.h>
 #include <stdatomic.h>
@@ -79,7 +79,7 @@ static CUresult allocated(enum ptxi_exit e)
 }
 
 /* Allocations are known by their order, and by where they are made. */
-static CUresult alloc_at(CUdeviceptr *address, size_t size, unsigned flags, struct owned *o)
+CUresult driver_alloc(CUdeviceptr *address, size_t size, unsigned flags, struct owned *o)
 {
 	CUresult r = context_enter();
 	char number[40], name[80];
@@ -99,7 +99,7 @@ static CUresult alloc_at(CUdeviceptr *address, size_t size, unsigned flags, stru
 	if (r)
 		return r;
 	o->address = *address;
-	if (o->kind != OWNED_REGISTERED && o->kind != OWNED_DEVICE)
+	if (o->kind == OWNED_PINNED || o->kind == OWNED_MANAGED)
 		o->host = (char *)(uintptr_t)*address;
 	owned_add(o);
 	return r;
@@ -107,7 +107,7 @@ static CUresult alloc_at(CUdeviceptr *address, size_t size, unsigned flags, stru
 
 static CUresult alloc(CUdeviceptr *address, size_t size)
 {
-	return alloc_at(address, size, 0, &(struct owned){.kind = OWNED_DEVICE});
+	return driver_alloc(address, size, 0, &(struct owned){.kind = OWNED_DEVICE});
 }
 
 CUresult cuMemGetInfo_v2(size_t *left, size_t *total)
@@ -153,15 +153,18 @@ static CUresult wrong_free(const void *host, const char *caller, CUresult result
 	struct text t = {0};
 	struct owned o;
 	call_place place = place_here();
-	bool known = owned_find((uintptr_t)host, &o);
+	bool known = owned_find((uintptr_t)host, &o), array = array_is_handle((uintptr_t)host);
 
 	text_printf(&t, "%s: %s", place_api(place, caller),
 		known && o.is_freed       ? "this has been freed already: "
+			: array           ? "this is an array, which cudaFreeArray frees: "
 			: known           ? "this is memory of another kind: "
 			: is_mapped(host) ? "this is memory of the host, and no allocation"
 					  : "this is no allocation");
 	if (known)
 		owned_name(&o, &t);
+	else if (array)
+		array_name((uintptr_t)host, &t);
 	host_finding(known && o.is_freed ? DIAG_H0105 : DIAG_H0106, place, text_str(&t), NULL);
 	text_free(&t);
 	return result;
@@ -172,12 +175,14 @@ static bool is_freed_so(CUdeviceptr address)
 {
 	struct owned o;
 
+	if (array_is_handle(address))
+		return false;
 	if (!owned_find(address, &o))
 		return !is_mapped((const void *)(uintptr_t)address);
 	return o.is_freed || o.kind == OWNED_DEVICE || o.kind == OWNED_MANAGED;
 }
 
-static CUresult dealloc(CUdeviceptr address, const char *caller)
+CUresult driver_dealloc(CUdeviceptr address, const char *caller)
 {
 	CUresult r = context_enter();
 	char marked[80];
@@ -204,7 +209,7 @@ static CUresult dealloc(CUdeviceptr address, const char *caller)
 	return r;
 }
 
-CUresult cuMemFree_v2(CUdeviceptr address) { return dealloc(address, "cuMemFree"); }
+CUresult cuMemFree_v2(CUdeviceptr address) { return driver_dealloc(address, "cuMemFree"); }
 
 /* --- pools: names for what is allocated in the order of a stream --- */
 
@@ -349,7 +354,7 @@ CUresult cuMemAllocFromPoolAsync(
 
 	r = r ? r : stream_number(stream, &number);
 	r = r ? r
-	      : alloc_at(address, size, 0,
+	      : driver_alloc(address, size, 0,
 			&(struct owned){.kind = OWNED_DEVICE, .counted = &pool->used});
 	if (r)
 		return r;
@@ -371,7 +376,7 @@ CUresult cuMemFreeAsync(CUdeviceptr address, CUstream stream)
 	CUresult r = context_enter();
 
 	r = r ? r : stream_number(stream, &number);
-	return r ? r : dealloc(address, "cuMemFreeAsync");
+	return r ? r : driver_dealloc(address, "cuMemFreeAsync");
 }
 
 /* What the host writes into its memory is not seen, so that all of it counts as written. */
@@ -379,7 +384,7 @@ static CUresult alloc_visible(void **host, size_t size, unsigned flags, int kind
 {
 	CUdeviceptr address = 0;
 	struct owned o = {.kind = kind == MANAGED ? OWNED_MANAGED : OWNED_PINNED};
-	CUresult r = host ? alloc_at(&address, size, PTXI_HOST_VISIBLE | PTXI_INITIALISED, &o)
+	CUresult r = host ? driver_alloc(&address, size, PTXI_HOST_VISIBLE | PTXI_INITIALISED, &o)
 			  : CUDA_ERROR_INVALID_VALUE;
 
 	if (r)
@@ -417,7 +422,7 @@ CUresult cuMemFreeHost(void *host)
 		return r;
 	if (!find_block(host, &b) || b.host != host || b.kind != HOST_ALLOCATED)
 		return wrong_free(host, "cuMemFreeHost", CUDA_ERROR_INVALID_VALUE);
-	return dealloc(b.address, "cuMemFreeHost");
+	return driver_dealloc(b.address, "cuMemFreeHost");
 }
 
 CUresult cuMemHostRegister_v2(void *host, size_t size, unsigned flags)
@@ -432,7 +437,7 @@ CUresult cuMemHostRegister_v2(void *host, size_t size, unsigned flags)
 		return CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED;
 	b = (struct host_block){
 		.host = host, .size = size, .kind = HOST_REGISTERED, .flags = flags};
-	r = alloc_at(&b.address, size, 0, &o);
+	r = driver_alloc(&b.address, size, 0, &o);
 	return r ? r : note_block(b);
 }
 
@@ -446,7 +451,7 @@ CUresult cuMemHostUnregister(void *host)
 	if (!find_block(host, &b) || b.host != host || b.kind != HOST_REGISTERED)
 		return wrong_free(
 			host, "cuMemHostUnregister", CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
-	r = dealloc(b.address, "cuMemHostUnregister");
+	r = driver_dealloc(b.address, "cuMemHostUnregister");
 	forget_block(host);
 	return r;
 }
@@ -601,22 +606,24 @@ static bool is_pinned(const void *host)
 	return find_block(host, &b);
 }
 
-/* One side of a copy: exactly one of the results is not zero. */
 /* Whether P, a side of W, is where its direction says: otherwise that is a finding. Memory of the
  * device that was freed, or bytes outside allocations, are found when the copy is queued. */
 static bool is_where(const struct work *w, const char *which, unsigned type, const void *p)
 {
 	struct owned o;
 	bool known = owned_find((uintptr_t)p, &o), device = known && !o.host,
-	     host = !known && is_mapped(p) && !is_device((uintptr_t)p);
+	     host = !known && is_mapped(p) && !is_device((uintptr_t)p),
+	     array = array_is_handle((uintptr_t)p);
 	struct text t = {0};
 
-	if (type == CU_MEMORYTYPE_HOST ? !device : !host)
+	if (!array && (type == CU_MEMORYTYPE_HOST ? !device : !host))
 		return true;
 	text_printf(&t, "%s: the %s, which should be memory of the %s, is ",
 		place_api(w->place, w->caller), which,
 		type == CU_MEMORYTYPE_HOST ? "host" : "device");
-	if (device)
+	if (array)
+		array_name((uintptr_t)p, &t);
+	else if (device)
 		owned_name(&o, &t);
 	else
 		text_puts(&t, "memory of the host");
@@ -625,13 +632,12 @@ static bool is_where(const struct work *w, const char *which, unsigned type, con
 	return false;
 }
 
+/* One side of a copy that is no array: exactly one of the results is not zero. */
 static CUresult side(const struct work *w, const char *which, unsigned type, CUdeviceptr address,
 	const void *host, size_t offset, uint64_t *device_out, char **host_out)
 {
 	struct owned o;
 
-	if (type == CU_MEMORYTYPE_ARRAY)
-		return CUDA_ERROR_NOT_SUPPORTED;
 	if (type == CU_MEMORYTYPE_UNIFIED) {
 		type = is_device(address) || (owned_find(address, &o) && !o.host)
 			? CU_MEMORYTYPE_DEVICE
@@ -673,12 +679,23 @@ CUresult copy_work(const CUDA_MEMCPY3D *c, bool async, struct work *w)
 	k->from_pitch = c->src_pitch ? c->src_pitch : c->src_x + c->width;
 	k->to_slice = k->to_pitch * (c->dst_height ? c->dst_height : c->height);
 	k->from_slice = k->from_pitch * (c->src_height ? c->src_height : c->height);
-	if (k->to_pitch < c->width || k->from_pitch < c->width)
+	if ((c->dst_type != CU_MEMORYTYPE_ARRAY && k->to_pitch < c->width) ||
+		(c->src_type != CU_MEMORYTYPE_ARRAY && k->from_pitch < c->width))
 		return CUDA_ERROR_INVALID_VALUE;
-	r = side(w, "destination", c->dst_type, c->dst_device, c->dst_host,
-		c->dst_x + c->dst_y * k->to_pitch + c->dst_z * k->to_slice, &k->to, &k->to_host);
-	r = r ? r
-	      : side(w, "source", c->src_type, c->src_device, c->src_host,
+	if (c->dst_type == CU_MEMORYTYPE_ARRAY)
+		r = array_side(w, &(struct array_place){c->dst_array, c->dst_x, c->dst_y, c->dst_z},
+			&k->to, &k->to_pitch, &k->to_slice);
+	else
+		r = side(w, "destination", c->dst_type, c->dst_device, c->dst_host,
+			c->dst_x + c->dst_y * k->to_pitch + c->dst_z * k->to_slice, &k->to,
+			&k->to_host);
+	if (r)
+		return r;
+	if (c->src_type == CU_MEMORYTYPE_ARRAY)
+		r = array_side(w, &(struct array_place){c->src_array, c->src_x, c->src_y, c->src_z},
+			&k->from, &k->from_pitch, &k->from_slice);
+	else
+		r = side(w, "source", c->src_type, c->src_device, c->src_host,
 			c->src_x + c->src_y * k->from_pitch + c->src_z * k->from_slice, &k->from,
 			&from_host);
 	k->from_host = from_host;
@@ -731,7 +748,12 @@ static CUresult copy_line(unsigned to_type, CUdeviceptr to, unsigned from_type, 
 	return copy(&c, async, stream, caller);
 }
 
-enum { H = CU_MEMORYTYPE_HOST, D = CU_MEMORYTYPE_DEVICE, U = CU_MEMORYTYPE_UNIFIED };
+enum {
+	H = CU_MEMORYTYPE_HOST,
+	D = CU_MEMORYTYPE_DEVICE,
+	A = CU_MEMORYTYPE_ARRAY,
+	U = CU_MEMORYTYPE_UNIFIED
+};
 
 CUresult cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t size)
 {
@@ -787,6 +809,75 @@ CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t size, CUs
 	return copy_line(D, to, D, from, size, true, stream, "cuMemcpyDtoDAsync");
 }
 
+/* A line of SIZE bytes of arrays: TO and FROM are addresses, or arrays with an offset. */
+struct line {
+	unsigned type;
+	uint64_t at;
+	size_t offset;
+};
+
+static CUresult copy_array(struct line to, struct line from, size_t size, bool async,
+	CUstream stream, const char *caller)
+{
+	CUDA_MEMCPY3D c = {.src_type = from.type,
+		.src_x = from.offset,
+		.src_host = (const void *)(uintptr_t)from.at,
+		.src_device = from.at,
+		.src_array = (void *)(uintptr_t)from.at,
+		.dst_type = to.type,
+		.dst_x = to.offset,
+		.dst_host = (void *)(uintptr_t)to.at,
+		.dst_device = to.at,
+		.dst_array = (void *)(uintptr_t)to.at,
+		.width = size,
+		.height = 1,
+		.depth = 1};
+
+	return copy(&c, async, stream, caller);
+}
+
+#define ARRAY(array, offset) ((struct line){A, (uintptr_t)(array), offset})
+#define HOST(address) ((struct line){H, (uintptr_t)(address), 0})
+#define DEVICE(address) ((struct line){D, address, 0})
+
+CUresult cuMemcpyHtoA_v2(CUarray to, size_t offset, const void *from, size_t size)
+{
+	return copy_array(ARRAY(to, offset), HOST(from), size, false, NULL, "cuMemcpyHtoA");
+}
+
+CUresult cuMemcpyAtoH_v2(void *to, CUarray from, size_t offset, size_t size)
+{
+	return copy_array(HOST(to), ARRAY(from, offset), size, false, NULL, "cuMemcpyAtoH");
+}
+
+CUresult cuMemcpyHtoAAsync_v2(
+	CUarray to, size_t offset, const void *from, size_t size, CUstream stream)
+{
+	return copy_array(ARRAY(to, offset), HOST(from), size, true, stream, "cuMemcpyHtoAAsync");
+}
+
+CUresult cuMemcpyAtoHAsync_v2(void *to, CUarray from, size_t offset, size_t size, CUstream stream)
+{
+	return copy_array(HOST(to), ARRAY(from, offset), size, true, stream, "cuMemcpyAtoHAsync");
+}
+
+CUresult cuMemcpyDtoA_v2(CUarray to, size_t offset, CUdeviceptr from, size_t size)
+{
+	return copy_array(ARRAY(to, offset), DEVICE(from), size, false, NULL, "cuMemcpyDtoA");
+}
+
+CUresult cuMemcpyAtoD_v2(CUdeviceptr to, CUarray from, size_t offset, size_t size)
+{
+	return copy_array(DEVICE(to), ARRAY(from, offset), size, false, NULL, "cuMemcpyAtoD");
+}
+
+CUresult cuMemcpyAtoA_v2(
+	CUarray to, size_t to_offset, CUarray from, size_t from_offset, size_t size)
+{
+	return copy_array(
+		ARRAY(to, to_offset), ARRAY(from, from_offset), size, false, NULL, "cuMemcpyAtoA");
+}
+
 static CUresult copy_plane(const CUDA_MEMCPY2D *p, bool async, CUstream stream, const char *caller)
 {
 	CUDA_MEMCPY3D c;
@@ -798,12 +889,14 @@ static CUresult copy_plane(const CUDA_MEMCPY2D *p, bool async, CUstream stream, 
 		.src_type = p->src_type,
 		.src_host = p->src_host,
 		.src_device = p->src_device,
+		.src_array = p->src_array,
 		.src_pitch = p->src_pitch,
 		.dst_x = p->dst_x,
 		.dst_y = p->dst_y,
 		.dst_type = p->dst_type,
 		.dst_host = p->dst_host,
 		.dst_device = p->dst_device,
+		.dst_array = p->dst_array,
 		.dst_pitch = p->dst_pitch,
 		.width = p->width,
 		.height = p->height,

@@ -35,7 +35,7 @@ static struct owned **bucket(uint64_t address) { return &all.device[slot(address
 
 static struct owned **list_of(const struct owned *o)
 {
-	if (o->kind != OWNED_DEVICE)
+	if (o->kind != OWNED_DEVICE && o->kind != OWNED_ARRAY)
 		return &all.visible;
 	return slot(o->address) == slot(o->address + o->size) ? bucket(o->address) : &all.large;
 }
@@ -144,6 +144,28 @@ bool owned_find(uint64_t address, struct owned *out)
 	return found != NULL;
 }
 
+static const struct owned *numbered_in(const struct owned *o, unsigned number)
+{
+	while (o && o->number != number)
+		o = o->next;
+	return o;
+}
+
+bool owned_numbered(unsigned number, struct owned *out)
+{
+	const struct owned *found;
+
+	pthread_mutex_lock(&all.lock);
+	found = numbered_in(all.freed, number);
+	found = found ? found : numbered_in(all.large, number);
+	for (unsigned k = 0; k < BUCKETS && !found; k++)
+		found = numbered_in(all.device[k], number);
+	if (found)
+		*out = *found;
+	pthread_mutex_unlock(&all.lock);
+	return found != NULL;
+}
+
 bool owned_was(uint64_t address)
 {
 	bool was = false;
@@ -161,9 +183,10 @@ void owned_name(const struct owned *o, struct text *out)
 
 	snprintf(name, sizeof name, "allocation %u", o->number);
 	place_mark(marked, sizeof marked, name, o->made);
-	text_printf(out, "buffer `%s`", marked);
+	text_printf(out, "%s `%s`", o->kind == OWNED_ARRAY ? "array" : "buffer", marked);
 	if (o->is_freed) {
-		place_mark(marked, sizeof marked, "cuMemFree", o->freed);
+		place_mark(marked, sizeof marked,
+			o->kind == OWNED_ARRAY ? "cuArrayDestroy" : "cuMemFree", o->freed);
 		text_printf(out, ", which was freed by %s", marked);
 	}
 }

@@ -277,11 +277,12 @@ static size_t ask(const char *object, const uintptr_t *at, unsigned n, char *ans
 	return got;
 }
 
-/* Files of the system, of the toolkit, and what its compiler makes. */
+/* Files of the system, of the toolkit, ptxi's headers, and what the toolkit's compiler makes. */
 static bool is_library_file(const char *path)
 {
 	return *path == '?' || begins(path, "/usr/") || begins(path, "/opt/") ||
-		strstr(path, "tmpxft_") || strstr(path, "/crt/host_runtime.h");
+		strstr(path, "/cuda/ptxi/") || strstr(path, "tmpxft_") ||
+		strstr(path, "/crt/host_runtime.h");
 }
 
 static void name_file(struct place_info *p)

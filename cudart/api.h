@@ -68,6 +68,45 @@ struct cudaMemcpy3DParms {
 	int kind;
 };
 
+struct cudaChannelFormatDesc {
+	int x, y, z, w; /* bits */
+	int f;          /* 0 signed, 1 unsigned, 2 float */
+};
+
+/* Versions before 13 have neither `reserved` nor `flags`. */
+struct cudaResourceDesc {
+	int type;
+	union {
+		CUarray array;
+		struct {
+			void *address;
+			struct cudaChannelFormatDesc desc;
+			size_t bytes;
+		} linear;
+		struct {
+			void *address;
+			struct cudaChannelFormatDesc desc;
+			size_t width, height, pitch;
+		} pitch2D;
+		int reserved[32];
+	} of;
+	unsigned flags;
+};
+enum { RESOURCE_BYTES_OLDER = 64 };
+
+struct cudaTextureDesc {
+	int address_mode[3], filter_mode, read_mode, srgb;
+	float border[4];
+	int normalized;
+	unsigned max_anisotropy;
+	int mipmap_filter_mode;
+	float mipmap_bias, mipmap_min, mipmap_max;
+	int no_trilinear;
+	int seamless_cubemap; /* since version 12, and in what _v2 of 11 has */
+};
+
+struct cudaResourceViewDesc; /* there are none */
+
 struct cudaKernelNodeParams {
 	const void *entry;
 	struct dim3 grid, block;
@@ -84,6 +123,10 @@ struct cudaKernelNodeParams {
 #define RS(name, suffix, parameters, arguments) SHOWN cudaError_t name##suffix parameters;
 #include "cudart/functions.def"
 #undef RT
+SHOWN struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, int f);
+SHOWN cudaError_t cudaGetTextureObjectResourceDesc(void *out, uint64_t texture);
+SHOWN cudaError_t cudaGetSurfaceObjectResourceDesc(void *out, uint64_t surface);
+SHOWN cudaError_t cudaGetTextureObjectTextureDesc(void *out, uint64_t texture);
 SHOWN const char *cudaGetErrorName(cudaError_t error);
 SHOWN const char *cudaGetErrorString(cudaError_t error);
 SHOWN unsigned __cudaPushCallConfiguration(

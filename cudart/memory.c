@@ -280,10 +280,50 @@ cudaError_t cudaMemcpyPeerAsync(
 		     : cudaMemcpyAsync(to, from, size, DEVICE_TO_DEVICE, stream);
 }
 
+/* Bytes of a texel of an array; 0: there is none. */
+static size_t texel_of(CUarray array)
+{
+	struct cudaChannelFormatDesc d;
+
+	return cudaGetChannelDesc(&d, array) ? 0 : (size_t)(d.x + d.y + d.z + d.w) / 8;
+}
+
+/* Widths and first positions are in texels, if there is an array. */
+static int box_of_arrays(const struct cudaMemcpy3DParms *p, CUDA_MEMCPY3D *out)
+{
+	const CUarray to = p->to_array, from = p->from_array;
+	const size_t to_texel = to ? texel_of(to) : 1, from_texel = from ? texel_of(from) : 1,
+		     texel = to ? to_texel : from_texel;
+	CUDA_ARRAY3D_DESCRIPTOR d;
+	int error = to ? (int)cuArray3DGetDescriptor_v2(&d, to) : 0;
+
+	error = error || !from ? error : (int)cuArray3DGetDescriptor_v2(&d, from);
+	if (error)
+		return error;
+	if ((to && (p->to.address || p->kind == DEVICE_TO_HOST)) ||
+		(from && (p->from.address || p->kind == HOST_TO_DEVICE)) ||
+		p->kind == HOST_TO_HOST || (to && from && to_texel != from_texel) ||
+		p->extent.width > SIZE_MAX / texel || p->to_at.x > SIZE_MAX / texel ||
+		p->from_at.x > SIZE_MAX / texel)
+		return cudaErrorInvalidValue;
+	out->width *= texel;
+	if (to) {
+		out->dst_type = CU_MEMORYTYPE_ARRAY;
+		out->dst_array = to;
+		out->dst_x *= texel;
+	}
+	if (from) {
+		out->src_type = CU_MEMORYTYPE_ARRAY;
+		out->src_array = from;
+		out->src_x *= texel;
+	}
+	return cudaSuccess;
+}
+
 int runtime_box(const struct cudaMemcpy3DParms *p, CUDA_MEMCPY3D *out)
 {
-	if (!p || p->from_array || p->to_array)
-		return p ? cudaErrorNotSupported : cudaErrorInvalidValue;
+	if (!p)
+		return cudaErrorInvalidValue;
 	if (p->kind < HOST_TO_HOST || p->kind > BY_ADDRESS)
 		return cudaErrorInvalidMemcpyDirection;
 	*out = (CUDA_MEMCPY3D){.src_x = p->from_at.x,
@@ -305,7 +345,7 @@ int runtime_box(const struct cudaMemcpy3DParms *p, CUDA_MEMCPY3D *out)
 		.width = p->extent.width,
 		.height = p->extent.height,
 		.depth = p->extent.depth};
-	return cudaSuccess;
+	return p->to_array || p->from_array ? box_of_arrays(p, out) : cudaSuccess;
 }
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *box)

@@ -31,6 +31,8 @@ int runtime_box(const struct cudaMemcpy3DParms *p, CUDA_MEMCPY3D *out);
 cudaError_t runtime_version(int *version, int is);
 cudaError_t runtime_pointer(void *out, size_t bytes, const void *address);
 cudaError_t runtime_attributes(void *out, size_t bytes, const void *entry);
+cudaError_t runtime_resource(void *out, size_t bytes, uint64_t handle, int surface);
+cudaError_t runtime_sampler(void *out, size_t bytes, uint64_t texture);
 cudaError_t runtime_prefetch(const void *address, size_t size, CUstream stream);
 cudaError_t runtime_advise(const void *address, size_t size, int advice);
 

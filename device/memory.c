@@ -37,7 +37,7 @@ static void do_alloc(struct call *c, void *arg)
 		snprintf(name, sizeof name, "%s", a->name);
 	else
 		snprintf(name, sizeof name, "%s", *place ? place : "allocation");
-	if (a->flags & ~(unsigned)(PTXI_INITIALISED | PTXI_HOST_VISIBLE) ||
+	if (a->flags & ~(unsigned)(PTXI_INITIALISED | PTXI_HOST_VISIBLE | PTXI_ARRAY) ||
 		(a->flags & PTXI_HOST_VISIBLE && !a->size)) {
 		call_wrong(c, PTXI_USAGE, "an unknown flag, or no bytes for the host");
 		return;
@@ -51,6 +51,8 @@ static void do_alloc(struct call *c, void *arg)
 	if (!a->address)
 		call_wrong(
 			c, PTXI_UNDECIDED, "what is left of the memory limit (max-memory) is less");
+	else if (a->flags & PTXI_ARRAY)
+		machine_array(m, a->address);
 }
 
 enum ptxi_exit ptxi_alloc(struct ptxi_device *d, uint64_t size, unsigned flags, const char *name,

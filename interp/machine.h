@@ -135,6 +135,8 @@ unsigned machine_occupancy(
 void machine_kernel(const struct machine *m, uint32_t func, uint32_t *shared, uint32_t *local);
 /* Declares the allocation at ADDRESS to be an array with elements of BYTES bytes, for messages. */
 void machine_element(struct machine *m, uint64_t address, uint32_t bytes);
+/* Messages call the allocation at ADDRESS an array (of texels). */
+void machine_array(struct machine *m, uint64_t address);
 /* Host access, only while no kernel runs. False unless all bytes are in one allocation. DEFINED
  * (or NULL) gets 1 for each byte that was ever written. */
 bool machine_write(struct machine *m, uint64_t address, const void *data, uint64_t size);
@@ -159,8 +161,9 @@ struct machine_allocation {
 bool machine_find(const struct machine *m, uint64_t address, struct machine_allocation *out);
 /* Makes a texture or surface of bytes of one allocation and returns its handle, which kernels get
  * as a number; HANDLE: 0, or the address of a .texref or .surfref variable, which then stands for
- * it. 0: the bytes are not in one allocation. */
-uint64_t machine_texture(struct machine *m, uint64_t handle, const struct texture *t);
+ * it. 0: the bytes are not in one allocation, unless they may be ANYWHERE: accesses are checked. */
+uint64_t machine_texture(
+	struct machine *m, uint64_t handle, const struct texture *t, bool anywhere);
 /* False: there was none. */
 bool machine_drop_texture(struct machine *m, uint64_t handle);
 /* Bytes that are in use, and how many may be. */

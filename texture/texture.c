@@ -24,6 +24,52 @@ uint64_t texture_bytes(const struct texture *t)
 	return slices * t->slice + rows * t->pitch + row;
 }
 
+static const char *shape_refused(const struct texture *t)
+{
+	const uint64_t row = (uint64_t)t->size[0] * texel_bytes(t);
+	if (!t->size[0] || (t->size[2] && !t->size[1]))
+		return "a texture has a width, and a height where it has a depth";
+	for (unsigned d = 0; d < 3; d++)
+		if (t->size[d] > (t->linear ? 1u << 30 : 1u << 17))
+			return "a dimension has at most 131072 texels";
+	if (t->layers > 2048)
+		return "there are at most 2048 layers";
+	if (t->pitch % texel_bytes(t) || t->slice % texel_bytes(t) || t->pitch < row ||
+		t->pitch > UINT32_MAX)
+		return "the pitch is a multiple of a texel, and no less than a row";
+	if ((t->size[2] || t->layers || t->cube) &&
+		(t->slice < t->pitch * size_of(t, 1) || t->slice > UINT64_MAX >> 14))
+		return "slices do not overlap";
+	if (t->layers && t->size[2])
+		return "an array has textures of one or two dimensions";
+	if (t->cube && (t->size[0] != t->size[1] || t->size[2]))
+		return "the faces of a cube are squares: two dimensions of one size";
+	return NULL;
+}
+
+const char *texture_refused(const struct texture *t)
+{
+	const bool fits = t->bits == 16 || t->bits == 32 ||
+		(t->bits == 8 && t->kind != TEXEL_FLOAT);
+	const char *why;
+	if (t->kind > TEXEL_FLOAT || !fits ||
+		(t->channels != 1 && t->channels != 2 && t->channels != 4))
+		return "a texel has one, two or four channels: integers of 8, 16 or 32 bits, f16 or f32";
+	why = shape_refused(t);
+	if (why)
+		return why;
+	if (t->unit_range && (t->kind == TEXEL_FLOAT || t->bits == 32))
+		return "unit is for integers of 8 and 16 bits";
+	if (t->filters && t->kind != TEXEL_FLOAT && !t->unit_range)
+		return "integers are filtered with unit, as numbers from 0 or -1 to 1";
+	if (t->linear && (t->size[1] || t->layers || t->filters || t->normalized))
+		return "a row of memory (linear) is read by index, without filter";
+	for (unsigned d = 0; d < 3; d++)
+		if (t->outside[d] > OUTSIDE_BORDER)
+			return "outside is wrap, clamp, mirror or border";
+	return NULL;
+}
+
 /* --- coordinates --- */
 
 static float float_of(uint32_t bits)

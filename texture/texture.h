@@ -29,6 +29,9 @@ struct texture {
 };
 
 static inline unsigned texel_bytes(const struct texture *t) { return t->channels * t->bits / 8u; }
+/* Why there is no such texture, or NULL. Its dimensions are at most 2^17 and its layers 2^11, as
+ * those of hardware are, or 2^30 in a row of memory. */
+const char *texture_refused(const struct texture *t);
 /* Bytes from the first texel to the end of the last one. */
 uint64_t texture_bytes(const struct texture *t);
 

@@ -44,4 +44,20 @@ cudaError_t cudaGraphInstantiate(
 	DRIVER(cuGraphInstantiate_v2(exec, graph, bad, log, room));
 }
 
+cudaError_t cudaGetTextureObjectTextureDesc(void *out, uint64_t texture)
+{
+	return runtime_sampler(out, offsetof(struct cudaTextureDesc, seamless_cubemap), texture);
+}
+
+cudaError_t cudaGetTextureObjectTextureDesc_v2(void *out, uint64_t texture)
+{
+	return runtime_sampler(out, sizeof(struct cudaTextureDesc), texture);
+}
+
+cudaError_t cudaCreateTextureObject_v2(uint64_t *texture, const struct cudaResourceDesc *resource,
+	const struct cudaTextureDesc *desc, const struct cudaResourceViewDesc *view)
+{
+	return cudaCreateTextureObject(texture, resource, desc, view);
+}
+
 #include "cudart/major/older.inc"

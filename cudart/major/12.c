@@ -67,4 +67,9 @@ cudaError_t cudaGraphInstantiate(CUgraphExec *exec, CUgraph graph, unsigned long
 	return cudaGraphInstantiateWithFlags(exec, graph, flags);
 }
 
+cudaError_t cudaGetTextureObjectTextureDesc(void *out, uint64_t texture)
+{
+	return runtime_sampler(out, sizeof(struct cudaTextureDesc), texture);
+}
+
 #include "cudart/major/older.inc"

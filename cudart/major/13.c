@@ -66,3 +66,18 @@ cudaError_t cudaGraphAddDependencies(CUgraph graph, const CUgraphNode *from, con
 {
 	DRIVER(cuGraphAddDependencies_v2(graph, from, to, edges, count));
 }
+
+cudaError_t cudaGetTextureObjectResourceDesc(void *out, uint64_t texture)
+{
+	return runtime_resource(out, sizeof(struct cudaResourceDesc), texture, 0);
+}
+
+cudaError_t cudaGetSurfaceObjectResourceDesc(void *out, uint64_t surface)
+{
+	return runtime_resource(out, sizeof(struct cudaResourceDesc), surface, 1);
+}
+
+cudaError_t cudaGetTextureObjectTextureDesc(void *out, uint64_t texture)
+{
+	return runtime_sampler(out, sizeof(struct cudaTextureDesc), texture);
+}

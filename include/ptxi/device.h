@@ -113,6 +113,7 @@ PTXI_API enum ptxi_exit ptxi_module_symbol(struct ptxi_device *d, const struct p
 enum {
 	PTXI_INITIALISED = 1,  /* zeroed, and not undefined to check=init */
 	PTXI_HOST_VISIBLE = 2, /* the host has it at the same address; SIZE is not 0 */
+	PTXI_ARRAY = 4,        /* messages call it an array: kernels reach it by textures */
 };
 
 /* Allocates SIZE bytes, aligned to 256. NAME (NULL: where it was allocated) and AT are for
@@ -139,6 +140,36 @@ PTXI_API enum ptxi_exit ptxi_memory(struct ptxi_device *d, uint64_t *left, uint6
 /* Writes what is at ADDRESS, in words: "buffer `in+8`". */
 PTXI_API enum ptxi_exit ptxi_describe(
 	struct ptxi_device *d, uint64_t address, char *text, size_t room);
+
+/* --- textures and surfaces --- */
+
+/* A texture or surface is a view of texels in memory, which kernels read by coordinates (tex, tld4,
+ * suld), and write (sust). What kernels get is what an H100 gives. Zero-initialise it. */
+enum { PTXI_TEXEL_UNSIGNED, PTXI_TEXEL_SIGNED, PTXI_TEXEL_FLOAT };
+enum { PTXI_WRAP, PTXI_CLAMP, PTXI_MIRROR, PTXI_BORDER }; /* border: zeros */
+struct ptxi_texture {
+	uint64_t address;        /* of the first texel */
+	unsigned size[3];        /* in texels; 0: it does not have this dimension */
+	unsigned layers;         /* 0: it is no array of textures */
+	uint64_t pitch, slice;   /* bytes from row to row, from slice or layer to the next; 0: no
+				  * gaps */
+	unsigned kind;           /* of a channel: PTXI_TEXEL_... */
+	unsigned bits, channels; /* of a channel: 8, 16 or 32; 1, 2 or 4 */
+	int linear;              /* a row of memory, read by index (tex1Dfetch): no sampler */
+	unsigned outside[3];     /* by dimension: PTXI_WRAP ... */
+	int filters;             /* linear interpolation; else the nearest texel */
+	int normalized;          /* coordinates go from 0 to 1 */
+	int unit_range;          /* integers are read as numbers from 0 (or -1) to 1 */
+};
+/* Bytes from the first texel to the end of the last one: what an allocation for them needs. 0:
+ * there is no such texture. */
+PTXI_API uint64_t ptxi_texture_bytes(const struct ptxi_texture *t);
+/* Makes one. *HANDLE is what kernels are given, in a parameter or in memory. Its bytes need not be
+ * in an allocation: each access of a kernel is checked, as other accesses are. */
+PTXI_API enum ptxi_exit ptxi_texture_new(
+	struct ptxi_device *d, const struct ptxi_texture *t, uint64_t *handle);
+/* Waits for all work, and ends HANDLE, which stands for nothing afterwards. */
+PTXI_API enum ptxi_exit ptxi_texture_free(struct ptxi_device *d, uint64_t handle);
 
 /* --- streams and events --- */
 

@@ -201,6 +201,25 @@ void machine_element(struct machine *m, uint64_t address, uint32_t bytes)
 		b->element = bytes;
 }
 
+void machine_array(struct machine *m, uint64_t address)
+{
+	memory_find(m->memory, address)->array = true;
+}
+
+uint64_t machine_texture(struct machine *m, uint64_t handle, const struct texture *t, bool anywhere)
+{
+	const struct memory_block *b = memory_find(m->memory, t->address);
+
+	return anywhere || memory_inside(b, t->address, texture_bytes(t))
+		? memory_texture_put(m->memory, handle, t)
+		: 0;
+}
+
+bool machine_drop_texture(struct machine *m, uint64_t handle)
+{
+	return memory_texture_drop(m->memory, handle);
+}
+
 bool machine_write(struct machine *m, uint64_t address, const void *data, uint64_t size)
 {
 	return memory_host_write(m, address, data, size);

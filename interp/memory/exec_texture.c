@@ -130,7 +130,10 @@ static const struct texture *texture_of(struct warp *w, const struct op *op, uns
 	const char *why;
 
 	if (!t) {
-		fault_texture(w, op, lane, handle, "no texture or surface");
+		fault_texture(w, op, lane, handle,
+			memory_texture_was(w->machine->memory, handle)
+				? "a texture or surface that was destroyed"
+				: "no texture or surface");
 		return NULL;
 	}
 	if (!has_shape(x, t)) {

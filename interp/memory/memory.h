@@ -54,6 +54,7 @@ struct memory_block {
 	uint8_t *defined; /* [size] set bit: written; NULL without --check=init */
 	uint8_t kind;     /* enum memory_kind */
 	bool readonly;
+	bool array; /* a buffer for texels, which messages call an array */
 	char *name;
 	uint32_t element;                 /* bytes of an array element, for messages; 0: unknown */
 	struct heap *heap;                /* of a MEMORY_HEAP, else NULL */
@@ -95,7 +96,7 @@ struct memory {
 	uint64_t total, limit; /* bytes in use, and their limit */
 	bool watch;            /* new blocks get a shadow of written bytes */
 	struct arena arena;
-	struct memory_texture *texture; /* [ntextures] */
+	struct memory_texture *texture; /* [ntextures], sorted */
 	uint32_t ntextures, texture_cap;
 	uint64_t next_texture;
 	/* the device heap; NULL when the program does not use malloc */
@@ -125,6 +126,8 @@ void memory_remove(struct memory *m, struct memory_block *b, const char *where);
 uint64_t memory_texture_put(struct memory *m, uint64_t handle, const struct texture *t);
 /* The texture of HANDLE, or NULL. */
 const struct texture *memory_texture_find(const struct memory *m, uint64_t handle);
+/* Whether the machine has ever chosen HANDLE. */
+bool memory_texture_was(const struct memory *m, uint64_t handle);
 /* False: there was none. */
 bool memory_texture_drop(struct memory *m, uint64_t handle);
 

@@ -136,7 +136,7 @@ void name_past(const struct machine *m, const struct launch *l, uint32_t offset,
 static const char *kind_text(const struct memory_block *b)
 {
 	switch (b->kind) {
-	case MEMORY_BUFFER: return "buffer";
+	case MEMORY_BUFFER: return b->array ? "array" : "buffer";
 	case MEMORY_VARIABLE: return ".global variable";
 	case MEMORY_CONSTANT: return ".const variable";
 	case MEMORY_WORKSPACE: return "the workspace of the grid barrier,";

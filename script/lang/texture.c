@@ -143,36 +143,23 @@ static bool resolve_shape(struct resolver *r, struct stmt *t)
 	if (l->pitch) {
 		if (!number(r, l->pitch, UINT32_MAX, "a pitch", &n))
 			return false;
-		if (n < x->pitch || n % texel_bytes(x))
-			return resolve_wrong(r, t, DIAG_L0132,
-				"the pitch is a multiple of a texel, and no less than a row");
 		x->pitch = n;
 	}
 	x->slice = x->pitch * (x->size[1] ? x->size[1] : 1);
-	if (x->layers && x->size[2])
-		return resolve_wrong(
-			r, t, DIAG_L0132, "an array has textures of one or two dimensions");
 	return true;
 }
 
-static bool resolve_sampler(struct resolver *r, struct stmt *t)
+static bool resolve_rest(struct resolver *r, struct stmt *t)
 {
 	const struct texture *x = &t->texture->texture;
 
-	if (x->unit_range && (x->kind == TEXEL_FLOAT || x->bits == 32))
-		return resolve_wrong(r, t, DIAG_L0132, "unit is for integers of 8 and 16 bits");
-	if (x->filters && x->kind != TEXEL_FLOAT && !x->unit_range)
-		return resolve_wrong(r, t, DIAG_L0132,
-			"integers are filtered with unit, as numbers from 0 or -1 to 1");
+	const char *why = texture_refused(x);
+
+	if (why)
+		return resolve_wrong(r, t, DIAG_L0132, why);
 	if (!x->normalized && (x->outside[0] == OUTSIDE_WRAP || x->outside[0] == OUTSIDE_MIRROR))
 		return resolve_wrong(
 			r, t, DIAG_L0132, "wrap and mirror need normalized coordinates");
-	if (x->cube && (x->size[0] != x->size[1] || x->size[2]))
-		return resolve_wrong(r, t, DIAG_L0132,
-			"the faces of a cube are squares: two dimensions of one size");
-	if (x->linear && (x->size[1] || x->layers || x->filters || x->normalized))
-		return resolve_wrong(r, t, DIAG_L0132,
-			"a row of memory (linear) is read by index, without filter");
 	return true;
 }
 
@@ -191,7 +178,7 @@ bool texture_line_resolve(struct resolver *r, struct stmt *t)
 		diag_label(r->diags, d, t->source, r->object.data[old].stmt->name_span, "here");
 		return false;
 	}
-	ok = ok && resolve_shape(r, t) && resolve_sampler(r, t) &&
+	ok = ok && resolve_shape(r, t) && resolve_rest(r, t) &&
 		resolve_expr(r, t->value, (struct name_use){.address = true});
 	if (t->texture->surface)
 		t->texture->texture.surface = t->texture->texture.linear = true;

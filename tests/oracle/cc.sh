@@ -2,7 +2,7 @@
 # CUDA programs (tests/cuda), compiled by `ptxi cc` and run by `ptxi exec` with all checks: each prints its "// prints" lines, without a finding. One with a line
 # "// planted CODE" is compiled again with -DPLANTED; then its first finding is CODE, at a line marked "// HERE"
 # (of a race, either access).
-#   FULL=1: all of them, instead of eight; WITH_NVCC=PROGRAM: compiled by nvcc with the shared runtime instead.
+#   FULL=1: all of them, instead of ten; WITH_NVCC=PROGRAM: compiled by nvcc with the shared runtime instead.
 cd "$(dirname "$0")/../.." || exit 2
 : "${PTXI:?}" "${BUILD:=build/release}"
 ptxi=$PTXI
@@ -10,7 +10,7 @@ case $ptxi in /*) ;; *) ptxi=$PWD/$ptxi ;; esac
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 name=cc
-few="vector_add reduce matmul k1 producer_consumer grid_barrier histogram scan"
+few="vector_add reduce matmul k1 producer_consumer grid_barrier histogram scan texels driver"
 if [ -n "$WITH_NVCC" ]; then
 	name="cc with nvcc"
 	FULL=1
@@ -87,6 +87,30 @@ END
 	"$ptxi" cc --clang="$CLANG" -o "$dir/alone" "$dir/alone.cu" >"$dir/said" 2>&1
 	status=$?
 	says "a managed variable without kernels" 8 'no managed variables of a file without kernels'
+	# clang describes the sum by its bytes, one of which is NUL
+	cat >"$dir/sum.cu" <<'END'
+#include <cstdio>
+__global__ void k(float *out) { *out = 1; }
+int main(int argc, char **argv)
+{
+	float sum = 0, *out;
+
+	cudaMalloc(&out, 4);
+	for (int i = 0; i < argc - 1; i++) {
+		printf("%g\n", sum);
+		sum += argv[i][0];
+	}
+	k<<<1, 1>>>(out);
+	printf("%g %d\n", sum, cudaMemset(out, 0, 5));
+}
+END
+	"$ptxi" cc --clang="$CLANG" -g -o "$dir/sum" "$dir/sum.cu" >"$dir/said" 2>&1
+	status=$?
+	says "cc -g" 0
+	[ ! -s "$dir/said" ] || echo "cc -g says: $(head -n 3 "$dir/said")" >>"$dir/wrong"
+	"$ptxi" exec "$dir/sum" >"$dir/said" 2>&1
+	status=$?
+	says "a program with -g" 4 '^0 1$' 'sum.cu:13:.*cudaMemset: 5 bytes.*at .*sum.cu:7 .H0103'
 	cat >"$dir/one.cu" <<'END'
 #include <cstdio>
 int two(int x);

@@ -109,6 +109,35 @@ static int repeats(int n)
 	return rss() - before > 1000;
 }
 
+/* An array of 4 rows of 32 bytes, and a texture of it. */
+static CUarray array;
+static CUtexObject texture;
+
+static int texels(void)
+{
+	const struct cudaChannelFormatDesc format = {32, 0, 0, 0, 2};
+	struct cudaResourceDesc r = {.type = CU_RESOURCE_TYPE_ARRAY};
+	struct cudaTextureDesc t = {.no_trilinear = 0};
+
+	if (cudaMallocArray(&array, &format, 8, 4, 0)) /* ARRAY */
+		return 1;
+	r.of.array = array;
+	return cudaCreateTextureObject(&texture, &r, &t, NULL) != 0;
+}
+
+static int repeats_arrays(int n)
+{
+	int before = 0, row[8] = {0};
+
+	for (int k = 0; k < n; k++) {
+		if (k == n / 2)
+			before = rss();
+		if (texels() || cudaMemcpy2DToArray(array, 0, 1, row, 32, 32, 1, HOST_TO_DEVICE) || cudaDestroyTextureObject(texture) || cudaFreeArray(array))
+			return 1;
+	}
+	return rss() - before > 1000;
+}
+
 int main(int argc, char **argv)
 {
 	int own[64] = {0}, what = argc > 1 ? atoi(argv[1]) : 0;
@@ -174,7 +203,48 @@ int main(int argc, char **argv)
 		cudaFreeHost(pinned);
 		return managed == a;
 	case 21: return repeats(100000);
-	case 23: return ((int (*)(void))dlsym(RTLD_DEFAULT, "cudaMallocArray"))() - cudaErrorNotSupported;
+	case 23: return ((int (*)(void))dlsym(RTLD_DEFAULT, "cudaMallocMipmappedArray"))() - cudaErrorNotSupported;
+	case 24:
+		texels();
+		cudaMemcpy2DToArray(array, 0, 1, own, 32, 32, 4, HOST_TO_DEVICE); /* H0103 rows */
+		break;
+	case 25:
+		texels();
+		cudaFreeArray(array); /* FREE array */
+		cudaMemcpy2DFromArray(own, 32, array, 0, 0, 32, 4, DEVICE_TO_HOST); /* H0103 freed */
+		cudaFreeArray(array); /* H0105 array */
+		break;
+	case 26:
+		texels();
+		cudaFree(array); /* H0106 array */
+		cudaFreeArray((CUarray)a); /* H0106 no array */
+		cudaFreeArray((CUarray)(((uintptr_t)1 << 55) + 12345));
+		break;
+	case 27:
+		texels();
+		cudaDestroyTextureObject(texture);
+		cudaDestroyTextureObject(texture); /* H0105 texture */
+		cudaDestroyTextureObject(12345); /* H0106 texture */
+		break;
+	case 28:
+		texels();
+		cudaMemcpy(array, own, 128, BY_ADDRESS); /* H0104 array */
+		cudaMemcpy(own, array, 128, DEVICE_TO_HOST); /* H0104 from array */
+		break;
+	case 29: return repeats_arrays(80000);
+	case 31:
+		texels();
+		cudaMemcpyToArray(array, 32, 0, own, 4, HOST_TO_DEVICE); /* H0103 begins */
+		cudaMemcpyFromArray(own, array, 8, 2, 60, DEVICE_TO_HOST); /* H0103 ends */
+		return cudaMemcpyArrayToArray(array, 0, 0, array, SIZE_MAX, SIZE_MAX, SIZE_MAX, DEVICE_TO_DEVICE) != cudaErrorInvalidValue; /* H0103 all */
+	case 30: /* nothing is wrong */
+		texels();
+		cudaMemcpyToArray(array, 4, 0, own, 100, HOST_TO_DEVICE);
+		cudaMemcpy2DToArray(array, 0, 0, own, 32, 32, 4, BY_ADDRESS);
+		cudaMemcpyFromArray(own, array, 0, 0, 128, DEVICE_TO_HOST);
+		cudaDestroyTextureObject(texture);
+		cudaDestroyTextureObject(0);
+		return cudaFreeArray(array) || cudaFreeArray(NULL);
 	case 22: *(volatile int *)8 = 1; return 0; /* no memory at all */
 	default: break;
 	}
@@ -236,7 +306,17 @@ options=
 says 0 0
 says 21 0
 says 22 139
-says 23 0 '^ptxi: cudaMallocArray is not served .*cudaErrorNotSupported$'
+says 23 0 '^ptxi: cudaMallocMipmappedArray is not served .*cudaErrorNotSupported$'
+array='array `cudaMallocArray` at bugs.c:L(ARRAY)'
+says 24 4 "^bugs.c:L(H0103 rows):.* cudaMemcpy2DToArray: 4 rows of 32 bytes from byte 0 of row 1 are not in $array, which has 4 rows of 32 bytes .H0103"
+says 25 4 "^bugs.c:L(H0103 freed):.* are not in $array, which was freed by cudaFreeArray at bugs.c:L(FREE array) .H0103" \
+	"^bugs.c:L(H0105 array):.* this has been freed already: $array, which was freed by cudaFreeArray at bugs.c:L(FREE array) .H0105"
+says 26 4 "^bugs.c:L(H0106 array):.* cudaFree: this is an array, which cudaFreeArray frees: $array .H0106" "^bugs.c:L(H0106 no array):.* this is no array: $alloc .H0106" 'this is no array: no array'
+says 27 4 "^bugs.c:L(H0105 texture):.* cudaDestroyTextureObject: this has been destroyed already .H0105" "^bugs.c:L(H0106 texture):.* this is no texture .H0106"
+says 28 4 "^bugs.c:L(H0104 array):.* the destination, which should be memory of the host, is $array .H0104" "^bugs.c:L(H0104 from array):.* the source, which should be memory of the device, is $array .H0104"
+says 31 4 "^bugs.c:L(H0103 begins):.* 4 bytes from byte 32 of row 0 are not in $array" "^bugs.c:L(H0103 ends):.* 4 bytes from byte 0 of row 4 are not in $array" "^bugs.c:L(H0103 all):.*H0103"
+says 29 0
+says 30 0
 # without the lines: the function, of the symbols or of the dynamic linker; without symbols: the number of the allocation
 program=plain
 says 11 4 '^error: cudaFree: this has been freed already: buffer `cudaMalloc` in main, which was freed by cudaFree in main, in main .H0105'

@@ -708,6 +708,142 @@ def out_last(kind, name, *args):
     return value.value
 
 
+class Array3D(c.Structure):
+    _fields_ = [("width", c.c_size_t), ("height", c.c_size_t), ("depth", c.c_size_t), ("format", c.c_uint), ("channels", c.c_uint), ("flags", c.c_uint)]
+
+
+class Array(c.Structure):
+    _fields_ = [("width", c.c_size_t), ("height", c.c_size_t), ("format", c.c_uint), ("channels", c.c_uint)]
+
+
+def resource(kind, *words, sizes=()):
+    """A CUDA_RESOURCE_DESC: its kind, and what follows."""
+    r = (c.c_uint64 * 18)()
+    for k, word in enumerate((kind, *words)):
+        r[k] = word
+    assert c.sizeof(r) == 144
+    return r
+
+
+def sampler(flags=0, address=1, filters=0, border=0.0):
+    return struct.pack("4iII i3f 4f 12i", address, address, address, filters, flags, 0, 0, 0, 0, 0, border, 0, 0, 0, *[0] * 12)
+
+
+# a[i] = texture(i, 1); the second row of a surface = 7 + 3 * i
+TEXELS = HEAD + """
+.visible .entry get(.param .u64 t, .param .u64 a)
+{
+	.reg .b64 %d<3>; .reg .b32 %r<6>;
+	ld.param.u64 %d0, [t]; ld.param.u64 %d1, [a]; mov.u32 %r0, %tid.x; mov.u32 %r1, 1;
+	tex.2d.v4.u32.s32 {%r2, %r3, %r4, %r5}, [%d0, {%r0, %r1}];
+	mul.wide.u32 %d2, %r0, 4; add.u64 %d1, %d1, %d2; st.global.u32 [%d1], %r2; ret;
+}
+.visible .entry put(.param .u64 s)
+{
+	.reg .b64 %d; .reg .b32 %r<4>;
+	ld.param.u64 %d, [s]; mov.u32 %r0, %tid.x; mad.lo.u32 %r1, %r0, 3, 7; shl.b32 %r2, %r0, 2; mov.u32 %r3, 1;
+	sust.b.2d.b32.trap [%d, {%r2, %r3}], {%r1}; ret;
+}
+"""
+
+
+@scenario()
+def arrays_and_textures():
+    begin()
+    m = load(TEXELS)
+    get, put = function(m, "get"), function(m, "put")
+    array = out(c.c_void_p, "cuArrayCreate_v2", c.byref(Array(8, 2, 3, 1)))
+    line = out(c.c_void_p, "cuArray3DCreate_v2", c.byref(Array3D(16, 0, 0, 3, 1, 0)))
+    d = out(Array3D, "cuArray3DGetDescriptor_v2", array)
+    assert (d.width, d.height, d.depth, d.format, d.channels, d.flags) == (8, 2, 0, 3, 1, 0)
+    d = out(Array, "cuArrayGetDescriptor_v2", array)
+    assert (d.width, d.height, d.format, d.channels) == (8, 2, 3, 1)
+    # copies of lines: host, array, array, device
+    a, sixteen, got = upload([100 + k for k in range(16)]), words(*range(50, 66)), words(*[0] * 16)
+    call("cuMemcpyHtoA_v2", line, c.c_size_t(0), sixteen, c.c_size_t(64))
+    call("cuMemcpyDtoA_v2", line, c.c_size_t(16), u64(a), c.c_size_t(16))
+    call("cuMemcpyAtoA_v2", array, c.c_size_t(4), line, c.c_size_t(8), c.c_size_t(28))
+    call("cuMemcpyAtoD_v2", u64(a), line, c.c_size_t(0), c.c_size_t(64))
+    assert download(a, 16) == [50, 51, 52, 53, 100, 101, 102, 103, *range(58, 66)]
+    call("cuMemcpyAtoHAsync_v2", got, array, c.c_size_t(4), c.c_size_t(28), None)
+    call("cuCtxSynchronize")
+    assert list(got)[:7] == [52, 53, 100, 101, 102, 103, 58]
+    call("cuMemcpyHtoAAsync_v2", array, c.c_size_t(0), sixteen, c.c_size_t(32), None)
+    # a plane: the second row
+    plane = (c.c_uint64 * 16)(0, 0, 1, c.addressof(sixteen), 0, 0, 32, 0, 1, 3, 0, 0, array.value, 0, 32, 1)
+    call("cuMemcpy2D_v2", plane)
+    texture = out(c.c_uint64, "cuTexObjectCreate", resource(0, array.value), sampler(1), None)
+    surface = out(c.c_uint64, "cuSurfObjectCreate", resource(0, array.value))
+    launch(get, 1, 8, [texture, u64(a)])
+    assert download(a, 8) == list(range(50, 58))
+    launch(put, 1, 8, [surface])
+    launch(get, 1, 8, [texture, u64(a)])
+    assert download(a, 8) == [7 + 3 * k for k in range(8)]
+    call("cuMemcpyAtoH_v2", got, array, c.c_size_t(0), c.c_size_t(32))
+    assert list(got)[:8] == list(range(50, 58))
+    # what they were made of
+    r, s = resource(0), c.create_string_buffer(104)
+    call("cuTexObjectGetResourceDesc", r, texture)
+    assert (r[0], r[1]) == (0, array.value)
+    call("cuTexObjectGetTextureDesc", s, texture)
+    assert s.raw == sampler(1)
+    call("cuSurfObjectGetResourceDesc", r, surface)
+    call("cuTexObjectGetResourceDesc", r, surface, want=1)
+    call("cuTexObjectGetResourceViewDesc", c.create_string_buffer(112), texture)
+    width = c.c_size_t()
+    call("cuDeviceGetTexture1DLinearMaxWidth", c.byref(width), 32, 4, 0)
+    assert width.value == 1 << 28
+    # many at once, which end in another order
+    many = [out(c.c_void_p, "cuArrayCreate_v2", c.byref(Array(4, 4, 1, 1))) for _ in range(60)]
+    views = [out(c.c_uint64, "cuTexObjectCreate", resource(0, of.value), sampler(1), None) for of in many]
+    assert len({of.value for of in many} | {v.value for v in views}) == 120
+    for k in [*range(0, 60, 3), *range(59, 0, -1)]:
+        if many[k]:
+            call("cuTexObjectDestroy", views[k])
+            call("cuArrayDestroy", many[k])
+            many[k] = None
+    call("cuTexObjectGetResourceDesc", r, texture)
+    # what there is not
+    for wrong in (Array(0, 2, 3, 1), Array(8, 2, 4, 1), Array(8, 2, 3, 3), Array(1 << 40, 2, 3, 1)):
+        call("cuArrayCreate_v2", c.byref(c.c_void_p()), c.byref(wrong), want=1)
+    for garbage in (0, 8, 1 << 55, (1 << 55) + 77, a, 2**64 - 8):
+        call("cuArrayGetDescriptor_v2", c.byref(Array()), c.c_void_p(garbage), want=400)
+        call("cuTexObjectCreate", c.byref(c.c_uint64()), resource(0, garbage), sampler(), None, want=400)
+        call("cuMemcpyHtoA_v2", c.c_void_p(garbage), c.c_size_t(0), sixteen, c.c_size_t(4), want=400)
+        call("cuTexObjectGetTextureDesc", s, u64(garbage), want=1)
+    call("cuTexObjectCreate", c.byref(c.c_uint64()), resource(7), sampler(), None, want=1)
+    call("cuTexObjectCreate", c.byref(c.c_uint64()), resource(2, a, 1 << 32 | 32, 0), sampler(), None, want=1)
+    call("cuTexObjectCreate", c.byref(c.c_uint64()), resource(2, a, 1 << 32 | 77, 64), sampler(), None, want=1)
+    call("cuTexObjectCreate", c.byref(c.c_uint64()), resource(3, a, 1 << 32 | 32, 2**63, 2**63, 32), sampler(), None, want=1)
+    call("cuTexObjectCreate", c.byref(c.c_uint64()), resource(0, array.value), sampler(1, filters=1), None, want=1)
+    call("cuSurfObjectCreate", c.byref(c.c_uint64()), resource(2, a, 1 << 32 | 32, 64), want=1)
+    call("cuTexObjectDestroy", texture)
+    call("cuSurfObjectDestroy", surface)
+    call("cuTexObjectDestroy", u64(0))
+    call("cuArrayDestroy", array)
+    call("cuArrayDestroy", line)
+
+
+@scenario(stderr=r"^ptxi: cuTexObjectCreate: mipmapped arrays are not served .*\nptxi: cuTexObjectCreate: a border that is not 0 is not served .*"
+          r"ptxi: cuArray3DCreate: cubes, sparse arrays and deferred mapping are not served .*array `allocation 1`, which has 2 rows of 32 bytes.*"
+          r"this has been destroyed already.*this has been freed already: array `allocation 1`, which was freed by cuArrayDestroy.*"
+          r"tex: 0x100000000000000 is a texture or surface that was destroyed \[F0214\]")
+def mistakes_with_arrays():
+    begin()
+    array = out(c.c_void_p, "cuArrayCreate_v2", c.byref(Array(8, 2, 3, 1)))
+    call("cuTexObjectCreate", c.byref(c.c_uint64()), resource(1, array.value), sampler(), None, want=801)
+    call("cuTexObjectCreate", c.byref(c.c_uint64()), resource(0, array.value), sampler(address=3, border=1.0), None, want=801)
+    call("cuArray3DCreate_v2", c.byref(c.c_void_p()), c.byref(Array3D(8, 8, 6, 3, 1, 4)), want=801)
+    call("cuMemcpyHtoA_v2", array, c.c_size_t(2**64 - 4), words(1, 2), c.c_size_t(8), want=1)
+    texture = out(c.c_uint64, "cuTexObjectCreate", resource(0, array.value), sampler(1), None)
+    call("cuTexObjectDestroy", texture)
+    call("cuTexObjectDestroy", texture)
+    call("cuArrayDestroy", array)
+    call("cuArrayDestroy", array, want=709)
+    launch(function(load(TEXELS), "get"), 1, 1, [texture, u64(alloc(4))])
+    call("cuCtxSynchronize", want=719)
+
+
 @scenario(options="devices=3")
 def devices():
     begin()

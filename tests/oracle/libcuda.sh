@@ -36,6 +36,10 @@ cat >"$dir/threads.c" <<'END'
 
 _Static_assert(sizeof(CUDA_MEMCPY2D) == 128 && offsetof(CUDA_MEMCPY2D, dst_type) == 72 && offsetof(CUDA_MEMCPY2D, height) == 120, "CUDA_MEMCPY2D");
 _Static_assert(sizeof(CUDA_MEMCPY3D) == 200 && offsetof(CUDA_MEMCPY3D, dst_type) == 120 && offsetof(CUDA_MEMCPY3D, depth) == 192, "CUDA_MEMCPY3D");
+_Static_assert(sizeof(CUDA_ARRAY_DESCRIPTOR) == 24 && sizeof(CUDA_ARRAY3D_DESCRIPTOR) == 40 && offsetof(CUDA_ARRAY3D_DESCRIPTOR, flags) == 32, "descriptors of arrays");
+_Static_assert(sizeof(CUDA_RESOURCE_DESC) == 144 && offsetof(CUDA_RESOURCE_DESC, of) == 8 && offsetof(CUDA_RESOURCE_DESC, of.linear.bytes) == 24 && offsetof(CUDA_RESOURCE_DESC, of.pitch2D.pitch) == 40 &&
+		       offsetof(CUDA_RESOURCE_DESC, flags) == 136, "CUDA_RESOURCE_DESC");
+_Static_assert(sizeof(CUDA_TEXTURE_DESC) == 104 && offsetof(CUDA_TEXTURE_DESC, flags) == 16 && offsetof(CUDA_TEXTURE_DESC, border) == 40 && sizeof(CUDA_RESOURCE_VIEW_DESC) == 112, "CUDA_TEXTURE_DESC");
 _Static_assert(sizeof(CUDA_KERNEL_NODE_PARAMS) == 56 && offsetof(CUDA_KERNEL_NODE_PARAMS, args) == 40, "CUDA_KERNEL_NODE_PARAMS");
 _Static_assert(sizeof(CUDA_MEMSET_NODE_PARAMS) == 40 && sizeof(CUDA_HOST_NODE_PARAMS) == 16, "nodes");
 _Static_assert(sizeof(CUlaunchConfig) == 56 && offsetof(CUlaunchConfig, stream) == 32 && offsetof(CUlaunchConfig, count) == 48, "CUlaunchConfig");

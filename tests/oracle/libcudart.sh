@@ -63,6 +63,16 @@ cat >"$dir/host.c" <<'END'
 _Static_assert(sizeof(struct cudaFuncAttributes) == 144 && offsetof(struct cudaFuncAttributes, cluster_required) == 52, "sizes");
 _Static_assert(sizeof(struct cudaPointerAttributes) == 88 && sizeof(struct cudaLaunchConfig) == 56, "sizes");
 _Static_assert(sizeof(struct cudaMemcpy3DParms) == 160 && sizeof(struct cudaKernelNodeParams) == 56, "sizes");
+_Static_assert(sizeof(struct cudaChannelFormatDesc) == 20 && sizeof(struct cudaResourceDesc) == 144 && sizeof(struct cudaTextureDesc) == 72, "sizes");
+AT(cudaResourceDesc, of, 8);
+AT(cudaResourceDesc, of.linear.bytes, 40);
+AT(cudaResourceDesc, of.pitch2D.width, 40);
+AT(cudaResourceDesc, of.pitch2D.pitch, 56);
+AT(cudaResourceDesc, flags, 136);
+AT(cudaTextureDesc, srgb, 20);
+AT(cudaTextureDesc, normalized, 40);
+AT(cudaTextureDesc, mipmap_max, 60);
+AT(cudaTextureDesc, seamless_cubemap, 68);
 #if MAJOR == 11
 #define cudaDeviceProp cudaDeviceProp11
 _Static_assert(sizeof(struct cudaDeviceProp) == 728, "sizes");
@@ -240,6 +250,79 @@ static int rest(void)
 	return (CUresult(*)(CUdeviceptr *, size_t))function == cuMemAlloc_v2 ? 0 : 24;
 }
 
+/* Whether the first N of the bytes were written, which were 0x55, and no more. */
+static int wrote(const void *p, size_t n, size_t room)
+{
+	const unsigned char *b = p;
+
+	for (size_t k = n - 4; k < n; k++)
+		if (b[k] != 0)
+			return 0;
+	return n == room || b[n] == 0x55;
+}
+
+/* Arrays and textures: copies, and how much each version writes of what they were made of. */
+static int textures(void)
+{
+	const struct cudaChannelFormatDesc format = cudaCreateChannelDesc(16, 16, 0, 0, 1);
+	struct cudaChannelFormatDesc f;
+	struct cudaExtent extent;
+	struct cudaResourceDesc r = {.type = CU_RESOURCE_TYPE_ARRAY}, was[2];
+	struct cudaTextureDesc t = {.read_mode = 1, .filter_mode = 1, .normalized = 1, .address_mode = {1, 2, 3}}, had[2];
+	short in[3][8], line[20];
+	CUtexObject texture;
+	CUsurfObject surface;
+	CUarray a, b;
+	unsigned flags;
+
+	for (int k = 0; k < 24; k++)
+		(&in[0][0])[k] = (short)(7 * k);
+	DO(cudaMallocArray(&a, &format, 4, 3, 0));
+	DO(cudaMallocArray(&b, &format, 5, 3, CUDA_ARRAY3D_SURFACE_LDST));
+	DO(cudaArrayGetInfo(&f, &extent, &flags, b));
+	if (memcmp(&f, &format, sizeof f) || extent.width != 5 || extent.height != 3 || extent.depth || flags != 2)
+		return 30;
+	DO(cudaMemcpyToArray(a, 0, 0, in, sizeof in, HOST_TO_DEVICE));
+	DO(cudaMemcpyFromArray(line, a, 4, 1, 24, DEVICE_TO_HOST));
+	if (memcmp(line, &in[1][2], 24))
+		return 31;
+	/* eleven texels, from the second on, into rows of five, from the third on */
+	DO(cudaMemcpyArrayToArray(b, 8, 0, a, 4, 0, 40, DEVICE_TO_DEVICE));
+	DO(cudaMemcpyFromArrayAsync(line, b, 8, 0, 40, DEVICE_TO_HOST, NULL));
+	DO(cudaDeviceSynchronize());
+	if (memcmp(line, &in[0][2], 40))
+		return 32;
+	r.of.array = b;
+	DO(cudaCreateTextureObject(&texture, &r, &t, NULL));
+	DO(cudaCreateSurfaceObject(&surface, &r));
+	memset(was, 0x55, sizeof was);
+	memset(had, 0x55, sizeof had);
+	DO(cudaGetTextureObjectResourceDesc(was, texture));
+	if (was->type || was->of.array != b || !wrote(was, MAJOR < 13 ? 64 : 144, sizeof was))
+		return 33;
+	memset(was, 0x55, sizeof was);
+	DO(cudaGetSurfaceObjectResourceDesc(was, surface));
+	if (was->of.array != b || !wrote(was, MAJOR < 13 ? 64 : 144, sizeof was))
+		return 34;
+	DO(cudaGetTextureObjectTextureDesc(had, texture));
+	if (memcmp(had, &t, 68) || !wrote(had, MAJOR == 11 ? 68 : 72, sizeof had))
+		return 35;
+#if MAJOR == 11
+	DO(cudaDestroyTextureObject(texture));
+	DO(cudaCreateTextureObject_v2(&texture, &r, &t, NULL));
+	DO(cudaGetTextureObjectTextureDesc_v2(had, texture));
+	if (!wrote(had, 72, sizeof had))
+		return 36;
+#endif
+	DO(cudaDestroyTextureObject(texture));
+	DO(cudaDestroySurfaceObject(surface));
+	FAILS(cudaGetTextureObjectTextureDesc(had, texture), cudaErrorInvalidValue);
+	DO(cudaFreeArray(a));
+	DO(cudaFreeArray(b));
+	cudaGetLastError();
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	enum { N = 1000 };
@@ -308,6 +391,7 @@ int main(int argc, char **argv)
 	if (out[0] != 6)
 		return 7;
 	int wrong = rest();
+	wrong = wrong ? wrong : textures();
 	if (wrong)
 		return wrong;
 	cudaGetLastError();

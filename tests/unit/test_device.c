@@ -702,6 +702,178 @@ Test(device, every_allocation_fails, .timeout = 120)
 	}
 }
 
+/* --- textures and surfaces --- */
+
+/* put(s): surface[tid.x] = tid.x + 5; get(t, a): a[tid.x] = texture(tid.x, 1). The texels are u32,
+ * in rows of 8. */
+static const char texels[] = HEAD
+	".visible .entry put(.param .u64 s)\n{\n.reg .b64 %d;\n.reg .b32 %r<4>;\n"
+	"ld.param.u64 %d, [s];\nmov.u32 %r0, %tid.x;\nshl.b32 %r1, %r0, 2;\nadd.u32 %r2, %r0, 5;\n"
+	"mov.u32 %r3, 1;\nsust.b.2d.b32.trap [%d, {%r1, %r3}], {%r2};\nret;\n}\n"
+	".visible .entry get(.param .u64 t, .param .u64 a)\n{\n.reg .b64 %d<3>;\n.reg .b32 %r<6>;\n"
+	"ld.param.u64 %d0, [t];\nld.param.u64 %d1, [a];\nmov.u32 %r0, %tid.x;\nmov.u32 %r1, 1;\n"
+	"tex.2d.v4.u32.s32 {%r2, %r3, %r4, %r5}, [%d0, {%r0, %r1}];\nmul.wide.u32 %d2, %r0, 4;\n"
+	"add.u64 %d1, %d1, %d2;\nst.global.u32 [%d1], %r2;\nret;\n}\n";
+
+struct texture_world {
+	struct world w;
+	struct ptxi_module *m;
+	unsigned put, get;
+	struct ptxi_texture shape;
+	uint64_t array, surface, texture;
+};
+
+static struct texture_world begin_textures(void)
+{
+	struct texture_world t = {.w = begin(all_checks),
+		.shape = {.size = {8, 4}, .kind = PTXI_TEXEL_UNSIGNED, .bits = 32, .channels = 1}};
+	struct ptxi_device *d = t.w.d;
+
+	cr_assert_eq(ptxi_device_load(d, "texels.ptx", texels, strlen(texels), &t.m), PTXI_OK);
+	cr_assert_eq(ptxi_module_function(d, t.m, "put", &t.put), PTXI_OK);
+	cr_assert_eq(ptxi_module_function(d, t.m, "get", &t.get), PTXI_OK);
+	cr_assert_eq(ptxi_texture_bytes(&t.shape), 128);
+	cr_assert_eq(ptxi_alloc(d, 128, PTXI_ARRAY, "image", &(struct ptxi_at){"a.c", 3, "main"},
+			     &t.array),
+		PTXI_OK);
+	t.shape.address = t.array;
+	cr_assert_eq(ptxi_texture_new(d, &t.shape, &t.surface), PTXI_OK);
+	cr_assert_eq(ptxi_texture_new(d, &t.shape, &t.texture), PTXI_OK);
+	cr_assert_neq(t.surface, t.texture);
+	return t;
+}
+
+static enum ptxi_exit put_texels(struct texture_world *t, ptxi_stream s, unsigned threads)
+{
+	void *args[] = {&t->surface};
+
+	return ptxi_start(
+		t->w.d, s, t->m, t->put, &(struct ptxi_grid){.block = {threads}, .args = args});
+}
+
+static enum ptxi_exit get_texels(struct texture_world *t, ptxi_stream s)
+{
+	void *args[] = {&t->texture, &t->w.a};
+
+	return ptxi_start(t->w.d, s, t->m, t->get, &(struct ptxi_grid){.block = {8}, .args = args});
+}
+
+/* The text of all findings has PART. */
+static void found(struct texture_world *t, const char *part)
+{
+	struct ptxi_report *r = ptxi_take_findings(t->w.d);
+
+	cr_assert_not_null(
+		strstr(ptxi_report_text(r), part), "no '%s' in: %s", part, ptxi_report_text(r));
+	ptxi_report_free(r);
+}
+
+Test(device, texture_after_surface)
+{
+	struct texture_world t = begin_textures();
+	uint32_t got[32];
+
+	cr_assert_eq(put_texels(&t, 0, 8), PTXI_OK);
+	cr_assert_eq(get_texels(&t, 0), PTXI_OK);
+	cr_assert_eq(ptxi_copy(t.w.d, 0,
+			     &(struct ptxi_copy){.to_host = got, .from = t.w.a, .size = 32}, NULL),
+		PTXI_OK);
+	cr_assert_eq(ptxi_sync(t.w.d), PTXI_OK);
+	for (unsigned k = 0; k < 8; k++)
+		cr_assert_eq(got[k], k + 5);
+	cr_assert_str_eq(codes(&t.w), "");
+	cr_assert_eq(ptxi_texture_free(t.w.d, t.texture), PTXI_OK);
+	cr_assert_eq(ptxi_texture_free(t.w.d, t.texture), PTXI_USAGE);
+	cr_assert_eq(ptxi_texture_free(t.w.d, 0), PTXI_USAGE);
+	cr_assert_eq(get_texels(&t, 0), PTXI_OK);
+	cr_assert_eq(ptxi_sync(t.w.d), PTXI_FAULT);
+	found(&t, "is a texture or surface that was destroyed [F0214]");
+	ptxi_device_free(t.w.d);
+}
+
+Test(device, textures_race)
+{
+	struct texture_world t = begin_textures();
+	ptxi_stream s;
+
+	cr_assert_eq(ptxi_stream_new(t.w.d, PTXI_NON_BLOCKING, &s), PTXI_OK);
+	cr_assert_eq(put_texels(&t, 0, 8), PTXI_OK);
+	cr_assert_eq(ptxi_sync(t.w.d), PTXI_OK);
+	cr_assert_eq(put_texels(&t, s, 8), PTXI_OK);
+	cr_assert_eq(get_texels(&t, 0), PTXI_OK);
+	cr_assert_eq(ptxi_sync(t.w.d), PTXI_OK);
+	found(&t, "[R0101]");
+	ptxi_device_free(t.w.d);
+}
+
+Test(device, array_of_texels_is_named)
+{
+	struct texture_world t = begin_textures();
+
+	cr_assert_eq(get_texels(&t, 0), PTXI_OK);
+	cr_assert_eq(ptxi_sync(t.w.d), PTXI_OK);
+	found(&t, "array `image");
+	cr_assert_eq(ptxi_dealloc(t.w.d, t.array, &(struct ptxi_at){"a.c", 9, "main"}), PTXI_OK);
+	cr_assert_eq(get_texels(&t, 0), PTXI_OK);
+	cr_assert_eq(ptxi_sync(t.w.d), PTXI_FAULT);
+	found(&t, "array `image+32`, which was freed by main at a.c:9 [F0207]");
+	ptxi_device_free(t.w.d);
+}
+
+Test(device, surface_outside)
+{
+	struct texture_world t = begin_textures();
+
+	cr_assert_eq(put_texels(&t, 0, 9), PTXI_OK);
+	cr_assert_eq(ptxi_sync(t.w.d), PTXI_FAULT);
+	found(&t, "[F0215]");
+	ptxi_device_free(t.w.d);
+}
+
+Test(device, textures_that_there_are_not)
+{
+	struct world w = begin(NULL);
+	const struct ptxi_texture good = {
+		.size = {8, 4}, .kind = PTXI_TEXEL_UNSIGNED, .bits = 8, .channels = 4};
+	struct ptxi_texture bad[16];
+	uint64_t handle;
+
+	for (unsigned k = 0; k < 16; k++)
+		bad[k] = good;
+	bad[0].size[0] = 0;
+	bad[1].size[0] = 1 << 18;
+	bad[2].layers = 2049;
+	bad[3].pitch = 31;
+	bad[4].pitch = 28;
+	bad[5].kind = 7;
+	bad[6].kind = 256;
+	bad[7].bits = 24;
+	bad[8].channels = 3;
+	bad[9].outside[1] = 4;
+	bad[10].filters = 1;
+	bad[11].linear = 1;
+	bad[12].unit_range = 1, bad[12].bits = 32;
+	bad[13].size[2] = 2, bad[13].slice = 64;
+	bad[14].pitch = UINT64_MAX - 3;
+	bad[15].layers = 2, bad[15].slice = UINT64_MAX - 3;
+	for (unsigned k = 0; k < 16; k++) {
+		cr_assert_eq(ptxi_texture_new(w.d, &bad[k], &handle), PTXI_USAGE, "%u", k);
+		cr_assert_eq(handle, 0);
+		cr_assert_eq(ptxi_texture_bytes(&bad[k]), 0, "%u", k);
+	}
+	/* memory is looked at when a kernel reads it */
+	cr_assert_eq(ptxi_texture_new(w.d, &good, &handle), PTXI_OK);
+	for (unsigned k = 0; k < 3000; k++) {
+		uint64_t more;
+
+		cr_assert_eq(ptxi_texture_new(w.d, &good, &more), PTXI_OK);
+		cr_assert_neq(more, handle);
+		cr_assert_eq(ptxi_texture_free(w.d, k % 2 ? more : handle), PTXI_OK);
+		handle = k % 2 ? handle : more;
+	}
+	ptxi_device_free(w.d);
+}
+
 /* --- progress --- */
 
 struct heard {

@@ -83,6 +83,22 @@ Test(script_resolve, words_and_names)
 	wrong("//@ expect dedlock", "L0127", "dedlock");
 }
 
+Test(script, textures_that_there_are_not)
+{
+#define TEXTURE(line) wrong("//@ buffer b : u32[4]\n//@ texture zz : " line, "L0132", "zz")
+	TEXTURE("f32[4, 4] = b pitch=18");
+	TEXTURE("f32[4, 4] = b pitch=12");
+	TEXTURE("f32[4, 4, 4] = b layers=2");
+	TEXTURE("f32[140000] = b");
+	TEXTURE("f32[4] = b unit");
+	TEXTURE("u32[4] = b unit");
+	TEXTURE("u8[4] = b filter");
+	TEXTURE("f32[4] = b outside=wrap");
+	TEXTURE("f32[4, 4] = b linear");
+	TEXTURE("f32[4] = b linear filter");
+#undef TEXTURE
+}
+
 Test(script_resolve, suggestions)
 {
 	static const struct {

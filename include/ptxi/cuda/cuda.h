@@ -15,6 +15,7 @@ typedef unsigned long CUdeviceptr;
 typedef struct CUctx_st *CUcontext;
 typedef struct CUmod_st *CUmodule, *CUlibrary;
 typedef CUfunction CUkernel;
+typedef struct CUlinkState_st *CUlinkState;
 typedef void (*CUhostFn)(void *self);
 typedef void (*CUstreamCallback)(CUstream stream, CUresult status, void *self);
 typedef size_t (*CUoccupancyB2DSize)(int threads);
@@ -97,6 +98,89 @@ typedef struct CUDA_MEMCPY3D_st {
 	void *dstArray, *reserved1;
 	size_t dstPitch, dstHeight, WidthInBytes, Height, Depth;
 } CUDA_MEMCPY3D;
+
+typedef enum CUarray_format_enum {
+	CU_AD_FORMAT_UNSIGNED_INT8 = 1,
+	CU_AD_FORMAT_UNSIGNED_INT16 = 2,
+	CU_AD_FORMAT_UNSIGNED_INT32 = 3,
+	CU_AD_FORMAT_SIGNED_INT8 = 8,
+	CU_AD_FORMAT_SIGNED_INT16 = 9,
+	CU_AD_FORMAT_SIGNED_INT32 = 10,
+	CU_AD_FORMAT_HALF = 16,
+	CU_AD_FORMAT_FLOAT = 32
+} CUarray_format;
+enum {
+	CUDA_ARRAY3D_LAYERED = 1,
+	CUDA_ARRAY3D_SURFACE_LDST = 2,
+	CUDA_ARRAY3D_TEXTURE_GATHER = 8,
+	CU_TRSF_READ_AS_INTEGER = 1,
+	CU_TRSF_NORMALIZED_COORDINATES = 2
+};
+typedef struct CUDA_ARRAY_DESCRIPTOR_st {
+	size_t Width, Height;
+	CUarray_format Format;
+	unsigned NumChannels;
+} CUDA_ARRAY_DESCRIPTOR;
+typedef struct CUDA_ARRAY3D_DESCRIPTOR_st {
+	size_t Width, Height, Depth;
+	CUarray_format Format;
+	unsigned NumChannels, Flags;
+} CUDA_ARRAY3D_DESCRIPTOR;
+typedef enum CUresourcetype_enum {
+	CU_RESOURCE_TYPE_ARRAY = 0,
+	CU_RESOURCE_TYPE_MIPMAPPED_ARRAY = 1,
+	CU_RESOURCE_TYPE_LINEAR = 2,
+	CU_RESOURCE_TYPE_PITCH2D = 3
+} CUresourcetype;
+typedef struct CUDA_RESOURCE_DESC_st {
+	CUresourcetype resType;
+	union {
+		struct {
+			CUarray hArray;
+		} array;
+		struct {
+			CUdeviceptr devPtr;
+			CUarray_format format;
+			unsigned numChannels;
+			size_t sizeInBytes;
+		} linear;
+		struct {
+			CUdeviceptr devPtr;
+			CUarray_format format;
+			unsigned numChannels;
+			size_t width, height, pitchInBytes;
+		} pitch2D;
+		struct {
+			int reserved[32];
+		} reserved;
+	} res;
+	unsigned flags;
+} CUDA_RESOURCE_DESC;
+typedef enum CUaddress_mode_enum {
+	CU_TR_ADDRESS_MODE_WRAP = 0,
+	CU_TR_ADDRESS_MODE_CLAMP = 1,
+	CU_TR_ADDRESS_MODE_MIRROR = 2,
+	CU_TR_ADDRESS_MODE_BORDER = 3
+} CUaddress_mode;
+typedef enum CUfilter_mode_enum {
+	CU_TR_FILTER_MODE_POINT = 0,
+	CU_TR_FILTER_MODE_LINEAR = 1
+} CUfilter_mode;
+typedef struct CUDA_TEXTURE_DESC_st {
+	CUaddress_mode addressMode[3];
+	CUfilter_mode filterMode;
+	unsigned flags, maxAnisotropy;
+	CUfilter_mode mipmapFilterMode;
+	float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp, borderColor[4];
+	int reserved[12];
+} CUDA_TEXTURE_DESC;
+typedef struct CUDA_RESOURCE_VIEW_DESC_st {
+	int format;
+	size_t width, height, depth;
+	unsigned firstMipmapLevel, lastMipmapLevel, firstLayer, lastLayer, reserved[16];
+} CUDA_RESOURCE_VIEW_DESC;
+static_assert(
+	sizeof(CUDA_RESOURCE_DESC) == 144 && sizeof(CUDA_TEXTURE_DESC) == 104, "as in the driver");
 
 typedef struct CUDA_KERNEL_NODE_PARAMS_st {
 	CUfunction func;

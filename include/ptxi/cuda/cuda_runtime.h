@@ -16,4 +16,5 @@
 #include "ptxi/maths.h"
 #include <new>
 #include "ptxi/heap.h"
+#include "ptxi/textures.h"
 #endif

@@ -17,6 +17,9 @@ typedef struct CUgraph_st *CUgraph, *cudaGraph_t;
 typedef struct CUgraphNode_st *CUgraphNode, *cudaGraphNode_t;
 typedef struct CUgraphExec_st *CUgraphExec, *cudaGraphExec_t;
 typedef struct CUmemPoolHandle_st *CUmemoryPool, *cudaMemPool_t;
+typedef struct cudaArray *CUarray, *cudaArray_t;
+typedef const struct cudaArray *CUarray_const, *cudaArray_const_t;
+typedef unsigned long long CUtexObject, CUsurfObject, cudaTextureObject_t, cudaSurfaceObject_t;
 typedef void (*cudaHostFn_t)(void *self);
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *self);
 #define cudaStreamLegacy ((cudaStream_t)0x1)
@@ -174,7 +177,12 @@ struct cudaDeviceProp {
 	int major, minor;
 	size_t textureAlignment, texturePitchAlignment;
 	int multiProcessorCount, integrated, canMapHostMemory;
-	int textures[39];
+	int maxTexture1D, maxTexture1DMipmap, maxTexture2D[2], maxTexture2DMipmap[2],
+		maxTexture2DLinear[3], maxTexture2DGather[2], maxTexture3D[3], maxTexture3DAlt[3],
+		maxTextureCubemap, maxTexture1DLayered[2], maxTexture2DLayered[3],
+		maxTextureCubemapLayered[2], maxSurface1D, maxSurface2D[2], maxSurface3D[3],
+		maxSurface1DLayered[2], maxSurface2DLayered[3], maxSurfaceCubemap,
+		maxSurfaceCubemapLayered[2];
 	size_t surfaceAlignment;
 	int concurrentKernels, ECCEnabled, pciBusID, pciDeviceID, pciDomainID, tccDriver;
 	int asyncEngineCount, unifiedAddressing, memoryBusWidth, l2CacheSize,
@@ -203,6 +211,106 @@ struct cudaDeviceProp {
 };
 static_assert(sizeof(cudaDeviceProp) == 1008, "as in the runtime, version 13");
 
+/* Texels, textures and surfaces. */
+enum cudaChannelFormatKind {
+	cudaChannelFormatKindSigned = 0,
+	cudaChannelFormatKindUnsigned = 1,
+	cudaChannelFormatKindFloat = 2,
+	cudaChannelFormatKindNone = 3
+};
+struct cudaChannelFormatDesc {
+	int x, y, z, w;
+	cudaChannelFormatKind f;
+};
+enum cudaResourceType {
+	cudaResourceTypeArray = 0,
+	cudaResourceTypeMipmappedArray = 1,
+	cudaResourceTypeLinear = 2,
+	cudaResourceTypePitch2D = 3
+};
+struct cudaResourceDesc {
+	cudaResourceType resType;
+	union {
+		struct {
+			cudaArray_t array;
+		} array;
+		struct {
+			void *devPtr;
+			cudaChannelFormatDesc desc;
+			size_t sizeInBytes;
+		} linear;
+		struct {
+			void *devPtr;
+			cudaChannelFormatDesc desc;
+			size_t width, height, pitchInBytes;
+		} pitch2D;
+		struct {
+			int reserved[32];
+		} reserved;
+	} res;
+	unsigned flags;
+};
+static_assert(sizeof(cudaResourceDesc) == 144, "as in the runtime, version 13");
+enum cudaTextureAddressMode {
+	cudaAddressModeWrap = 0,
+	cudaAddressModeClamp = 1,
+	cudaAddressModeMirror = 2,
+	cudaAddressModeBorder = 3
+};
+enum cudaTextureFilterMode { cudaFilterModePoint = 0, cudaFilterModeLinear = 1 };
+enum cudaTextureReadMode { cudaReadModeElementType = 0, cudaReadModeNormalizedFloat = 1 };
+struct cudaTextureDesc {
+	cudaTextureAddressMode addressMode[3];
+	cudaTextureFilterMode filterMode;
+	cudaTextureReadMode readMode;
+	int sRGB;
+	float borderColor[4];
+	int normalizedCoords;
+	unsigned maxAnisotropy;
+	cudaTextureFilterMode mipmapFilterMode;
+	float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
+	int disableTrilinearOptimization, seamlessCubemap;
+};
+static_assert(sizeof(cudaTextureDesc) == 72, "as in the runtime, version 13");
+enum cudaSurfaceBoundaryMode {
+	cudaBoundaryModeZero = 0,
+	cudaBoundaryModeClamp = 1,
+	cudaBoundaryModeTrap = 2
+};
+struct cudaResourceViewDesc {
+	int format;
+	size_t width, height, depth;
+	unsigned firstMipmapLevel, lastMipmapLevel, firstLayer, lastLayer, reserved[16];
+};
+enum {
+	cudaArrayDefault = 0,
+	cudaArrayLayered = 1,
+	cudaArraySurfaceLoadStore = 2,
+	cudaArrayCubemap = 4,
+	cudaArrayTextureGather = 8
+};
+
+struct cudaPos {
+	size_t x, y, z;
+};
+struct cudaExtent {
+	size_t width, height, depth;
+};
+struct cudaPitchedPtr {
+	void *ptr;
+	size_t pitch, xsize, ysize;
+};
+struct cudaMemcpy3DParms {
+	cudaArray_t srcArray;
+	cudaPos srcPos;
+	cudaPitchedPtr srcPtr;
+	cudaArray_t dstArray;
+	cudaPos dstPos;
+	cudaPitchedPtr dstPtr;
+	cudaExtent extent;
+	cudaMemcpyKind kind;
+};
+
 #define CUstreamCallback cudaStreamCallback_t
 #define CUhostFn cudaHostFn_t
 #define CUDA_MEMSET_NODE_PARAMS cudaMemsetParams
@@ -214,6 +322,18 @@ extern "C" {
 #undef RT
 const char *cudaGetErrorName(cudaError_t error);
 const char *cudaGetErrorString(cudaError_t error);
+/* What version 13 has of its own (cudart/major/13.h). */
+cudaError_t cudaRuntimeGetVersion(int *version);
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int device);
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *out, const void *address);
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *out, const void *entry);
+cudaError_t cudaMemAdvise(const void *address, size_t size, int advice, cudaMemLocation location);
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+	const cudaGraphNode_t *to, const void *edges, size_t count);
+cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w, cudaChannelFormatKind f);
+cudaError_t cudaGetTextureObjectResourceDesc(cudaResourceDesc *out, CUtexObject texture);
+cudaError_t cudaGetTextureObjectTextureDesc(cudaTextureDesc *out, CUtexObject texture);
+cudaError_t cudaGetSurfaceObjectResourceDesc(cudaResourceDesc *out, CUsurfObject surface);
 unsigned __cudaPushCallConfiguration(
 	dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = 0);
 
@@ -231,6 +351,26 @@ cudaError_t cudaMemset2DAsync(void *address, size_t pitch, int value, size_t wid
 	cudaStream_t stream = 0);
 cudaError_t cudaMemPrefetchAsync(const void *address, size_t size, cudaMemLocation location,
 	unsigned flags, cudaStream_t stream = 0);
+cudaError_t cudaMallocArray(cudaArray_t *array, const cudaChannelFormatDesc *desc, size_t width,
+	size_t height = 0, unsigned flags = 0);
+cudaError_t cudaMalloc3DArray(cudaArray_t *array, const cudaChannelFormatDesc *desc,
+	cudaExtent extent, unsigned flags = 0);
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from,
+	size_t pitch, size_t width, size_t height, int kind, cudaStream_t stream = 0);
+cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t from, size_t x,
+	size_t y, size_t width, size_t height, int kind, cudaStream_t stream = 0);
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from,
+	size_t count, int kind, cudaStream_t stream = 0);
+cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t from, size_t x, size_t y,
+	size_t count, int kind, cudaStream_t stream = 0);
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from,
+	size_t from_x, size_t from_y, size_t count, int kind = cudaMemcpyDeviceToDevice);
+cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y,
+	cudaArray_const_t from, size_t from_x, size_t from_y, size_t width, size_t height,
+	int kind = cudaMemcpyDeviceToDevice);
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *box, cudaStream_t stream = 0);
+cudaError_t cudaMemset3DAsync(
+	cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream = 0);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags = 0);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = 0);
 cudaError_t cudaEventRecordWithFlags(
@@ -245,6 +385,16 @@ cudaError_t cudaGraphInstantiate(
 #undef CUDA_MEMSET_NODE_PARAMS
 #undef CUstreamCallback
 #undef CUhostFn
+
+static inline cudaExtent make_cudaExtent(size_t width, size_t height, size_t depth)
+{
+	return cudaExtent{width, height, depth};
+}
+static inline cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return cudaPos{x, y, z}; }
+static inline cudaPitchedPtr make_cudaPitchedPtr(void *ptr, size_t pitch, size_t x, size_t y)
+{
+	return cudaPitchedPtr{ptr, pitch, x, y};
+}
 
 /* The same for pointers and variables of any type. */
 #ifdef __cplusplus
