@@ -740,6 +740,7 @@ static int put_together(struct compiler *k, struct host_code *h, struct text *pt
 		return PTXI_USAGE;
 	add(&w, k->program);
 	add(&w, "-c");
+	add(&w, "-Wa,--no-warn"); /* of what clang itself wrote */
 	add(&w, assembly);
 	add(&w, "-o");
 	add(&w, object);

@@ -328,10 +328,8 @@ static void link_modules(struct program *p, struct input *in, unsigned n)
 			to->target = part[k]->target;
 	}
 	if (ir_link(to,
-		    &(struct ir_linking){.part = part,
-			    .n = n,
-			    .provided = is_provided,
-			    .diags = &p->diags})) {
+		    &(struct ir_linking){
+			    .part = part, .n = n, .provided = is_provided, .diags = &p->diags})) {
 		p->module = to;
 	} else {
 		ir_module_free(to);

@@ -1,10 +1,12 @@
 #!/bin/sh
 # The doors for CUDA sources and for programs of several files: each command takes .cu files where it takes PTX, shows their lines, and says why it takes one not; what the
-# compiler rejects is E0470; files given together are linked. The programs are in tests/oracle/doors; mistakes are planted with sed.
+# compiler rejects is E0470; files given together are linked; findings of `ptxi exec` name the lines of launches. The programs are in tests/oracle/doors; mistakes are planted with sed.
 cd "$(dirname "$0")/../.." || exit 2
 : "${PTXI:?}" "${BUILD:=build/release}"
 ptxi=$PTXI
 case $ptxi in /*) ;; *) ptxi=$PWD/$ptxi ;; esac
+build=$BUILD
+case $build in /*) ;; *) build=$PWD/$build ;; esac
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 export NO_COLOR=1 TMPDIR="$dir/tmp"
@@ -173,6 +175,25 @@ gives 1 '^FAIL tile.cu: the time limit .--timeout. was reached while the file wa
 gives 3 'empty.cu: the file is empty' -- run empty.cu
 head -c 100 "$ptxi" >binary.cu
 gives 3 'binary.cu: this is not text' -- run binary.cu
+
+# ---- where kernels were launched ----
+if nm -D "$build/libcuda.so.1" | grep -q __asan_init || [ ! -e "$build/libcudart.so.13" ]; then
+	echo "doors: SKIP launches: the libraries need a sanitizer, which would have to be in every program"
+else
+	"$ptxi" cc -g -o launches launches.cu >said 2>&1 || { fail "launches.cu is not compiled:" && cat said; }
+	! grep -q warning said || fail "ptxi cc -g warns: $(head -n 1 said)"
+	where() { grep -n "// $1\$" launches.cu | cut -d: -f1; }
+	gives 5 "thread 0 of CTA 0 of kernel 'add\(int\*, int\)' \(launch 1, launched at launches.cu:$(where SECOND)\) .* \(launch 0, launched at launches.cu:$(where FIRST)\)" \
+		"in kernel 'add\(int\*, int\)', CTA 0, thread 0, launched at launches.cu:$(where SECOND)" 'on cudaMalloc at launches.cu:[0-9]+\+64 ' -- exec --check=all ./launches race
+	gives 4 "CTA 1, thread 31, launched at launches.cu:$(where INLINE)" -- exec ./launches inline
+	gives 4 "CTA 1, thread 31, launched at launches.cu:$(where CALL)" -- exec ./launches call
+	gives 4 "CTA 0, thread 24, launched at launches.cu:$(where CAPTURED)" -- exec ./launches graph
+	gives 4 "CTA 1, thread 31, launched by cudaGraphAddKernelNode at launches.cu:$(where NODE)" -- exec ./launches node
+	gives 6 "deadlock: no thread in CTA 0 of kernel 'both\(\)', launched at launches.cu:$(where DEADLOCK), can make progress" -- exec ./launches deadlock
+	gives 6 "note: in kernel 'spin\(int\*\)', launched at launches.cu:$(where LIVELOCK)" -- exec ./launches livelock
+	"$ptxi" cc -o launches launches.cu
+	gives 4 'CTA 1, thread 31, launched in ' -- exec ./launches call
+fi
 left=$(ls tmp)
 [ -z "$left" ] || fail "temporary files are left: $left"
 [ $bad = 0 ] && echo "doors: $tests commands"

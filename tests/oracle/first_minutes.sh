@@ -67,8 +67,8 @@ answer 2 "did you mean 'ptxi learn 3'?" lesson 3
 answer 2 "the commands are run, check" frobnicate
 answer 2 "did you mean 'ptxi run scan.ptx -e 'print out''?" rnu scan.ptx -e 'print out'
 answer 2 "did you mean 'ptxi explore scan.ptx'?" run scan.ptx explore
-answer 2 "'ptxi check' takes several files" run scan.ptx folder/sum.ptx
-answer 2 "'ptxi check' takes several files" explore scan.ptx folder/sum.ptx
+answer 2 "two of the files that are linked have //@ lines" run scan.ptx folder/sum.ptx
+answer 2 "'ptxi check' takes several files" as scan.ptx folder/sum.ptx
 
 # Options
 answer 2 "did you mean --seed=3?" run --sede=3 scan.ptx
