@@ -1,6 +1,7 @@
 /* Shared by the commands that work on the cases of a file: the request to load it, the loop over
  * its cases, and their combined exit status. */
 #include "cli/cases.h"
+#include "cli/compile.h"
 #include "cli/interrupt.h"
 #include "cli/put.h"
 #include <ptxi/status.h>
@@ -57,10 +58,13 @@ int cli_idle(struct cli *c, struct program *p, struct text *json)
 	return PTXI_USAGE;
 }
 
-struct program_request cli_request(const struct cli *c)
+struct program_request cli_request(struct cli *c)
 {
 	return (struct program_request){
 		.path = c->files.count ? c->files.data[0] : NULL,
+		.linked = c->linked.data,
+		.nlinked = c->linked.count,
+		.compiler = cuda_compiler(c),
 		.lines = c->lines.data,
 		.nlines = c->lines.count,
 		.script = c->script,

@@ -3,8 +3,8 @@
 #define PTXI_CLI_CASES_H
 #include "cli/cli.h"
 
-/* The request to load the program that the command line names. */
-struct program_request cli_request(const struct cli *c);
+/* The request to load the program that the command line names, alive as long as C. */
+struct program_request cli_request(struct cli *c);
 /* The exit status for two cases that ended with A and B: the graver of the two, that is the one
  * that makes other results least trustworthy. */
 int cli_worse(int a, int b);

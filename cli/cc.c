@@ -14,7 +14,7 @@ static int write_ptx(struct compiler *k, const char *source)
 
 	if (!output)
 		output = arena_printf(&k->c->arena, "%.*s.ptx", (int)strlen(name) - 3, name);
-	status = compiler_ptx(k, source, &ptx);
+	status = compiler_ptx(k, source, &ptx, NULL);
 	if (!status && !file_write(output, text_str(&ptx), ptx.len, &k->c->diags))
 		status = PTXI_USAGE;
 	text_free(&ptx);
@@ -50,7 +50,7 @@ int command_cc(struct cli *c)
 		diag_plain(&c->diags, DIAG_L0304, "'ptxi cc -S' takes one .cu file");
 		return PTXI_USAGE;
 	}
-	if (!compiler_begin(&k, c))
+	if (!compiler_begin(&k, c, &c->diags))
 		return PTXI_USAGE;
 	status = c->ptx_only ? write_ptx(&k, c->files.data[0]) : build(&k);
 	compiler_end(&k);

@@ -30,7 +30,7 @@ static int repair_file(struct cli *c, const struct run_options *o, const char *f
 
 	loaded.path = file;
 	loaded.no_warnings = true;
-	load_begin(c);
+	load_begin(c, &loaded);
 	program_load(&p, &loaded);
 	load_end();
 	struct repair_request r = {

@@ -38,16 +38,18 @@ struct shown_findings {
 struct cli {
 	enum command command;
 	struct arena arena;
-	struct diags diags;      /* errors in the command line itself */
-	VEC(const char *) files; /* exec: the program and its arguments */
-	VEC(const char *) lines; /* given with -e */
-	VEC(const char *) allow; /* given with --allow-files */
+	struct diags diags;       /* errors in the command line itself */
+	VEC(const char *) files;  /* exec: the program and its arguments */
+	VEC(const char *) linked; /* with the file, or with each file of check */
+	VEC(const char *) lines;  /* given with -e */
+	VEC(const char *) allow;  /* given with --allow-files */
 	VEC(const char *) source_path;
 	VEC(const char *) passed; /* exec: settings for the driver, "seed=7" */
 	VEC(const char *) flags;  /* cc: options that are the compiler's */
 	const char *clang;        /* --clang=PROGRAM */
-	bool nvcc;                /* run --nvcc */
-	bool ptx_only;            /* cc -S */
+	bool nvcc;                /* --nvcc */
+	struct program_compiler compiler;
+	bool ptx_only; /* cc -S */
 	VEC(struct shown_findings) shown;
 	/* explore --shard: the command line without what only this run is about */
 	VEC(const char *) words;

@@ -3,6 +3,7 @@
  * done on these texts: a newer target, and managed variables. */
 #include "cli/compile.h"
 #include "base/text.h"
+#include "base/time.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <ptxi/status.h>
@@ -10,6 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -41,6 +46,39 @@ static const char *temporary(struct compiler *k, const char *end)
 	return arena_printf(&k->c->arena, "%s/%u%s", k->folder, ++k->files, end);
 }
 
+/* The processes that run, for the handler of signals. */
+static _Atomic pid_t running[2];
+
+static void pass_signal(int sig)
+{
+	for (unsigned n = 0; n < 2; n++)
+		if (running[n] > 0)
+			kill(running[n], sig);
+}
+
+/* In the new process: it ends with ptxi, and in time. */
+static void bound(const struct compiler *k)
+{
+	double left = k->deadline - time_now();
+	struct itimerval limit = {0};
+	sigset_t none;
+
+#ifdef __linux__
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+	for (unsigned n = 0; n < SIGNALS; n++)
+		signal(watched[n], SIG_DFL);
+	signal(SIGALRM, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	if (k->deadline <= 0 || left > 1e6)
+		return;
+	limit.it_value.tv_sec = left > 0 ? (time_t)left : 0;
+	limit.it_value.tv_usec = left > 0 ? (suseconds_t)((left - (double)(time_t)left) * 1e6) + 1
+					  : 1;
+	setitimer(ITIMER_REAL, &limit, NULL);
+}
+
 /* Starts a program whose standard error goes to SAID, if that is not NULL. */
 static pid_t start(struct compiler *k, const struct words *w, const char *said)
 {
@@ -57,14 +95,14 @@ static pid_t start(struct compiler *k, const struct words *w, const char *said)
 
 		if (fd >= 0)
 			dup2(fd, 2);
-		for (unsigned n = 0; n < SIGNALS; n++)
-			signal(watched[n], SIG_DFL);
+		bound(k);
 		execvp(w->word[0], (char *const *)(uintptr_t)w->word);
 		fprintf(stderr, "ptxi: %s: %s\n", w->word[0], strerror(errno));
 		_exit(127);
 	}
 	if (child < 0)
-		diag_plain(&k->c->diags, DIAG_L0304, "fork: %s", strerror(errno));
+		diag_plain(k->diags, DIAG_L0304, "fork: %s", strerror(errno));
+	running[running[0] > 0] = child;
 	return child;
 }
 
@@ -77,6 +115,7 @@ static bool ended_well(struct compiler *k, pid_t child)
 	while (waitpid(child, &status, 0) < 0)
 		if (errno != EINTR)
 			return false;
+	running[running[0] != child] = 0;
 	if (WIFSIGNALED(status) && !k->signal)
 		k->signal = WTERMSIG(status);
 	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
@@ -85,7 +124,9 @@ static bool ended_well(struct compiler *k, pid_t child)
 /* The exit status after the compiler failed. */
 static int failed(const struct compiler *k)
 {
-	return k->signal ? PTXI_SIGNAL + k->signal : PTXI_REJECTED;
+	return k->signal == SIGALRM ? PTXI_UNDECIDED
+		: k->signal         ? PTXI_SIGNAL + k->signal
+				    : PTXI_REJECTED;
 }
 
 static bool run(struct compiler *k, const struct words *w)
@@ -95,7 +136,7 @@ static bool run(struct compiler *k, const struct words *w)
 
 static bool read_text(struct compiler *k, const char *path, struct text *out)
 {
-	struct source *s = file_read(path, &k->c->arena, &k->c->diags);
+	struct source *s = file_read(path, &k->c->arena, k->diags);
 
 	if (s)
 		text_add(out, s->text, s->len);
@@ -132,26 +173,29 @@ static bool is_program(struct cli *c, const char *name)
 	return false;
 }
 
-static const char *find_nvcc(struct cli *c)
+static const char *find_nvcc(struct compiler *k)
 {
 	static const char usual[] = "/usr/local/cuda/bin/nvcc";
-	const char *found = is_program(c, "nvcc") ? "nvcc" : is_program(c, usual) ? usual : NULL;
+	const char *found = is_program(k->c, "nvcc") ? "nvcc"
+		: is_program(k->c, usual)            ? usual
+						     : NULL;
 
 	if (!found)
-		diag_plain(&c->diags, DIAG_L0304, "nvcc is not installed");
+		diag_plain(k->diags, DIAG_L0304, "nvcc is not installed");
 	return found;
 }
 
-static const char *find_clang(struct cli *c)
+static const char *find_clang(struct compiler *k)
 {
 	enum { OLDEST = 14, NEWEST = 24 };
+	struct cli *c = k->c;
 	const char *named = c->clang ? c->clang : getenv("CLANG");
 	struct diag *d;
 
 	if (named && *named && is_program(c, named))
 		return named;
 	if (named && *named) {
-		diag_plain(&c->diags, DIAG_L0304, "%s: there is no such program", named);
+		diag_plain(k->diags, DIAG_L0304, "%s: there is no such program", named);
 		return NULL;
 	}
 	if (is_program(c, "clang"))
@@ -159,28 +203,31 @@ static const char *find_clang(struct cli *c)
 	for (unsigned v = NEWEST; v >= OLDEST; v--)
 		if (is_program(c, arena_printf(&c->arena, "clang-%u", v)))
 			return arena_printf(&c->arena, "clang-%u", v);
-	d = diag_plain(&c->diags, DIAG_L0304, "clang is not installed; it compiles CUDA programs");
-	diag_help(&c->diags, d, "apt-get install clang; another one: --clang=PROGRAM");
+	d = diag_plain(k->diags, DIAG_L0304, "clang is not installed; it compiles CUDA sources");
+	diag_help(k->diags, d, "apt-get install clang; another one: --clang=PROGRAM%s",
+		c->command == COMMAND_CC ? "" : "; nvcc: --nvcc");
 	return NULL;
 }
 
-bool compiler_begin(struct compiler *k, struct cli *c)
+bool compiler_begin(struct compiler *k, struct cli *c, struct diags *diags)
 {
 	static const char *const places[] = {"/cuda", "/../share/ptxi/cuda"};
 	const char *folder = getenv("TMPDIR");
+	sigset_t alarm_only;
 
 	if (c->flags.count + c->files.count > MOST) {
-		diag_plain(&c->diags, DIAG_L0304, "more than %d options and files", MOST);
+		diag_plain(diags, DIAG_L0304, "more than %d options and files", MOST);
 		return false;
 	}
-	*k = (struct compiler){.c = c, .program = c->nvcc ? find_nvcc(c) : find_clang(c)};
+	*k = (struct compiler){.c = c, .diags = diags};
+	k->program = c->nvcc ? find_nvcc(k) : find_clang(k);
 	if (!k->program)
 		return false;
 	if (!c->nvcc) {
 		k->headers = installed_folder(
 			c, places, sizeof places / sizeof places[0], "cuda_runtime.h");
 		if (!k->headers) {
-			diag_plain(&c->diags, DIAG_L0304,
+			diag_plain(diags, DIAG_L0304,
 				"cuda_runtime.h is neither beside ptxi nor in the folder where it is installed");
 			return false;
 		}
@@ -188,15 +235,19 @@ bool compiler_begin(struct compiler *k, struct cli *c)
 	snprintf(
 		k->folder, sizeof k->folder, "%s/ptxi-XXXXXX", folder && *folder ? folder : "/tmp");
 	if (!mkdtemp(k->folder)) {
-		diag_plain(&c->diags, DIAG_L0207, "%s: %s", k->folder, strerror(errno));
+		diag_plain(diags, DIAG_L0207, "%s: %s", k->folder, strerror(errno));
 		return false;
 	}
 	/* the compiler ends, and the temporary files are removed */
 	for (unsigned n = 0; n < SIGNALS; n++) {
-		struct sigaction ignore = {.sa_handler = SIG_IGN};
+		struct sigaction pass = {.sa_handler = pass_signal};
 
-		sigaction(watched[n], &ignore, &k->old[n]);
+		sigaction(watched[n], &pass, &k->old[n]);
 	}
+	/* a time limit of the command, whose handler would leave the files */
+	sigemptyset(&alarm_only);
+	sigaddset(&alarm_only, SIGALRM);
+	sigprocmask(SIG_BLOCK, &alarm_only, &k->mask);
 	return true;
 }
 
@@ -210,6 +261,7 @@ void compiler_end(struct compiler *k)
 	rmdir(k->folder);
 	for (unsigned n = 0; n < SIGNALS; n++)
 		sigaction(watched[n], &k->old[n], NULL);
+	sigprocmask(SIG_SETMASK, &k->mask, NULL);
 }
 
 /* --- the device --- */
@@ -337,7 +389,7 @@ static bool blank_device(char *text)
 /* Adds the source, or a copy of it with changes that move no line. */
 static bool add_source(struct compiler *k, struct words *w, const char *path, bool host)
 {
-	struct source *s = file_read(path, &k->c->arena, &k->c->diags);
+	struct source *s = file_read(path, &k->c->arena, k->diags);
 	const char *slash = strrchr(path, '/');
 	struct text t = {0};
 	bool done = true, changed;
@@ -356,7 +408,7 @@ static bool add_source(struct compiler *k, struct words *w, const char *path, bo
 		changed |= blank_device(t.data);
 	if (changed) {
 		path = temporary(k, ".cu");
-		done = file_write(path, t.data, t.len, &k->c->diags);
+		done = file_write(path, t.data, t.len, k->diags);
 	}
 	add(w, path);
 	text_free(&t);
@@ -367,6 +419,8 @@ static void add_nvcc(struct compiler *k, struct words *w)
 {
 	add(w, k->program);
 	ADD(w, "-ptx", "-lineinfo", "-arch=sm_90");
+	if (k->linked)
+		add(w, "-rdc=true");
 	add_passed(k, w, true, false);
 }
 
@@ -400,10 +454,11 @@ static bool read_ptx(struct compiler *k, const char *path, struct text *out)
 	return true;
 }
 
-int compiler_ptx(struct compiler *k, const char *source, struct text *out)
+int compiler_ptx(struct compiler *k, const char *source, struct text *out, struct text *said)
 {
 	struct words w = {0};
-	const char *ptx = temporary(k, ".ptx");
+	const char *ptx = temporary(k, ".ptx"), *heard = said ? temporary(k, ".said") : NULL;
+	bool good;
 
 	if (k->c->nvcc) {
 		add_nvcc(k, &w);
@@ -415,7 +470,10 @@ int compiler_ptx(struct compiler *k, const char *source, struct text *out)
 	}
 	add(&w, "-o");
 	add(&w, ptx);
-	if (!run(k, &w))
+	good = ended_well(k, start(k, &w, heard));
+	if (said && !read_text(k, heard, said))
+		return PTXI_USAGE;
+	if (!good)
 		return failed(k);
 	return read_ptx(k, ptx, out) ? 0 : PTXI_USAGE;
 }
@@ -452,7 +510,7 @@ static bool write_fatbin(struct compiler *k, const struct text *ptx, const char 
 	put_number(&t, 0, 16);
 	text_add(&t, text_str(ptx), ptx->len);
 	put_number(&t, 0, (unsigned)(payload - ptx->len));
-	done = file_write(path, text_str(&t), t.len, &k->c->diags);
+	done = file_write(path, text_str(&t), t.len, k->diags);
 	text_free(&t);
 	return done;
 }
@@ -633,7 +691,7 @@ static bool compile_both(
 	pid_t first, second;
 	bool good, host_good;
 
-	if (!file_write(place, PLACE, strlen(PLACE), &k->c->diags))
+	if (!file_write(place, PLACE, strlen(PLACE), k->diags))
 		return false;
 	add_device(k, &device);
 	add_common(k, &host);
@@ -666,13 +724,13 @@ static int put_together(struct compiler *k, struct host_code *h, struct text *pt
 
 	find_all_managed(h);
 	if (!h->complete) {
-		diag_plain(&k->c->diags, DIAG_L0304,
+		diag_plain(k->diags, DIAG_L0304,
 			"a __managed__ variable is static; ptxi cc compiles only visible ones");
 		return PTXI_UNSUPPORTED;
 	}
 	mark_managed(h, ptx);
 	if (!put_fatbin(h, fatbin)) {
-		diag_plain(&k->c->diags, DIAG_L0304,
+		diag_plain(k->diags, DIAG_L0304,
 			h->managed.count
 				? "%s registers no managed variables of a file without kernels"
 				: "%s writes host code in a form that 'ptxi cc' does not know",
@@ -680,7 +738,7 @@ static int put_together(struct compiler *k, struct host_code *h, struct text *pt
 		return PTXI_UNSUPPORTED;
 	}
 	if (!write_fatbin(k, ptx, fatbin) ||
-		!file_write(assembly, text_str(&h->out), h->out.len, &k->c->diags))
+		!file_write(assembly, text_str(&h->out), h->out.len, k->diags))
 		return PTXI_USAGE;
 	add(&w, k->program);
 	add(&w, "-c");
@@ -716,7 +774,7 @@ int compiler_link(struct compiler *k, const char *const *objects, unsigned n, co
 	struct words w = {0};
 
 	if (!folder) {
-		diag_plain(&k->c->diags, DIAG_L0304,
+		diag_plain(k->diags, DIAG_L0304,
 			"libcuda.so.1 is neither beside ptxi nor in the folder where it is installed");
 		return PTXI_USAGE;
 	}

@@ -108,6 +108,14 @@ int command_exec(struct cli *c)
 	char path[4096];
 	int status, found;
 
+	if (is_cuda_source(c->files.data[0])) {
+		diag_help(&c->diags,
+			diag_plain(&c->diags, DIAG_L0304, "%s is a source, not a program",
+				c->files.data[0]),
+			"ptxi cc -o PROGRAM %s && ptxi exec ./PROGRAM; with //@ lines: ptxi run %s",
+			c->files.data[0], c->files.data[0]);
+		return PTXI_USAGE;
+	}
 	if (!folder) {
 		diag_plain(&c->diags, DIAG_L0304,
 			"libcuda.so.1 is neither beside ptxi nor in the folder where it is installed");

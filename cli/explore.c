@@ -1,7 +1,6 @@
 /* ptxi explore: finds every outcome of a case. */
 #include "cli/cases.h"
 #include "cli/interrupt.h"
-#include "base/hash.h"
 #include "cli/load.h"
 #include "cli/parts.h"
 #include "cli/progress.h"
@@ -92,8 +91,7 @@ static bool shard_is_possible(struct cli *c, const char *file)
 /* Whether the file is the one of which the parts are; reports if it is not. */
 static bool parts_fit(struct cli *c, const struct program *p, uint32_t cases)
 {
-	if (!p->source || hash_bytes(p->source->text, p->source->len, 0) != c->parts->source ||
-		cases != c->parts->cases)
+	if (!p->source || p->texts != c->parts->source || cases != c->parts->cases)
 		diag_plain(&c->diags, DIAG_L0506, "%s has changed since its parts were explored",
 			p->path);
 	return !c->diags.errors;
@@ -176,7 +174,7 @@ int command_explore(struct cli *c)
 	if (c->picture && !picture_file_open(&c->drawn, c->picture, &c->diags))
 		return PTXI_USAGE;
 	interrupts_load(c, NULL);
-	load_begin(c);
+	load_begin(c, &r);
 	program_load(&p, &r);
 	load_end();
 	interrupts_work();
@@ -188,7 +186,7 @@ int command_explore(struct cli *c)
 		return PTXI_USAGE;
 	}
 	if (c->shards && p.source)
-		parts_head(c, p.source, cases, &json);
+		parts_head(c, p.texts, cases, &json);
 	if (p.kind == PROGRAM_LITMUS) {
 		status = explore_case(c, &p, NULL, &json);
 	} else if (p.status) {

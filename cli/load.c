@@ -24,7 +24,7 @@ static void load_timer(double seconds)
 	setitimer(ITIMER_REAL, &t, NULL);
 }
 
-void load_begin(struct cli *c)
+void load_begin(struct cli *c, struct program_request *r)
 {
 	struct sigaction a = {.sa_handler = load_timed_out};
 	double limit = c->options.machine.timeout;
@@ -32,6 +32,7 @@ void load_begin(struct cli *c)
 	if (limit <= 0 || limit > 1e9)
 		return;
 	c->options.machine.deadline = time_now() + limit;
+	r->deadline = c->options.machine.deadline;
 	sigemptyset(&a.sa_mask);
 	sigaction(SIGALRM, &a, NULL);
 	load_timer(limit < 1e-3 ? 1e-3 : limit);

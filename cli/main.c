@@ -75,6 +75,10 @@ static bool files_fit(struct cli *c)
 {
 	const char *name = command_name(c->command);
 
+	if (c->linked.count && c->dap) {
+		diag_plain(&c->diags, DIAG_L0303, "--dap debugs one file, which the editor names");
+		return false;
+	}
 	if (c->command == COMMAND_EXPLAIN || c->command == COMMAND_LEARN || c->dap)
 		return true;
 	if (c->command == COMMAND_GRADE && c->files.count != 2) {
@@ -102,19 +106,23 @@ static bool files_fit(struct cli *c)
 			c->command == COMMAND_CHECK ? "' or 'ptxi check DIR" : "");
 		return false;
 	}
-	/* Histograms of several files can be compared; the output of several programs would only be
-	 * mixed. */
-	if (c->command != COMMAND_CHECK && c->command != COMMAND_GRADE &&
-		c->command != COMMAND_MERGE && !(c->command == COMMAND_RUN && c->options.runs) &&
-		c->files.count > 1) {
+	if ((c->command == COMMAND_AS || c->command == COMMAND_DIS) && c->files.count > 1) {
 		struct diag *d = diag_plain(&c->diags, DIAG_L0304,
 			"'ptxi %s' takes one file; '%.80s' is a second one", name,
 			c->files.data[1]);
 
-		diag_help(&c->diags, d,
-			c->command == COMMAND_RUN
-				? "'ptxi check' takes several files; 'ptxi run' does with --runs=N"
-				: "'ptxi check' takes several files");
+		diag_help(&c->diags, d, "'ptxi check' takes several files; 'ptxi run' links them");
+		return false;
+	}
+	if (c->linked.count && (c->repair || c->slack)) {
+		diag_plain(&c->diags, DIAG_L0303,
+			"--repair and --slack change one file; '%.80s' is linked with it",
+			c->linked.data[0]);
+		return false;
+	}
+	if (c->linked.count && c->options.on_gpu) {
+		diag_plain(&c->diags, DIAG_L0303,
+			"--on=gpu runs one file; files are linked for the interpreter");
 		return false;
 	}
 	return true;

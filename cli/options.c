@@ -16,6 +16,7 @@ enum {
 enum option {
 	O_E,
 	O_SCRIPT,
+	O_LINK,
 	O_ALLOW,
 	O_SOURCE_PATH,
 	O_ON,
@@ -76,6 +77,8 @@ static const struct option_row rows[] = {
 		"add a //@ directive to those of the file; may be repeated"},
 	{O_SCRIPT, "--script", NULL, "FILE", LOADING,
 		"take the //@ directives from FILE instead of the .ptx file"},
+	{O_LINK, "--link", NULL, "FILE", LOADING,
+		"link FILE with the file, or with each file of check; may be repeated"},
 	{O_ALLOW, "--allow-files", NULL, "DIR", LOADING,
 		"let file() read files below DIR, too; may be repeated"},
 	{O_SOURCE_PATH, "--source-path", NULL, "DIR|none", LOADING | COMMAND_AS,
@@ -150,10 +153,10 @@ static const struct option_row rows[] = {
 	{O_OUTPUT, "--output", "-o", "FILE",
 		COMMAND_AS | COMMAND_DIS | GRADING | COMMAND_EXEC | COMMAND_CC,
 		"write the object, the text, the report, the findings or the program to FILE; html and json in a folder: one file for each student"},
-	{O_CLANG, "--clang", NULL, "PROGRAM", COMMAND_CC | COMMAND_RUN,
+	{O_CLANG, "--clang", NULL, "PROGRAM", LOADING | COMMAND_AS | COMMAND_DIS | COMMAND_CC,
 		"the clang that compiles .cu files (default: $CLANG, or the newest that is installed)"},
-	{O_NVCC, "--nvcc", NULL, NULL, COMMAND_RUN,
-		"compile a .cu file with nvcc instead of clang"},
+	{O_NVCC, "--nvcc", NULL, NULL, LOADING | COMMAND_AS | COMMAND_DIS,
+		"compile .cu files with nvcc instead of clang"},
 	{O_PTX_ONLY, NULL, "-S", NULL, COMMAND_CC,
 		"write the PTX of the device code instead of a program"},
 	{O_TARGET, "--target", NULL, "sm_XX", LOADING | COMMAND_AS | COMMAND_DIS,
@@ -187,9 +190,10 @@ enum { ROWS = sizeof rows / sizeof rows[0] };
 static const struct {
 	const char *name, *synopsis, *help;
 } commands[] = {
-	{"run", "FILE [-e LINE]...", "execute FILE's //@ directives; print results and findings"},
+	{"run", "FILE... [-e LINE]...",
+		"execute FILE's //@ directives; print results and findings; several files are linked"},
 	{"check", "FILE|DIR...", "run every file, and check its expectations"},
-	{"explore", "FILE", "list every outcome that the PTX memory model allows"},
+	{"explore", "FILE...", "list every outcome that the PTX memory model allows"},
 	{"as", "FILE [-o OUT.ptxo]", "assemble: report what ptxas would reject, write an object"},
 	{"dis", "FILE", "print an object or a source file as canonical PTX"},
 	{"explain", "WORD",
@@ -198,7 +202,7 @@ static const struct {
 	{"merge", "FILE.json...", "join the results of grade or explore with --shard=K/N"},
 	{"learn", "[N [start [DIR] | check FILE | hint | solution]]",
 		"list the lessons; show lesson N, write its files, check a solution of its exercise, or help with it"},
-	{"debug", "FILE",
+	{"debug", "FILE...",
 		"step through FILE, forwards and backwards; its command 'help' lists the others"},
 	{"exec", "PROGRAM [ARGUMENT]...",
 		"run a CUDA program without a GPU; report the findings of its kernels"},
@@ -428,6 +432,7 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 	case O_LEAKS: c->leaks = true; break;
 	case O_FOR: c->for_students = option_pick(c, o, value, readers) == 1; break;
 	case O_OUTPUT: c->output = value; break;
+	case O_LINK: *vec_push(&c->linked) = value; break;
 	case O_CLANG: c->clang = value; break;
 	case O_NVCC: c->nvcc = true; break;
 	case O_PTX_ONLY: c->ptx_only = true; break;
@@ -797,6 +802,7 @@ static bool is_own(const char *word)
 void cli_free(struct cli *c)
 {
 	vec_free(&c->files);
+	vec_free(&c->linked);
 	vec_free(&c->lines);
 	vec_free(&c->allow);
 	vec_free(&c->source_path);
@@ -806,6 +812,17 @@ void cli_free(struct cli *c)
 	vec_free(&c->words);
 	diags_free(&c->diags);
 	arena_free(&c->arena);
+}
+
+/* The files after the first are linked with it. (The histograms of several files are compared.) */
+static void link_rest(struct cli *c)
+{
+	if ((c->command != COMMAND_RUN || c->options.runs) && c->command != COMMAND_EXPLORE &&
+		c->command != COMMAND_DEBUG)
+		return;
+	for (uint32_t k = 1; k < c->files.count; k++)
+		*vec_push(&c->linked) = c->files.data[k];
+	c->files.count = c->files.count ? 1 : 0;
 }
 
 bool options_read(struct cli *c, int argc, char **argv)
@@ -833,6 +850,7 @@ bool options_read(struct cli *c, int argc, char **argv)
 			for (int i = first; i <= k && i < argc; i++)
 				*vec_push(&c->words) = argv[i];
 	}
+	link_rest(c);
 	choose_colors(c);
 	return c->diags.errors == 0;
 }

@@ -1,6 +1,5 @@
 /* See parts.h. Texts are preceded by their length, so they may contain anything. */
 #include "cli/parts.h"
-#include "base/hash.h"
 #include <ptxi/ptxi.h>
 #include <inttypes.h>
 #include <string.h>
@@ -21,13 +20,12 @@ static void put_text(const char *name, const char *text, size_t n, struct text *
 	text_putc(out, '\n');
 }
 
-void parts_head(
-	const struct cli *c, const struct source *explored, uint32_t cases, struct text *out)
+void parts_head(const struct cli *c, uint64_t texts, uint32_t cases, struct text *out)
 {
 	text_puts(out, magic);
 	put_text("version", ptxi_version(), strlen(ptxi_version()), out);
-	text_printf(out, "shard %u %u\nsource %" PRIu64 "\nwords %u\n", c->shard, c->shards,
-		hash_bytes(explored->text, explored->len, 0), c->words.count);
+	text_printf(out, "shard %u %u\nsource %" PRIu64 "\nwords %u\n", c->shard, c->shards, texts,
+		c->words.count);
 	for (uint32_t k = 0; k < c->words.count; k++)
 		put_text("word", c->words.data[k], strlen(c->words.data[k]), out);
 	text_printf(out, "cases %u\n", cases);

@@ -6,7 +6,7 @@
 
 struct parts {
 	uint32_t shards, cases;
-	uint64_t source;         /* hash of the file that was explored */
+	uint64_t source;         /* hash of the files that were explored */
 	const char *const *text; /* [cases * shards] */
 	VEC(const char *) words; /* of the command line */
 };
@@ -16,8 +16,7 @@ bool parts_are(const struct source *s);
 /* Reads the files that the command line names, one for each part; reports what is wrong. */
 bool parts_read(struct cli *c, struct parts *out);
 /* Appends the file of one part: what precedes the cases, and a case. */
-void parts_head(
-	const struct cli *c, const struct source *explored, uint32_t cases, struct text *out);
+void parts_head(const struct cli *c, uint64_t texts, uint32_t cases, struct text *out);
 void parts_case(const struct text *result, struct text *out);
 void parts_free(struct parts *p);
 

@@ -1,6 +1,5 @@
 /* ptxi run: executes the //@ directives, and prints results, the kernels' output and findings. */
 #include "cli/cases.h"
-#include "cli/compile.h"
 #include "cli/interrupt.h"
 #include "cli/load.h"
 #include "cli/progress.h"
@@ -298,50 +297,16 @@ static int run_program(struct cli *c, struct program *p, struct text *json)
 	return cli_each_case(c, p, run_case, json);
 }
 
-/* A .cu file: its device code becomes the input, and its own //@ lines the script. */
-static int compile_source(struct cli *c, struct program_request *r, struct text *ptx)
-{
-	struct source *s = file_read(r->path, &c->arena, &c->diags);
-	struct compiler k;
-	int status;
-
-	if (!s)
-		return PTXI_USAGE;
-	if (!r->script && strstr(s->text, "//@"))
-		r->script = r->path;
-	if (!r->script && !r->nlines) {
-		struct diag *d = diag_plain(&c->diags, DIAG_L0304,
-			"%s has no //@ lines, which say what 'ptxi run' launches", r->path);
-
-		diag_help(&c->diags, d,
-			"a program with a main function: ptxi cc %s && ptxi exec ./a.out", r->path);
-		return PTXI_USAGE;
-	}
-	if (!compiler_begin(&k, c))
-		return PTXI_USAGE;
-	status = compiler_ptx(&k, r->path, ptx);
-	compiler_end(&k);
-	r->text = text_str(ptx);
-	r->size = ptx->len;
-	r->path = arena_printf(&c->arena, "%.*s.ptx", (int)strlen(r->path) - 3, r->path);
-	return status;
-}
-
 static int run_file(struct cli *c, const char *path, struct trace_file *trace)
 {
 	struct program_request r = cli_request(c);
 	struct program p;
-	struct text json = {0}, ptx = {0};
+	struct text json = {0};
 	int status = 0;
 
 	r.path = path;
-	if (is_cuda_source(path)) {
-		status = compile_source(c, &r, &ptx);
-		if (status)
-			return status;
-	}
 	interrupts_load(c, trace);
-	load_begin(c);
+	load_begin(c, &r);
 	program_load(&p, &r);
 	load_end();
 	interrupts_work();
@@ -351,7 +316,6 @@ static int run_file(struct cli *c, const char *path, struct trace_file *trace)
 		put(&json);
 	}
 	text_free(&json);
-	text_free(&ptx);
 	program_free(&p);
 	return status;
 }

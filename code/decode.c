@@ -313,7 +313,7 @@ static bool reject_missing_body(struct code *c, const struct ir_insn *i, uint32_
 		"function '%s' is called but has no body in this file", name);
 
 	diag_help(c->findings, r,
-		"define it, or link the files first: ptxi runs a single module and provides only vprintf, malloc, free and __assertfail");
+		"define it, or name the file that has it, too: files given together are linked; ptxi provides vprintf, malloc, free and __assertfail");
 	return true;
 }
 

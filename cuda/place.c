@@ -468,7 +468,7 @@ static bool is_word(char c) { return c == '_' || (c >= '0' && c <= '9') || (c | 
  * Returns what follows it in TEXT. */
 static const char *put_place(const struct place_info *i, const char *text, struct text *out)
 {
-	static const char number[] = "allocation ";
+	static const char number[] = "allocation ", by[] = "launched by ";
 	bool known = *i->name || *i->function, allocation;
 	const char *s = text_str(out);
 	size_t n = out->len;
@@ -480,7 +480,12 @@ static const char *put_place(const struct place_info *i, const char *text, struc
 	if (allocation && !known)
 		return text; /* its number says more */
 	out->len = allocation ? n - (sizeof number - 1) : n;
-	text_puts(out, i->api);
+	/* <<<>>> is a call only for the compiler */
+	if (known && strcmp(i->api, "cudaLaunchKernel") == 0 && out->len > sizeof by &&
+		strncmp(s + out->len - (sizeof by - 1), by, sizeof by - 1) == 0)
+		out->len -= strlen(" by ");
+	else
+		text_puts(out, i->api);
 	if (allocation && out->data[out->len - strlen(i->api) - 1] == '`') {
 		/* the place follows the quoted name and its offset */
 		size_t rest = strcspn(text, "`\n");

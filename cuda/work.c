@@ -69,20 +69,40 @@ static void empty_grid(const struct work *w)
 	text_free(&t);
 }
 
+/* The name of a launch with its place: a program launches from few places, many times. */
+static const char *marked_launch(const struct work *w)
+{
+	static _Thread_local struct {
+		const char *caller;
+		call_place place;
+		char text[80];
+	} last;
+
+	if (last.caller != w->caller || last.place != w->place) {
+		last.caller = w->caller;
+		last.place = w->place;
+		place_mark(last.text, sizeof last.text, w->caller, w->place);
+	}
+	return last.text;
+}
+
 static CUresult kernel(ptxi_stream stream, const struct work *w)
 {
 	struct ptxi_device *d = driver_device();
+	struct ptxi_grid grid = w->grid;
+	struct ptxi_at at = {.function = marked_launch(w)};
 	enum ptxi_exit e;
 
 	if (!handle_is(w->function, HANDLE_FUNCTION))
 		return CUDA_ERROR_INVALID_HANDLE;
+	grid.at = &at;
 	/* a node of a graph may get its dimensions after it was added */
 	for (unsigned k = 0; k < 3; k++)
 		if (!w->grid.grid[k] || !w->grid.block[k]) {
 			empty_grid(w);
 			return CUDA_ERROR_INVALID_VALUE;
 		}
-	e = ptxi_start(d, stream, w->function->module->module, w->function->function, &w->grid);
+	e = ptxi_start(d, stream, w->function->module->module, w->function->function, &grid);
 	if (e)
 		return driver_refused(DIAG_H0108, w->place, w->caller, e);
 	host_launched(w);

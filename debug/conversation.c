@@ -200,18 +200,27 @@ static const char *base_of(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+bool dap_is_cuda(const struct dap *d)
+{
+	size_t n = strlen(d->program);
+
+	return n > 3 && strcmp(d->program + n - 3, ".cu") == 0;
+}
+
 void dap_place(const struct dap *d, char *field[DAP_FIELDS], struct text *out)
 {
 	int ptx = atoi(field[1]), from = atoi(field[2]);
 	const char *file = from ? field[3] : d->program;
 
 	text_puts(out, "\"source\": {\"name\": ");
-	dap_string(out, base_of(file));
-	text_puts(out, ", \"path\": ");
-	if (from)
+	dap_string(out, from || !dap_is_cuda(d) ? base_of(file) : "PTX");
+	if (from) {
+		text_puts(out, ", \"path\": ");
 		add_path(d, file, out);
-	else
+	} else if (!dap_is_cuda(d)) { /* the PTX of a CUDA source is in no file */
+		text_puts(out, ", \"path\": ");
 		dap_string(out, file);
+	}
 	text_printf(out, "}, \"line\": %d, \"column\": %d", (from ? from : ptx) - 1 + d->line_base,
 		d->column_base);
 }

@@ -71,6 +71,8 @@ enum { DAP_FIELDS = 6 };
 /* The fields of the first of LINES of the command "protocol"; *LINES is after it then. ROOM keeps
  * them. False: there is none. */
 bool dap_fields(const char **lines, char *field[DAP_FIELDS], char room[LINE]);
+/* Whether the program was compiled from a CUDA source, whose path is the program's. */
+bool dap_is_cuda(const struct dap *d);
 /* Appends the members "source", "line" and "column" of the place of an instruction: its fields 1 to
  * 3 are the lines of the PTX and of the source, and the source's file. */
 void dap_place(const struct dap *d, char *field[DAP_FIELDS], struct text *out);

@@ -279,7 +279,7 @@ static void ask_line(struct dap *d, const char *path, const struct json *b, stru
 	const char *base = strrchr(path, '/');
 	int number = (int)json_number(b, "line") + 1 - d->line_base;
 
-	if (strcmp(path, d->program) == 0)
+	if (strcmp(path, d->program) == 0 && !dap_is_cuda(d))
 		text_printf(line, "break %d", number);
 	else
 		text_printf(line, "break %s:%d", base ? base + 1 : path, number);

@@ -75,6 +75,14 @@ uint32_t names_line(const struct engine *e, uint32_t insn)
 	return line;
 }
 
+struct source *names_source(const struct engine *e, uint32_t insn)
+{
+	const struct ir_module *m = e->s->request->module;
+	uint32_t off = insn == IR_NONE ? 0 : m->insn[insn].span.off;
+
+	return source_part(m->source, &off);
+}
+
 const struct origin *names_origin(const struct engine *e, uint32_t insn)
 {
 	const struct ir_module *m = e->s->request->module;

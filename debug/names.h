@@ -15,6 +15,8 @@ struct frame *names_frame(const struct engine *e, const struct warp *w, uint32_t
 struct frame *names_focus(const struct engine *e, uint32_t *insn);
 /* The line of the PTX of INSN (IR_NONE: 0), and its place in the user's source or NULL. */
 uint32_t names_line(const struct engine *e, uint32_t insn);
+/* The file of an instruction; for IR_NONE the first file. */
+struct source *names_source(const struct engine *e, uint32_t insn);
 const struct origin *names_origin(const struct engine *e, uint32_t insn);
 /* Finds NAME, NAME[A] or NAME[A..B] at WORD: a buffer, a variable of the module, one of the
  * shared memory of T's CTA, one of the frame in focus, or a parameter of the kernel. False: WHY

@@ -254,13 +254,14 @@ static void show_code(struct engine *e, uint64_t from, uint64_t n)
 	for (uint64_t k = from; k < from + n && k < m->ninsns; k++) {
 		const struct span *s = &m->insn[k].span;
 		const char *label = label_at(m, (uint32_t)k);
+		const char *text = source_bytes(m->source, s->off, s->len);
 
 		add_insn(e, (uint32_t)k);
 		text_printf(&e->out, "\t%s\t", label ? label : "-");
-		for (uint32_t i = 0; i < s->len && i < 200; i++) {
-			unsigned char c = (unsigned char)m->source->text[s->off + i];
+		for (uint32_t i = 0; text && i < s->len && i < 200; i++) {
+			unsigned char c = (unsigned char)text[i];
 
-			if (c > ' ' || (i && m->source->text[s->off + i - 1] > ' '))
+			if (c > ' ' || (i && text[i - 1] > ' '))
 				text_putc(&e->out, c > ' ' ? (char)c : ' ');
 		}
 		text_putc(&e->out, '\n');

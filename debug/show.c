@@ -49,7 +49,7 @@ static void add_insn(struct engine *e, uint32_t insn)
 		if (text)
 			add_line(e, text, o->line, ' ');
 	}
-	add_line(e, s, names_line(e, insn), ' ');
+	add_line(e, names_source(e, insn), names_line(e, insn), ' ');
 }
 
 void show_stop(struct engine *e)
@@ -169,11 +169,12 @@ void show_warps(struct engine *e, bool all)
 		text_puts(&e->out, "(> in focus, * executes the next step)\n");
 }
 
-static bool is_stop(const struct engine *e, uint32_t line)
+static bool is_stop(const struct engine *e, const struct source *text, uint32_t line)
 {
 	for (uint32_t k = 0; k < e->s->nstops; k++)
 		for (uint32_t i = 0; i < e->s->stop[k].ninsns; i++)
-			if (names_line(e, e->s->stop[k].insn[i]) == line)
+			if (names_line(e, e->s->stop[k].insn[i]) == line &&
+				names_source(e, e->s->stop[k].insn[i]) == text)
 				return true;
 	return false;
 }
@@ -181,10 +182,10 @@ static bool is_stop(const struct engine *e, uint32_t line)
 void show_list(struct engine *e, const char *words)
 {
 	struct session *s = e->s;
-	struct source *text = module_of(e)->source;
 	const struct warp *w = names_warp(e, &s->focus);
-	uint32_t at = w && w->live ? names_line(e, names_insn(e, w, names_group(e, w, &s->focus)))
-				   : 0;
+	uint32_t insn = w && w->live ? names_insn(e, w, names_group(e, w, &s->focus)) : IR_NONE;
+	uint32_t at = names_line(e, insn);
+	struct source *text = names_source(e, insn);
 	uint64_t line = 0;
 
 	if (*words && (!option_number(words, UINT32_MAX, &line) || line == 0)) {
@@ -197,9 +198,9 @@ void show_list(struct engine *e, const char *words)
 		s->list_line = at > LIST_BEFORE ? at - LIST_BEFORE : 1;
 	for (uint32_t k = 0; k < LIST_LINES && s->list_line <= text->nlines; k++, s->list_line++)
 		add_line(e, text, s->list_line,
-			s->list_line == at                 ? '>'
-				: is_stop(e, s->list_line) ? 'b'
-							   : ' ');
+			s->list_line == at                       ? '>'
+				: is_stop(e, text, s->list_line) ? 'b'
+								 : ' ');
 	if (s->list_line > text->nlines)
 		text_puts(&e->out, "the file ends here\n");
 }

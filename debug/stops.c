@@ -22,13 +22,14 @@ static void add_insn(struct stop *t, uint32_t insn)
 		t->insn[t->ninsns++] = insn;
 }
 
-/* The first instruction at LINE of the PTX, or after it. */
-static void find_ptx_line(const struct engine *e, uint64_t line, struct stop *t)
+/* The first instruction at LINE of the PTX file OF, or after it. */
+static void find_ptx_line(
+	const struct engine *e, const struct source *of, uint64_t line, struct stop *t)
 {
 	uint32_t best = 0, found = IR_NONE;
 
 	for (uint32_t k = 0; k < module_of(e)->ninsns; k++) {
-		uint32_t at = names_line(e, k);
+		uint32_t at = names_source(e, k) == of ? names_line(e, k) : 0;
 
 		if (at >= line && (found == IR_NONE || at < best)) {
 			best = at;
@@ -97,24 +98,39 @@ static void find_label(const struct engine *e, const char *name, struct stop *t)
 	}
 }
 
+/* The PTX file that is called by the N bytes at NAME, or NULL. */
+static const struct source *ptx_file(const struct engine *e, const char *name, size_t n)
+{
+	const struct source *s = module_of(e)->source;
+
+	for (uint32_t k = 0; k < s->nparts || k == 0; k++) {
+		const struct source *part = s->nparts ? s->part[k] : s;
+		const char *base = origin_base(part->name);
+
+		if (n &&
+			((strlen(part->name) == n && memcmp(part->name, name, n) == 0) ||
+				(strlen(base) == n && memcmp(base, name, n) == 0)))
+			return part;
+	}
+	return NULL;
+}
+
 static void find_place(const struct engine *e, const char *what, struct stop *t)
 {
-	const char *colon = strrchr(what, ':'), *path = e->s->request->path;
+	const char *colon = strrchr(what, ':');
 	uint64_t line;
 
 	if (what[0] == '*') {
 		if (option_number(what + 1, module_of(e)->ninsns - 1, &line))
 			add_insn(t, (uint32_t)line);
 	} else if (option_number(what, UINT32_MAX, &line)) {
-		find_ptx_line(e, line, t);
+		find_ptx_line(e, names_source(e, IR_NONE), line, t);
 	} else if (colon && option_number(colon + 1, UINT32_MAX, &line)) {
 		size_t n = (size_t)(colon - what);
-		const char *base = origin_base(path);
+		const struct source *ptx = ptx_file(e, what, n);
 
-		if (n &&
-			((strlen(path) == n && memcmp(path, what, n) == 0) ||
-				(strlen(base) == n && memcmp(base, what, n) == 0)))
-			find_ptx_line(e, line, t);
+		if (ptx)
+			find_ptx_line(e, ptx, line, t);
 		else
 			find_source_line(e, what, n, line, t);
 	} else {

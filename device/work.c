@@ -320,6 +320,26 @@ static bool parameters(
 	return true;
 }
 
+/* Where a launch is, in words, or NULL. Launches are many: printf would be a tenth of a small one.
+ */
+static const char *launch_place(const struct ptxi_at *at, char *to)
+{
+	static const char by[] = "launched by ", from[] = "launched at ";
+	size_t n;
+
+	if (!at || (!at->function && !at->file))
+		return NULL;
+	memcpy(to, at->function ? by : from, sizeof by);
+	if (at->file) {
+		place_text(at, to + sizeof by - 1);
+		return to;
+	}
+	n = strnlen(at->function, MAX_NAME - 1);
+	memcpy(to + sizeof by - 1, at->function, n);
+	to[sizeof by - 1 + n] = '\0';
+	return to;
+}
+
 static void do_start(struct call *c, void *arg)
 {
 	const struct start_call *a = arg;
@@ -329,10 +349,12 @@ static void do_start(struct call *c, void *arg)
 		.dynamic_shared = g->shared_bytes,
 		.stream = a->stream,
 		.cooperative = g->cooperative != 0};
+	char place[MAX_NAME + 40];
 	unsigned char *params;
 
 	if (!f || !stream_exists(c, a->stream))
 		return;
+	l.place = launch_place(g->at, place);
 	params = memory_zeroed(f->param_bytes + 16u, 1);
 	l.params = params;
 	l.source = c->s->ir->source;

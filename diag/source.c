@@ -96,6 +96,12 @@ struct source *source_part(const struct source *s, uint32_t *off)
 	return s->part[low];
 }
 
+const char *source_bytes(const struct source *s, uint32_t off, uint32_t len)
+{
+	s = source_part(s, &off);
+	return off < s->len && len <= s->len - off ? s->text + off : NULL;
+}
+
 void source_place(const struct source *s, uint32_t off, uint32_t *line, uint32_t *column)
 {
 	uint32_t low = 0, high;

@@ -39,6 +39,8 @@ bool source_join(struct source *s, struct source *part, uint32_t *at);
 /* The part of S to which offset *OFF belongs, where it is offset *OFF; a source that is not joined
  * is its own part. */
 struct source *source_part(const struct source *s, uint32_t *off);
+/* The LEN bytes at offset OFF; NULL: they are not all in one part. */
+const char *source_bytes(const struct source *s, uint32_t off, uint32_t len);
 /* The line and column, both from 1, of offset OFF. Columns count bytes; a tab is one. */
 void source_place(const struct source *s, uint32_t off, uint32_t *line, uint32_t *column);
 /* The text of line LINE, counted from 1, without its line end; *LEN is its length. "" if there is

@@ -184,6 +184,8 @@ struct machine_launch {
 	const void *params;
 	struct source *source; /* the //@ line, for messages */
 	struct span span;
+	/* where the host launches it, in words ("launched by main at a.cu:9"), or NULL */
+	const char *place;
 };
 /* Checks a launch and queues it; false with a finding (too many threads, .reqntid not satisfied,
  * too much shared memory ...). */

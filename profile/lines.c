@@ -29,16 +29,16 @@ static int by_place(const void *a, const void *b)
 static struct profile_line line_of(const struct ir_module *m, const struct ir_insn *i)
 {
 	const struct origin *o = origin_users(source_origin(m->source, i->span.off));
-	struct source *text = m->source;
-	struct profile_line l = {.file = m->source->name};
-	uint32_t column;
+	uint32_t column, off = i->span.off;
+	struct source *text = source_part(m->source, &off);
+	struct profile_line l = {.file = text->name};
 
 	if (o) {
 		l.file = o->file->name;
 		l.line = o->line;
 		text = origin_text(m->source, o);
 	} else {
-		source_place(m->source, i->span.off, &l.line, &column);
+		source_place(text, off, &l.line, &column);
 	}
 	if (text)
 		l.text = source_line(text, l.line, &l.len);

@@ -39,7 +39,7 @@ profile: base diag isa ir code interp interp/state interp/machine
 native: base isa arith ir code interp
 backend: base diag isa arith ir code interp interp/state interp/memory interp/sync interp/stuck interp/machine weak check trace profile native texture
 gpu: base diag isa ir interp interp/state interp/memory interp/sync interp/stuck interp/machine backend texture
-script/lang: base diag isa arith ir assembler interp explore/search texture
+script/lang: base diag isa arith ir code assembler interp explore/search texture
 script/verdict: base diag isa ir interp profile script/lang
 script/host: base diag isa arith ir interp profile backend gpu script/lang script/verdict texture
 script/litmus: base diag picture isa parser ir assembler model interp explore/search explore/explain explore/litmus explore/ptx backend gpu script/lang script/verdict script/host

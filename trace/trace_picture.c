@@ -278,11 +278,12 @@ static void step_words(struct board *b, const struct shot *s, struct chart_step 
 {
 	const struct ir_module *m = b->t->machine->module;
 	struct span span = m->insn[s->insn].span;
+	const char *text = source_bytes(m->source, span.off, span.len);
 	struct arena *a = &b->chart.arena;
 	struct text t = {0}, what = {0};
 
-	if (s->fault && span.off < m->source->len && span.len <= m->source->len - span.off)
-		text_add(&t, m->source->text + span.off, span.len);
+	if (s->fault && text)
+		text_add(&t, text, span.len);
 	else
 		short_opcode(b, s->insn, &t);
 	object_words(b, s, &what);
@@ -306,10 +307,11 @@ static const char *tip_of(struct board *b, const struct shot *s)
 
 	if (s->insn != IR_NONE) {
 		struct span span = m->module->insn[s->insn].span;
+		const char *text = source_bytes(source, span.off, span.len);
 
 		text_printf(&t, "%s: ", where_line_from(m, s->insn, s->user_call).text);
-		if (span.off < source->len && span.len <= source->len - span.off)
-			text_add(&t, source->text + span.off, span.len);
+		if (text)
+			text_add(&t, text, span.len);
 		text_putc(&t, ' ');
 	}
 	text_printf(&t, "(CTA %" PRIu64 ", warp %u, lanes 0x%08x", s->linear, s->warp, s->mask);

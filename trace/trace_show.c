@@ -51,10 +51,12 @@ const char *trace_opcode(const struct trace *t, const struct op *op, size_t *len
 {
 	const struct ir_module *m = t->machine->module;
 	const struct ir_insn *i = &m->insn[op->insn];
-	const char *s = m->source->text, *end = s + m->source->len, *at = s + i->span.off;
+	uint32_t off = i->span.off;
+	const struct source *source = source_part(m->source, &off);
+	const char *s = source->text, *end = s + source->len, *at = s + off;
 
 	*len = 0;
-	if (i->span.off >= m->source->len) { /* an object file, which has no source */
+	if (off >= source->len) { /* an object file, which has no source */
 		s = opcode_text((enum opcode)ir_form(i)->opcode);
 		*len = strlen(s);
 		return s;

@@ -5,27 +5,8 @@
 
 cudaError_t cudaRuntimeGetVersion(int *version) { return runtime_version(version, 13000); }
 
-static cudaError_t fill(struct cudaDeviceProp *p, int device)
-{
-	int error = runtime_begin(), value = 0;
-	CUdevice found;
-
-	error = error ? error : (int)cuDeviceGet(&found, device);
-	if (error || !p)
-		return runtime_end(error ? error : cudaErrorInvalidValue);
-	memset(p, 0, sizeof *p);
-	cuDeviceGetName(p->name, sizeof p->name, device);
-	cuDeviceGetUuid_v2(p->uuid, device);
-	cuDeviceTotalMem_v2(&p->memory, device);
-#define PROPERTY(attribute, member) \
-	cuDeviceGetAttribute(&value, attribute, device); \
-	p->member = (__typeof__(p->member))value;
-#define PROPERTY_12(attribute, member) PROPERTY(attribute, member)
-#include "cudart/properties.def"
-#undef PROPERTY
-#undef PROPERTY_12
-	return cudaSuccess;
-}
+#define PROPERTIES struct cudaDeviceProp
+#include "cudart/major/fill.inc"
 
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
 {

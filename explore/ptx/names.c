@@ -32,7 +32,7 @@ struct span ptx_call_span(const struct explore_program *p, uint32_t thread, uint
 	const struct source *s = o->module->source;
 	uint32_t part = place < o->nops ? o->part_of[place] : 0;
 
-	for (; s->origins && part; part = o->part[part].caller) {
+	for (; part; part = o->part[part].caller) {
 		struct span at = o->module->insn[o->ops[o->part[part].call].insn].span;
 		const struct origin *from = origin_users(source_origin(s, at.off));
 
@@ -63,6 +63,7 @@ static void say_instruction(
 	struct ptx_names_client *n = client;
 	struct source *source = names_client_of(n->program)->machine->module->source;
 	struct span span = ptx_span(n->program, thread, place);
+	const char *text;
 	uint32_t column;
 	*line = 0;
 	if (!names_client_of(n->program)
@@ -71,12 +72,13 @@ static void say_instruction(
 		text_puts(out, "//@ write");
 		return;
 	}
-	if (!span.len || !source || span.off + span.len > source->len) {
+	text = source ? source_bytes(source, span.off, span.len) : NULL;
+	if (!span.len || !text) {
 		text_puts(out, "an instruction");
 		return;
 	}
 	source_place(source, span.off, line, &column);
-	text_add(out, source->text + span.off, span.len);
+	text_add(out, text, span.len);
 }
 
 static void say_place(void *client, uint32_t thread, uint32_t place, struct text *out)
@@ -178,10 +180,12 @@ void ptx_names(const struct explore_program *p, const struct explore_region *reg
 	uint32_t nregions, struct arena *arena, struct explore_names *out)
 {
 	struct ptx_names_client *n = ARENA_NEW(arena, struct ptx_names_client);
+	const struct source *s = names_client_of(p)->machine->module->source;
+
 	*n = (struct ptx_names_client){p, region, nregions, arena};
 	*out = (struct explore_names){.client = n,
 		.instruction = say_instruction,
-		.place = names_client_of(p)->machine->module->source->origins ? say_place : NULL,
+		.place = s->origins || s->nparts ? say_place : NULL,
 		.thread = say_thread,
 		.location = say_location,
 		.meets = say_meets};

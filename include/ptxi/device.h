@@ -219,6 +219,7 @@ struct ptxi_grid {
 	void *const *args;
 	const void *buffer;
 	size_t size;
+	const struct ptxi_at *at; /* where it is launched, for messages; or NULL */
 };
 /* A grid that hardware would reject is PTXI_USAGE, and a finding. */
 PTXI_API enum ptxi_exit ptxi_start(struct ptxi_device *d, ptxi_stream stream,

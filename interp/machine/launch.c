@@ -195,6 +195,8 @@ bool machine_launch(struct machine *m, const struct machine_launch *given)
 	if (f->param_bytes)
 		memcpy(params, ask->params, f->param_bytes);
 	l->ask.params = params;
+	if (ask->place)
+		l->ask.place = arena_text(&m->launch_arena, ask->place, strlen(ask->place));
 	l->code = &m->code.func[ask->func];
 	l->number = m->settled + m->launches.count;
 	l->order = m->next_order++;

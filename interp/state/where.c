@@ -29,8 +29,9 @@ void where_thread(struct machine *m, struct diag *r, const struct warp *w, unsig
 
 	r->cta = (int64_t)c->linear;
 	r->thread = (int64_t)w->index * LANES + lane;
-	diag_note(m->findings, r, "in kernel '%s', CTA %s, thread %s", where_kernel(l, m),
-		where_dim(a, c->ctaid, l->ask.grid), where_dim(a, tid, l->ask.block));
+	diag_note(m->findings, r, "in kernel '%s', CTA %s, thread %s%s%s", where_kernel(l, m),
+		where_dim(a, c->ctaid, l->ask.grid), where_dim(a, tid, l->ask.block),
+		l->ask.place ? ", " : "", l->ask.place ? l->ask.place : "");
 }
 
 struct line_text where_line_from(struct machine *m, uint32_t insn, uint32_t user_call)

@@ -265,8 +265,10 @@ void report_deadlock(struct machine *m, struct cta *c)
 	struct span none = {0, 0};
 	struct diag *r = diag_report(m->findings, DIAG_D0101, g ? m->module->source : NULL,
 		g ? m->module->insn[group_insn(g)].span : none,
-		"deadlock: no thread in CTA %s of kernel '%s' can make progress",
-		where_dim(&m->findings->arena, c->ctaid, l->ask.grid), where_kernel(l, m));
+		"deadlock: no thread in CTA %s of kernel '%s'%s%s%s can make progress",
+		where_dim(&m->findings->arena, c->ctaid, l->ask.grid), where_kernel(l, m),
+		l->ask.place ? ", " : "", l->ask.place ? l->ask.place : "",
+		l->ask.place ? "," : "");
 
 	r->cta = (int64_t)c->linear;
 	if (g) {
@@ -358,6 +360,9 @@ void report_livelock(struct machine *m, struct cta *first)
 		first_label(m, r, &first->warp[warp], g);
 	}
 	label_places(m, first, r);
+	if (first->launch->ask.place)
+		diag_note(m->findings, r, "in kernel '%s', %s", where_kernel(first->launch, m),
+			first->launch->ask.place);
 	for (struct cta *k = first; k && r->nnotes < 3; k = k->next) {
 		ledger_cluster(m, k, r);
 		ledger_mbarriers(m, k, r);

@@ -153,25 +153,32 @@ static void checked_add(struct checker *checker, const struct script_case *c, st
 	checked_case_free(one);
 }
 
-static uint32_t line_of(struct checker *checker, const struct diag *d)
+/* Whether the first place of D is the line of T, also as what the PTX was compiled from. */
+static bool is_at(const struct diag *d, const struct stmt *t)
 {
+	const struct diag_label *l = &d->label[0];
 	uint32_t line, column;
 
-	if (!d->nlabels || d->label[0].source != checker->p->source)
-		return 0;
-	source_place(checker->p->source, d->label[0].span.off, &line, &column);
-	return line;
+	if (!d->nlabels)
+		return false;
+	if (l->source == t->source) {
+		source_place(l->source, l->span.off, &line, &column);
+		return line == t->line;
+	}
+	for (const struct origin *o = diag_origin(l); o; o = o->caller)
+		if (o->line == t->line && strcmp(o->file->name, t->source->name) == 0)
+			return true;
+	return false;
 }
 
 /* Marks the error directives that expect D; false if there are none. */
 static bool error_line_met(struct checker *checker, const struct diag *d)
 {
-	uint32_t line = line_of(checker, d), n = 0;
+	uint32_t n = 0;
 	bool met = false;
 
 	for (const struct stmt *t = checker->p->script.errors; t; t = t->next_error, n++)
-		if (t->code == (uint32_t)d->code && t->line == line &&
-			t->source == checker->p->source) {
+		if (t->code == (uint32_t)d->code && is_at(d, t)) {
 			checker->met[n] = 1;
 			met = true;
 		}
@@ -355,6 +362,13 @@ static bool unprepared(struct checker *checker)
 		checked_add(checker, NULL, NULL, VERDICT_FAIL, first_message(checker, "rejected"),
 			p->diags.first && letter_of(p->diags.first->code) == 'L' ? PTXI_USAGE
 										 : PTXI_FAILED);
+	else if (p->is_cuda && !p->module && p->status == PTXI_UNDECIDED)
+		checked_add(checker, NULL, NULL, VERDICT_FAIL,
+			"the time limit (--timeout) was reached while the file was compiled",
+			PTXI_FAILED);
+	else if (p->is_cuda && !p->module)
+		checked_add(checker, NULL, NULL, VERDICT_FAIL,
+			first_message(checker, "not compiled"), PTXI_USAGE);
 	else if (!p->script_ok && p->kind != PROGRAM_LITMUS)
 		checked_add(checker, NULL, NULL, VERDICT_FAIL,
 			first_message(checker, "error in a //@ directive"), PTXI_USAGE);
@@ -417,6 +431,7 @@ void checked_run(
 	struct checker checker = {.q = q, .p = &p, .watch = w, .options = q->options};
 
 	request.path = path;
+	request.deadline = w->deadline;
 	checker.options.machine.deadline = w->deadline;
 	w->begin(w->self, CHECKED_FILE, 0, path, option_time_left(&checker.options));
 	program_load(&p, &request);

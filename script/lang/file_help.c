@@ -157,7 +157,8 @@ bool file_is_foreign(struct diags *diags, const struct source *s, const char *pa
 				"%s: this is C++; ptxi takes PTX, which a compiler makes from it",
 				path);
 			diag_help(diags, d,
-				"nvcc -ptx -lineinfo -arch=sm_90 -o %.*s.ptx %s; clang++ can, too: see 'ptxi explain L0209'",
+				k == 0 ? "ptxi cc -S -o %.*s.ptx %s; with nvcc: see 'ptxi explain L0209'"
+				       : "nvcc -ptx -lineinfo -arch=sm_90 -o %.*s.ptx %s; clang++ can, too: see 'ptxi explain L0209'",
 				n, path, path);
 			return true;
 		}

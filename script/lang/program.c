@@ -1,8 +1,11 @@
-/* Loads an input file: its module and its script. */
+/* Loads input files: their module and their script. */
 #include "script/lang/program.h"
 #include "base/assert.h"
 #include "base/guard.h"
+#include "base/hash.h"
 #include "script/lang/file_help.h"
+#include "code/code.h"
+#include "ir/link.h"
 #include "ir/object.h"
 #include "script/lang/source_files.h"
 #include <ptxi/status.h>
@@ -140,29 +143,80 @@ static bool ends_with(const char *s, const char *end)
 	return n >= length && strcmp(s + n - length, end) == 0;
 }
 
-/* Reports an empty or binary file once, instead of as a thousand syntax errors. */
-static bool is_text(struct program *p)
-{
-	const char *nul = memchr(p->source->text, 0, p->source->len);
+/* One of the files of a program. */
+struct input {
+	const char *path;
+	struct source *source; /* PTX, also of a CUDA source, or an object */
+	struct source *lines;  /* the text that may have //@ lines; NULL: an object has none */
+	struct ir_module *module;
+	bool is_cuda, is_object;
+};
 
-	if (p->source->len == 0) {
+/* Reports an empty or binary file once, instead of as a thousand syntax errors. */
+static bool is_text(struct program *p, const struct input *in)
+{
+	const char *nul = memchr(in->source->text, 0, in->source->len);
+
+	if (in->source->len == 0) {
 		program_complain(&p->diags, DIAG_L0204,
-			strcmp(p->path, "-") == 0 ? "standard input" : p->path,
+			strcmp(in->path, "-") == 0 ? "standard input" : in->path,
 			"the file is empty");
 		return false;
 	}
 	if (nul) {
-		diag_plain(&p->diags, DIAG_L0205, "%s: this is not text: byte %zu is NUL", p->path,
-			(size_t)(nul - p->source->text));
+		diag_plain(&p->diags, DIAG_L0205, "%s: this is not text: byte %zu is NUL", in->path,
+			(size_t)(nul - in->source->text));
 		return false;
 	}
 	return true;
 }
 
-static void scan_lines(struct program *p, const struct program_request *r)
+static bool is_litmus(const struct source *s, const char *path)
 {
+	return ends_with(path, ".litmus") || (s->len > 4 && memcmp(s->text, "PTX ", 4) == 0);
+}
+
+/* --- //@ lines --- */
+
+static struct span first_line(const struct script_lines *l)
+{
+	const struct piece *p = &l->piece.data[l->line.data[0].piece];
+
+	return (struct span){p->off, p->end - p->off};
+}
+
+/* Adds the lines of one of several files; only one may have any. */
+static bool add_lines(struct program *p, struct source *s)
+{
+	struct script_lines more = {0};
+	bool fits;
+
+	if (!p->lines.line.count) {
+		script_scan(s, &p->lines);
+		return true;
+	}
+	script_scan(s, &more);
+	fits = !more.line.count;
+	if (!fits) {
+		struct diag *d = diag_report(&p->diags, DIAG_L0133, s, first_line(&more),
+			"two of the files that are linked have //@ lines");
+
+		diag_label(&p->diags, d, p->lines.line.data[0].source, first_line(&p->lines),
+			"the others begin here");
+	}
+	script_lines_free(&more);
+	return fits;
+}
+
+static bool scan_lines(
+	struct program *p, const struct program_request *r, const struct input *in, unsigned n)
+{
+	bool fits = true;
+
 	if (!r->script) {
-		script_scan(p->source, &p->lines);
+		for (unsigned k = 0; k < n; k++)
+			if (in[k].lines)
+				fits = add_lines(p, in[k].lines) && fits;
 	} else {
 		struct source *s = file_read(r->script, &p->arena, &p->diags);
 
@@ -174,11 +228,32 @@ static void scan_lines(struct program *p, const struct program_request *r)
 	for (unsigned k = 0; k < r->nlines; k++)
 		script_scan_plain(
 			source_new(&p->arena, "-e", r->lines[k], strlen(r->lines[k])), &p->lines);
+	return fits;
 }
 
-static bool is_litmus(const struct source *s, const char *path)
+/* Reads the lines. A CUDA source without any is more often a whole program. */
+static bool read_script(
+	struct program *p, const struct program_request *r, const struct input *in, unsigned n)
 {
-	return ends_with(path, ".litmus") || (s->len > 4 && memcmp(s->text, "PTX ", 4) == 0);
+	if (r->no_script)
+		return true;
+	if (!scan_lines(p, r, in, n))
+		return false;
+	for (unsigned k = 0; k < n && !p->lines.line.count && !r->script; k++)
+		if (in[k].is_cuda) {
+			struct diag *d = diag_plain(&p->diags, DIAG_L0304,
+				"%s has no //@ lines, which say what is launched", in[k].path);
+
+			diag_help(&p->diags, d,
+				"a program with a main function: ptxi cc %s && ptxi exec ./a.out",
+				in[k].path);
+			return false;
+		}
+	p->script.allow = r->allow;
+	p->script.nallow = r->nallow;
+	script_parse(&p->script, &p->lines, &p->diags);
+	script_resolve_errors(&p->script, &p->diags);
+	return true;
 }
 
 static void program_resolve(struct program *p, const struct program_request *r)
@@ -191,31 +266,7 @@ static void program_resolve(struct program *p, const struct program_request *r)
 	p->status = p->script_ok ? PTXI_OK : PTXI_USAGE;
 }
 
-/* An object file has no text: its directives come from --script and -e. */
-static void load_object(struct program *p, const struct program_request *r)
-{
-	struct source empty = *p->source;
-
-	p->kind = PROGRAM_OBJECT;
-	p->module = ir_object_read(p->source, &p->diags);
-	p->assembled = p->module != NULL;
-	if (!p->module) {
-		p->status = PTXI_REJECTED;
-		return;
-	}
-	if (!r->no_script) {
-		empty.len = 0;
-		empty.text = "\0";
-		p->source = arena_copy(&p->arena, &empty, sizeof empty, _Alignof(struct source));
-		scan_lines(p, r);
-		p->script.allow = r->allow;
-		p->script.nallow = r->nallow;
-		script_parse(&p->script, &p->lines, &p->diags);
-		script_resolve_errors(&p->script, &p->diags);
-	}
-	p->script_ok = p->diags.errors == 0;
-	program_resolve(p, r);
-}
+/* --- modules --- */
 
 /* Whether every error is an unsupported feature (warnings aside). */
 static bool only_unsupported(const struct program *p)
@@ -227,66 +278,198 @@ static bool only_unsupported(const struct program *p)
 	return true;
 }
 
+/* The PTX of a CUDA source, which is called as ptxi cc -S would call it. */
+static bool compile(struct program *p, const struct program_request *r, struct input *in)
+{
+	struct text ptx = {0};
+	const char *name = arena_printf(&p->arena, "%.*s.ptx", (int)strlen(in->path) - 3, in->path);
+
+	p->status = r->compiler->ptx(r->compiler->self, in->source, in->path, r->nlinked > 0,
+		r->deadline, &ptx, &p->diags);
+	if (!p->status)
+		in->source = source_new(&p->arena, name, text_str(&ptx), ptx.len);
+	text_free(&ptx);
+	return !p->status;
+}
+
+static bool make_module(struct program *p, const struct program_request *r, struct input *in)
+{
+	unsigned before = p->diags.errors;
+
+	if (in->is_object) {
+		in->module = ir_object_read(in->source, &p->diags);
+		p->status = PTXI_REJECTED;
+		return in->module != NULL;
+	}
+	if (in->is_cuda && !compile(p, r, in))
+		return false;
+	in->module = assemble(in->source, &r->assemble, &p->diags);
+	if (in->module && r->lint && !p->diags.no_warnings)
+		assembler_lint(in->module, &p->diags);
+	if (!in->module) {
+		if (p->diags.errors == before)
+			never(); /* a rejection without a reason is a bug in the assembler */
+		p->status = only_unsupported(p) ? PTXI_UNSUPPORTED : PTXI_REJECTED;
+	}
+	return in->module != NULL;
+}
+
+static bool is_provided(const char *name) { return code_provided(name) >= 0; }
+
+/* Links the modules of all files. */
+static void link_modules(struct program *p, struct input *in, unsigned n)
+{
+	struct ir_module **part = ARENA_ARRAY(&p->arena, struct ir_module *, n);
+	struct ir_module *to = ir_joined(&p->arena, p->path);
+
+	for (unsigned k = 0; k < n; k++) {
+		part[k] = in[k].module;
+		if (part[k]->target.sm > to->target.sm)
+			to->target = part[k]->target;
+	}
+	if (ir_link(to,
+		    &(struct ir_linking){
+			    .part = part, .n = n, .provided = is_provided, .diags = &p->diags})) {
+		p->module = to;
+	} else {
+		ir_module_free(to);
+		p->status = PTXI_REJECTED;
+	}
+	for (unsigned k = 0; k < n; k++)
+		/* the places in an object, for messages, are in the object's own memory */
+		if (in[k].is_object)
+			*vec_push(&p->parts) = part[k];
+		else
+			ir_module_free(part[k]);
+}
+
+static void make_modules(
+	struct program *p, const struct program_request *r, struct input *in, unsigned n)
+{
+	bool made = true;
+
+	for (unsigned k = 0; k < n; k++)
+		made = made && make_module(p, r, &in[k]);
+	p->source = in[0].source;
+	if (made && n == 1)
+		p->module = in[0].module;
+	else if (made)
+		link_modules(p, in, n);
+	else
+		for (unsigned k = 0; k < n; k++)
+			if (in[k].module)
+				ir_module_free(in[k].module);
+}
+
+/* --- files --- */
+
+/* Reads a file, and finds out what it is. */
+static bool open_input(struct program *p, const struct program_request *r, struct input *in)
+{
+	bool given = r->text && in->path == r->path;
+
+	if (!given)
+		in->source = file_read(in->path, &p->arena, &p->diags);
+	else if (r->size > MAX_FILE)
+		program_complain(&p->diags, DIAG_L0206, r->path, "the file is larger than 1 GiB");
+	else
+		in->source = source_new(&p->arena, r->path, r->text, r->size);
+	if (!in->source)
+		return false;
+	p->texts = hash_bytes(in->source->text, in->source->len, p->texts);
+	in->is_object = ir_object_is(in->source->text, in->source->len);
+	if (in->is_object)
+		return true;
+	in->is_cuda = !given && r->compiler && ends_with(in->path, ".cu");
+	if (!in->is_cuda && file_is_foreign(&p->diags, in->source, in->path))
+		return false;
+	if (!is_text(p, in)) {
+		p->status = PTXI_REJECTED;
+		return false;
+	}
+	in->lines = in->source;
+	return true;
+}
+
+static bool open_all(
+	struct program *p, const struct program_request *r, struct input *in, unsigned n)
+{
+	for (unsigned k = 0; k < n; k++) {
+		bool opened;
+
+		in[k].path = k ? r->linked[k - 1] : r->path;
+		opened = open_input(p, r, &in[k]);
+		p->source = in[0].source;
+		if (!opened)
+			return false;
+		if (!in[k].lines || !is_litmus(in[k].source, in[k].path))
+			continue;
+		if (n > 1) {
+			diag_plain(&p->diags, DIAG_L0304,
+				"%s: a litmus test is a whole program, and cannot be linked",
+				in[k].path);
+		} else {
+			p->kind = PROGRAM_LITMUS;
+			p->status = PTXI_UNSUPPORTED;
+		}
+		return false;
+	}
+	return true;
+}
+
+/* An object has no text that could be shown, or have //@ lines. */
+static struct source *without_text(struct program *p, const struct source *of)
+{
+	struct source empty = *of;
+
+	empty.len = 0;
+	empty.text = "\0";
+	return arena_copy(&p->arena, &empty, sizeof empty, _Alignof(struct source));
+}
+
 static void program_open(struct program *p, const struct program_request *r)
 {
-	unsigned before;
+	unsigned n = r->nlinked + 1;
+	struct input *in;
 
 	*p = (struct program){.path = r->path};
 	p->diags.no_warnings = r->no_warnings;
 	if (r->off)
 		memcpy(p->diags.off, r->off, sizeof p->diags.off);
 	p->status = PTXI_USAGE;
-	if (!r->text)
-		p->source = file_read(r->path, &p->arena, &p->diags);
-	else if (r->size > MAX_FILE)
-		program_complain(&p->diags, DIAG_L0206, r->path, "the file is larger than 1 GiB");
-	else
-		p->source = source_new(&p->arena, r->path, r->text, r->size);
-	if (!p->source)
+	in = arena_zalloc(&p->arena, n * sizeof *in, _Alignof(struct input));
+	if (!open_all(p, r, in, n))
 		return;
-	if (ir_object_is(p->source->text, p->source->len)) {
-		load_object(p, r);
+	p->kind = in[0].is_object ? PROGRAM_OBJECT : PROGRAM_PTX;
+	p->is_cuda = in[0].is_cuda;
+	if (!read_script(p, r, in, n))
 		return;
-	}
-	if (file_is_foreign(&p->diags, p->source, r->path))
-		return;
-	if (!is_text(p)) {
-		p->status = PTXI_REJECTED;
-		return;
-	}
-	if (is_litmus(p->source, r->path)) {
-		p->kind = PROGRAM_LITMUS;
-		p->status = PTXI_UNSUPPORTED;
-		return;
-	}
-	if (!r->no_script) {
-		scan_lines(p, r);
-		p->script.allow = r->allow;
-		p->script.nallow = r->nallow;
-		script_parse(&p->script, &p->lines, &p->diags);
-		script_resolve_errors(&p->script, &p->diags);
-	}
 	p->script_ok = p->diags.errors == 0;
-	before = p->diags.errors;
-	p->module = assemble(p->source, &r->assemble, &p->diags);
-	if (p->module && r->lint && !p->diags.no_warnings)
-		assembler_lint(p->module, &p->diags);
+	make_modules(p, r, in, n);
+	if (in[0].is_object)
+		p->source = without_text(p, p->source);
 	p->assembled = p->module != NULL;
-	if (!p->module) {
-		if (p->diags.errors == before)
-			never(); /* a rejection without a reason is a bug in the assembler */
-		p->status = only_unsupported(p) ? PTXI_UNSUPPORTED : PTXI_REJECTED;
-		return;
-	}
-	program_resolve(p, r);
+	if (p->module)
+		program_resolve(p, r);
+}
+
+/* Where the texts are looked for that the PTX was compiled from. */
+static void open_origins(struct program *p, const struct program_request *r)
+{
+	struct source *s = p->module->source;
+
+	if (!s->nparts)
+		source_files_open(s, r->path, r->source_path, r->nsource_path, &p->arena);
+	for (uint32_t k = 0; k < s->nparts; k++)
+		source_files_open(s->part[k], k ? r->linked[k - 1] : r->path, r->source_path,
+			r->nsource_path, &p->arena);
 }
 
 void program_load(struct program *p, const struct program_request *r)
 {
 	program_open(p, r);
 	if (p->module && !r->text)
-		source_files_open(
-			p->module->source, r->path, r->source_path, r->nsource_path, &p->arena);
+		open_origins(p, r);
 }
 
 void program_object(const struct program *p, struct text *out)
@@ -298,6 +481,9 @@ void program_free(struct program *p)
 {
 	if (p->module)
 		ir_module_free(p->module);
+	for (uint32_t k = 0; k < p->parts.count; k++)
+		ir_module_free(p->parts.data[k]);
+	vec_free(&p->parts);
 	script_free(&p->script);
 	script_lines_free(&p->lines);
 	diags_free(&p->diags);

@@ -12,19 +12,37 @@ struct program {
 	struct arena arena;
 	const char *path;
 	enum program_kind kind;
-	struct source *source;    /* NULL if the file could not be read */
+	struct source *source; /* of PATH: PTX, also of a CUDA source; NULL: it could not be read */
+	uint64_t texts;        /* hash of all files */
 	struct ir_module *module; /* NULL if it was rejected or not assembled */
 	struct script script;
 	struct script_lines lines;
 	struct diags diags;
-	bool assembled; /* there is a module */
-	bool script_ok; /* no error in the //@ directives */
+	VEC(struct ir_module *) parts; /* objects of which the module is linked */
+	bool is_cuda;                  /* PATH is a CUDA source */
+	bool assembled;                /* there is a module */
+	bool script_ok;                /* no error in the //@ directives */
 	/* exit status: 0, 2 unreadable or an error in a directive, 3 rejected, 8 unsupported */
 	int status;
 };
 
+/* Makes PTX of CUDA sources. */
+struct program_compiler {
+	/* Appends the PTX of the file PATH, whose text is SOURCE, to OUT until DEADLINE (0: none).
+	 * LINKED: it is linked with others. Returns 0, or the exit status; DIAGS say why, unless a
+	 * signal or the deadline ended it. */
+	int (*ptx)(void *self, struct source *source, const char *path, bool linked,
+		double deadline, struct text *out, struct diags *diags);
+	void *self;
+};
+
 struct program_request {
 	const char *path; /* "-" is standard input */
+	/* further files, linked with this one. The //@ lines are those of the first that has any */
+	const char *const *linked;
+	unsigned nlinked;
+	const struct program_compiler *compiler; /* NULL: files are PTX, objects or litmus tests */
+	double deadline;                         /* of the compiler; 0: none */
 	/* the input's bytes if it is not a file (path then only names it); otherwise NULL */
 	const char *text;
 	size_t size;

@@ -298,16 +298,28 @@ static enum repair_proof prove(struct search *s, struct program *p, uint32_t whi
 	return proof;
 }
 
+/* How a changed text is loaded. The PTX of a CUDA source has its //@ lines there. */
+static struct program_request changed_request(const struct search *s, const char *text, size_t n)
+{
+	struct program_request r = *s->r->loaded;
+
+	r.path = s->r->program->path;
+	if (s->r->program->is_cuda) {
+		r.script = r.script ? r.script : r.path;
+		r.path = s->r->program->source->name;
+	}
+	r.text = text;
+	r.size = n;
+	r.no_warnings = true;
+	return r;
+}
+
 static enum answer explore_changed(struct search *s, const char *text, size_t n)
 {
-	struct program_request request = *s->r->loaded;
+	struct program_request request = changed_request(s, text, n);
 	struct program p;
 	enum answer all = ANSWER_YES;
 
-	request.path = s->r->program->path;
-	request.text = text;
-	request.size = n;
-	request.no_warnings = true;
 	program_load(&p, &request);
 	if (p.kind != PROGRAM_LITMUS && p.status)
 		all = ANSWER_INVALID;
@@ -819,13 +831,9 @@ static struct source *forbidding(
 /* Explores the changed program of SET, which is right where it was run. */
 static void explore_set(struct search *s, struct repair_set *set)
 {
-	struct program_request request = *s->r->loaded;
+	struct program_request request = changed_request(s, set->text, strlen(set->text));
 	struct program p;
 
-	request.path = s->r->program->path;
-	request.text = set->text;
-	request.size = strlen(set->text);
-	request.no_warnings = true;
 	program_load(&p, &request);
 	set->proof = REPAIR_RIGHT;
 	for (uint32_t k = 0; k < s->nbases && set->proof != REPAIR_WRONG; k++) {

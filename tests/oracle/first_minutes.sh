@@ -31,7 +31,8 @@ cp tests/fuzz/litmus/mp.litmus "$dir/at/mp.litmus"
 cd "$dir/at" || exit 2
 mkdir folder nothing
 cp scan.ptx folder/sum.ptx
-printf '__global__ void k(int *p) { *p = 1; }\n' >k.cu
+printf '__global__ void k(int *p) { *p = 1; }\n' >k.cpp
+cp k.cpp k.cu
 : >empty.ptx
 printf '.version 9.0\n\0' >binary.ptx
 printf '\177ELF\2\1\1\0' >k.cubin
@@ -66,8 +67,8 @@ answer 2 "did you mean 'ptxi learn 3'?" lesson 3
 answer 2 "the commands are run, check" frobnicate
 answer 2 "did you mean 'ptxi run scan.ptx -e 'print out''?" rnu scan.ptx -e 'print out'
 answer 2 "did you mean 'ptxi explore scan.ptx'?" run scan.ptx explore
-answer 2 "'ptxi check' takes several files" run scan.ptx folder/sum.ptx
-answer 2 "'ptxi check' takes several files" explore scan.ptx folder/sum.ptx
+answer 2 "two of the files that are linked have //@ lines" run scan.ptx folder/sum.ptx
+answer 2 "'ptxi check' takes several files" as scan.ptx folder/sum.ptx
 
 # Options
 answer 2 "did you mean --seed=3?" run --sede=3 scan.ptx
@@ -98,8 +99,11 @@ sed '1i //@ set sede=3' scan.ptx >../set.ptx
 answer 2 "did you mean seed?" run ../set.ptx
 
 # Files
-answer 2 "nvcc -ptx -lineinfo -arch=sm_90 -o k.ptx k.cu; clang++ can, too" as k.cu
-answer 2 "nvcc -ptx -lineinfo" explore k.cu
+answer 2 "nvcc -ptx -lineinfo -arch=sm_90 -o k.ptx k.cpp; clang++ can, too" as k.cpp
+answer 2 "nvcc -ptx -lineinfo" explore k.cpp
+answer 2 "k.cu has no //@ lines, which say what is launched" explore k.cu
+answer 2 "ptxi cc k.cu && ptxi exec ./a.out" k.cu
+answer 2 "ptxi cc -o PROGRAM k.cu && ptxi exec ./PROGRAM" exec k.cu
 answer 0 "--cuda-device-only" explain L0209
 for command in run as explore dis; do
 	answer 2 "'ptxi check folder' checks all its files; one of them is folder/sum.ptx" $command folder

@@ -28,13 +28,7 @@ cat >"$dir/bugs.c" <<'END_C'
 /* a[tid] = tid */
 static const char ptx[] = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry _Z1kPi(.param .u64 a)\n{\n.reg .b32 %r;\n.reg .b64 %d<2>;\n"
 			  "mov.u32 %r, %tid.x;\nmul.wide.u32 %d0, %r, 4;\nld.param.u64 %d1, [a];\nadd.u64 %d1, %d1, %d0;\nst.global.u32 [%d1], %r;\nret;\n}\n";
-static unsigned char fatbin[16 + 64 + (sizeof ptx + 7) / 8 * 8];
-static struct {
-	unsigned magic, version;
-	const void *data, *list;
-} wrapper = {0x466243b1, 1, fatbin, NULL};
-
-static void put(size_t at, unsigned long long value, unsigned bytes) { memcpy(fatbin + at, &value, bytes); }
+#include "tests/oracle/host_code.h"
 
 static void __device_stub__k(int *a)
 {
@@ -53,17 +47,7 @@ static void __attribute__((constructor)) begin(void)
 {
 	void **handle;
 
-	put(0, 0xba55ed50, 4);
-	put(4, 1, 2);
-	put(6, 16, 2);
-	put(8, sizeof fatbin - 16, 8);
-	put(16, 1, 2);
-	put(18, 0x101, 2);
-	put(20, 64, 4);
-	put(24, sizeof fatbin - 80, 8);
-	put(44, 80, 4);
-	memcpy(fatbin + 80, ptx, sizeof ptx);
-	handle = __cudaRegisterFatBinary(&wrapper);
+	handle = register_fatbin();
 	__cudaRegisterFunction(handle, (const char *)(size_t)__device_stub__k, "_Z1kPi", "_Z1kPi", -1, NULL, NULL, NULL, NULL, NULL);
 	__cudaRegisterFatBinaryEnd(handle);
 }

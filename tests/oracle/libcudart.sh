@@ -117,17 +117,11 @@ static const char ptx[] =
 	"mul.wide.u32 %d0, %r0, 4;\nld.param.u64 %d1, [a];\nadd.u64 %d1, %d1, %d0;\nld.global.u32 %r3, [%d1];\nld.param.u64 %d1, [b];\nadd.u64 %d1, %d1, %d0;\nld.global.u32 %r4, [%d1];\n"
 	"add.u32 %r5, %r3, %r4;\nld.const.u32 %r3, [offset+4];\nadd.u32 %r5, %r5, %r3;\nld.param.u64 %d1, [c];\nadd.u64 %d1, %d1, %d0;\nst.global.u32 [%d1], %r5;\n"
 	"atom.global.add.u32 %r3, [total], 1;\nret;\n}\n";
-static unsigned char fatbin[16 + 64 + (sizeof ptx + 7) / 8 * 8];
-static struct {
-	unsigned magic, version;
-	const void *data, *list;
-} wrapper = {0x466243b1, 1, fatbin, NULL};
+#include "tests/oracle/host_code.h"
 static unsigned offset[2], total; /* stand-ins, never read */
 static unsigned none;
 static volatile unsigned *both; /* a managed variable */
 static void **module;
-
-static void put(size_t at, unsigned long long value, unsigned bytes) { memcpy(fatbin + at, &value, bytes); }
 
 /* The host's stand-in of the kernel: what the compiler makes of add<<<...>>>(a, b, c, n). */
 static void __attribute__((noinline)) add(const void *a, const void *b, void *c, int n)
@@ -151,17 +145,7 @@ static void __attribute__((constructor)) begin(void)
 {
 	void **handle;
 
-	put(0, 0xba55ed50, 4);
-	put(4, 1, 2);
-	put(6, 16, 2);
-	put(8, sizeof fatbin - 16, 8);
-	put(16, 1, 2);
-	put(18, 0x101, 2);
-	put(20, 64, 4);
-	put(24, sizeof fatbin - 80, 8);
-	put(44, 80, 4);
-	memcpy(fatbin + 80, ptx, sizeof ptx);
-	handle = __cudaRegisterFatBinary(&wrapper);
+	handle = register_fatbin();
 	__cudaRegisterFunction(handle, (const char *)(size_t)add, "_Z3addPKiS0_Pii", "_Z3addPKiS0_Pii", -1, NULL, NULL, NULL, NULL, NULL);
 	__cudaRegisterVar(handle, (char *)offset, "offset", "offset", 0, sizeof offset, 1, 0);
 	__cudaRegisterVar(handle, (char *)&total, "total", "total", 0, sizeof total, 0, 0);

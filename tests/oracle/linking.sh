@@ -1,6 +1,7 @@
 #!/bin/sh
 # Several modules, and linking: programs of Python that use the driver (linking.py); where nvcc 13 is installed, CUDA programs of two files, linked (-rdc=true) and not, each with
-# planted mistakes. main.ptx, part.ptx and bounds.ptx are what nvcc 13.0 makes of the files beside them (-rdc=true -lineinfo -arch=sm_80 -ptx), with paths removed.
+# planted mistakes. The .ptx files are what nvcc 13.0 makes of the .cu files beside them, with paths removed, main.fatbin and part.fatbin what the toolkit's fatbinary makes of those:
+# with them Python does the same without nvcc. `linking.sh write` makes them again.
 cd "$(dirname "$0")/../.." || exit 2
 : "${BUILD:=build/release}"
 case $BUILD in
@@ -11,6 +12,20 @@ dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 bad=0
 tests=0
+nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
+# write OUT SOURCE OPTION...
+write() {
+	out=tests/oracle/linking/$1
+	shift
+	(cd tests/oracle/linking && "$nvcc" -rdc=true -lineinfo -arch=sm_80 -w -ptx -o "$dir/ptx" "$@") && sed 's,^\(	\.file	[0-9]* \)".*/\([a-z]*\.cu\)",\1"\2",; s,^\(	\.file	[0-9]* \)".*/include/,\1"include/,' "$dir/ptx" >"$out"
+}
+if [ "$1" = write ]; then
+	write main.ptx main.cu && write race.ptx -DRACE main.cu && write part.ptx part.cu && write bounds.ptx -DBOUNDS part.cu && write first.ptx first.cu && write second.ptx second.cu || exit 1
+	for k in main part; do
+		"$(dirname "$nvcc")/fatbinary" --create="tests/oracle/linking/$k.fatbin" -64 --image3="kind=ptx,sm=80,file=tests/oracle/linking/$k.ptx" --compress=true || exit 1
+	done
+	exit 0
+fi
 fail() {
 	echo "linking: $*"
 	bad=1
@@ -24,7 +39,6 @@ else
 fi
 
 # ---- nvcc ----
-nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 if ! "$nvcc" --version 2>/dev/null | grep -q 'release 13\.'; then
 	[ $bad = 0 ] && echo "linking: SKIP nvcc: nvcc 13 is not installed"
 	exit $bad

@@ -12,13 +12,15 @@ modules=$(sed -n 's/^LIBMODULES := //p' Makefile)
 warnings=$(sed -n 's/^WARN := //p' Makefile)
 for module in $modules cli gpu/absent debug/alone; do ls "$module"/*.c; done | grep -v '^gpu/[a-z]*\.c$\|^cuda/\|^cudart/\|^debug/processes\.c$' >"$work/sources"
 bad=0
+# Debian's headers for 64 bits serve both, in a folder that is not looked at for x32.
+also=/usr/include/$(gcc -print-multiarch)
 for cc in gcc clang; do
-	if ! $cc -mx32 -I"$work" -fsyntax-only "$work/try.c" 2>"$work/said"; then
+	if ! $cc -mx32 -I"$work" -idirafter "$also" -fsyntax-only "$work/try.c" 2>"$work/said"; then
 		echo "SKIP narrow: $cc cannot compile for x32: $(head -n 1 "$work/said")"
 		continue
 	fi
 	# shellcheck disable=SC2086 # several words
-	if xargs -P "$(nproc)" -n 16 $cc -mx32 $warnings -Wno-psabi -fsyntax-only -I"$work" -I. -Iinclude -I"$BUILD/gen" -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE <"$work/sources" >"$work/said" 2>&1; then
+	if xargs -P "$(nproc)" -n 16 $cc -mx32 $warnings -Wno-psabi -fsyntax-only -I"$work" -idirafter "$also" -I. -Iinclude -I"$BUILD/gen" -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE <"$work/sources" >"$work/said" 2>&1; then
 		echo "narrow: $(wc -l <"$work/sources") sources compile for addresses of 32 bits ($cc)"
 	else
 		grep -E 'error|warning' "$work/said" | head -n 20

@@ -94,6 +94,76 @@ static bool says(struct world *w, const char *part)
 	return strstr(text, part) != NULL;
 }
 
+/* Findings of a kernel say where it was launched, in text and JSON; those of each launch its own.
+ */
+Test(device, places_of_launches)
+{
+	static const struct {
+		struct ptxi_at at;
+		const char *said;
+	} rows[] = {
+		{{.file = "sum.cu", .line = 41}, "CTA 0, thread 0, launched at sum.cu:41"},
+		{{"sum.cu", 41, "go"}, "CTA 0, thread 0, launched by go at sum.cu:41"},
+		{{.function = "go"}, "CTA 0, thread 0, launched by go"},
+	};
+	static char longest[2000];
+
+	for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+		struct world w = begin(all_checks);
+		uint64_t nowhere = 0;
+		unsigned n = 1;
+		void *args[] = {&nowhere, &n};
+		struct ptxi_report *r;
+
+		/* a fault ends the device, and a race between launches names both */
+		cr_assert_eq(start_add(&w, 0, w.a, 1), PTXI_OK);
+		cr_assert_eq(ptxi_start(w.d, 0, w.add, w.add_f,
+				     &(struct ptxi_grid){
+					     .block = {32}, .args = args, .at = &rows[k].at}),
+			PTXI_OK);
+		cr_assert_neq(ptxi_sync(w.d), PTXI_OK);
+		r = ptxi_take_findings(w.d);
+		cr_assert_eq(ptxi_report_count(r), 1);
+		cr_expect_not_null(
+			strstr(ptxi_report_text(r), rows[k].said), "%s", ptxi_report_text(r));
+		cr_expect_not_null(strstr(ptxi_report_json(r), rows[k].said));
+		ptxi_report_free(r);
+		ptxi_device_free(w.d);
+	}
+	memset(longest, 'x', sizeof longest - 1);
+	for (unsigned file = 0; file < 2; file++) {
+		struct world w = begin(all_checks);
+		ptxi_stream s[2];
+		unsigned n = 1;
+		void *args[] = {&w.a, &n};
+		struct ptxi_at at = {.file = file ? longest : "two.cu", .line = 7};
+		struct ptxi_report *r;
+
+		for (unsigned k = 0; k < 2; k++) {
+			cr_assert_eq(ptxi_stream_new(w.d, PTXI_NON_BLOCKING, &s[k]), PTXI_OK);
+			at.line += k;
+			if (file)
+				at.function = longest, at.file = k ? longest : NULL;
+			cr_assert_eq(ptxi_start(w.d, s[k], w.add, w.add_f,
+					     &(struct ptxi_grid){
+						     .block = {32}, .args = args, .at = &at}),
+				PTXI_OK);
+		}
+		cr_assert_eq(ptxi_sync(w.d), PTXI_OK);
+		r = ptxi_take_findings(w.d);
+		cr_assert_gt(ptxi_report_count(r), 0);
+		if (!file) {
+			cr_expect_not_null(
+				strstr(ptxi_report_text(r), "(launch 0, launched at two.cu:7)"),
+				"%s", ptxi_report_text(r));
+			cr_expect_not_null(
+				strstr(ptxi_report_text(r), "(launch 1, launched at two.cu:8)"));
+		}
+		ptxi_report_free(r);
+		ptxi_device_free(w.d);
+	}
+}
+
 Test(device, modules_share_one_memory)
 {
 	struct world w = begin(all_checks);

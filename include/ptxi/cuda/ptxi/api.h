@@ -117,6 +117,12 @@ struct cudaMemLocation {
 };
 
 /* Of nodes of graphs. */
+struct cudaKernelNodeParams {
+	void *func;
+	dim3 gridDim, blockDim;
+	unsigned sharedMemBytes;
+	void **kernelParams, **extra;
+};
 struct cudaMemsetParams {
 	void *dst;
 	size_t pitch;
