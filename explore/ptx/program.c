@@ -480,10 +480,12 @@ const struct explore_program *ptx_program(struct machine *machine, const struct 
 		.may_touch = ptx_may_touch,
 		.reach_key = ptx_reach_key,
 		.reach = ptx_reach,
+		.is_constant = ptx_is_constant,
 		.may_race = ptx_may_race,
 		.may_arrive = ptx_may_arrive,
 		.initial = ptx_initial,
 		.reg = ptx_register};
 	find_all_sites(c, nthreads, p->scratch_size, arena);
+	ptx_find_written(p, c, arena);
 	return p;
 }

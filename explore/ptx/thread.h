@@ -68,6 +68,10 @@ struct ptx_client {
 	/* size in bytes of the pieces of copies: the smallest access of other instructions */
 	uint32_t granule;
 	uint32_t nmain; /* threads that are not helpers */
+	/* all that the threads may write, if it is known (ptx_find_written) */
+	const struct range *written;
+	uint32_t nwritten;
+	bool written_known;
 };
 
 struct ptx_visit {

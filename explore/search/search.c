@@ -137,6 +137,8 @@ static bool may_defer(
 	const struct event *e = &x->event[r];
 	uint64_t phys = w->grower.locations.phys.data[e->phys].address;
 	const uint64_t *after = ROW(x, cb, r);
+	if (p->is_constant && p->is_constant(p, phys, e->size))
+		return false;
 	/* R cannot read from a write that follows it in base causality */
 	bool after_is_lost = !p->aliases && !(w->grower.model.off & (OFF_CAUSALITY | OFF_BARRIER));
 	for (uint32_t i = 0; i < w->open.count; i++) {
@@ -345,6 +347,37 @@ static double share_of(const struct decision *d, uint32_t option)
 	return (double)(option == d->noptions - 1 ? d->later : 1) / all;
 }
 
+/* Collects in W->forced the next atom of the order that N's plan has. */
+static bool find_planned(struct worker *w, const struct node *n)
+{
+	uint32_t from, r = exchange_next(n, &from);
+	if (r == MODEL_NONE)
+		return false;
+	if (from == MODEL_NONE || !(n->x.event[from].flags & EVENT_KNOWN)) {
+		w->grower.regret = true; /* it did not do what it was expected to do */
+		return false;
+	}
+	*vec_push(&w->forced) = (struct decision){
+		.read = r, .noptions = 1, .planned = true, .nfrom = 1, .from = {from}};
+	return true;
+}
+
+/* Whether the next decision is the order of all atoms of BEST's location: then BEST is that. */
+static bool plan_atoms(struct worker *w, struct node *n, struct decision *best, uint64_t *row)
+{
+	struct options o;
+	if (best->nfrom || !row_has(ROW(&n->x, set, SET_RMW), best->read) ||
+		find_options(w, n, best->read, row, &o) || row_count(row, n->x.words) != 1)
+		return false;
+	uint32_t orders = exchange_plan(n, &w->grower, row_next(row, n->x.words, 0), best->read);
+	if (!orders)
+		return false;
+	*best = (struct decision){.read = best->read, .noptions = orders, .plans = true};
+	if (orders == 1)
+		*vec_push(&w->forced) = *best;
+	return true;
+}
+
 /* Collects in W->forced the decisions with a single option: none of them can remove the option of
  * another. If there are none, BEST is the decision with the fewest options; or W->rest says that
  * none is needed. False: some read can never be resolved. */
@@ -354,7 +387,7 @@ static bool decide(struct worker *w, struct node *n, struct decision *best, uint
 	uint32_t least = UINT32_MAX;
 	*best = (struct decision){.read = MODEL_NONE};
 	w->forced.count = 0;
-	if (find_commuting(w, n))
+	if (find_planned(w, n) || find_commuting(w, n))
 		return true;
 	w->rest = w->grower.commute && commute_rest(n, &w->grower, w->ordered);
 	if (w->rest)
@@ -394,8 +427,10 @@ static bool decide(struct worker *w, struct node *n, struct decision *best, uint
 				n); /* a read was deferred for a write that never came */
 		return goes_on;
 	}
-	if ((!other_atoms_come(w, n, best->read) && exchange_is_full(n, &w->grower, best->read)) ||
-		is_hopeless(w, n, MODEL_NONE))
+	bool all = !other_atoms_come(w, n, best->read);
+	if (all && plan_atoms(w, n, best, row))
+		return true;
+	if ((all && exchange_is_full(n, &w->grower, best->read)) || is_hopeless(w, n, MODEL_NONE))
 		return false;
 	if (best->defer && best->noptions > 1 && is_hopeless(w, n, best->read)) {
 		best->defer = false;
@@ -468,6 +503,15 @@ static void take_option(struct worker *w, struct node *n, const struct decision 
 	w->grower.work[WORK_CHOICES]++;
 	if (d->read == MODEL_NONE) {
 		node_barrier_take(n, &w->grower, option);
+		return;
+	}
+	if (d->plans) {
+		exchange_choose(n, option);
+		return;
+	}
+	if (d->planned) {
+		node_read_from(n, d->from[0], d->read);
+		exchange_taken(n);
 		return;
 	}
 	exclude_for_twins(w, n, d, option);
@@ -569,16 +613,18 @@ static bool take_forced(struct worker *w, struct node *n)
 	do {
 		bool commutes = false; /* of all decisions or none, see decide() */
 		for (uint32_t i = 0; i < w->forced.count; i++) {
-			assert(!i || commutes == w->forced.data[i].commutes);
-			commutes = w->forced.data[i].commutes;
-			take_option(w, n, &w->forced.data[i], 0);
+			const struct decision *d = &w->forced.data[i];
+			bool next = d->commutes || d->plans || d->planned;
+			assert(!i || commutes == next);
+			commutes = next;
+			take_option(w, n, d, 0);
 		}
 		if (!commutes)
 			return true;
 		if (!node_run(n, &w->grower) || worker_stopped(w))
 			return false;
 		w->forced.count = 0;
-	} while (find_commuting(w, n));
+	} while (find_planned(w, n) || find_commuting(w, n));
 	return true;
 }
 

@@ -12,6 +12,8 @@ struct decision {
 	 * considered */
 	bool over;
 	bool commutes;           /* the only option, by the canonical order of commuting atoms */
+	bool plans;              /* the options are orders of all atoms of a location */
+	bool planned;            /* the only option, by the order that was taken */
 	uint32_t later;          /* DEFER: how many writes it is deferred for, a guess */
 	bool hopeless;           /* without deferring, since that leads nowhere */
 	bool forever;            /* the options are the writes that its thread reads forever */
