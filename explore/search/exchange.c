@@ -414,7 +414,7 @@ static bool may_come_next(
 	const struct node *n, struct grower *g, uint32_t w, uint32_t a, uint32_t b)
 {
 	const struct execution *x = &n->x;
-	uint64_t *row = ROW(x, tmp, SCRATCH_LOOK);
+	uint64_t *row = ROW(x, tmp, SCRATCH_CANDIDATES);
 	if (!(x->event[w].flags & EVENT_INITIAL) && !row_has(RARE(x, ms, b), w) &&
 		!row_has(ROW(x, cbp, b), w))
 		return false;

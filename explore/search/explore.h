@@ -11,12 +11,14 @@ enum {
 	EXPLORE_LOOP_BOUND = 4,
 	EXPLORE_FORCED_ROUNDS = 1024 /* in a loop whose reads have no choice */,
 	EXPLORE_MAX_ROUNDS = 10000,
-	EXPLORE_EVENTS = 16384
+	EXPLORE_EVENTS = 32768
 };
 #define EXPLORE_ANYHOW 2.0
 /* Bytes for one branch of the search. At most EXPLORE_WORKERS branches are searched at a time, so
  * the total stays below 1 GB. */
 enum { EXPLORE_BYTES = 96 << 20, EXPLORE_WORKERS = 10 };
+/* Bytes for a single node, which may be larger as long as it has no branches. */
+enum { EXPLORE_NODE_BYTES = 1 << 30 };
 
 struct explore_options {
 	unsigned jobs;  /* host threads, 0 = all processors */

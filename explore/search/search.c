@@ -31,6 +31,8 @@ void worker_init(struct worker *w, const struct explore_program *p, const struct
 	w->grower.model.stopped_arg = w;
 	w->max_bytes = o->max_memory && o->max_memory < EXPLORE_BYTES ? (size_t)o->max_memory
 								      : EXPLORE_BYTES;
+	w->max_node = o->max_memory && o->max_memory < EXPLORE_NODE_BYTES ? (size_t)o->max_memory
+									  : EXPLORE_NODE_BYTES;
 	w->grower.fences = o->fences;
 	w->grower.commute = !o->off && !o->all_orders;
 	w->grower.waits = !o->off && !o->all_branches;
@@ -582,6 +584,10 @@ static bool settle_node(struct worker *w, struct node *n)
 		w->grower.work[WORK_ROUNDS]++;
 		if (!node_run(n, &w->grower))
 			return false;
+		if (node_bytes(n) > w->max_node) {
+			w->out_of_memory = true;
+			return false;
+		}
 	} while (node_complete_barriers(n, &w->grower));
 	if (worker_stopped(w))
 		return false;

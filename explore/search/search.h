@@ -72,6 +72,7 @@ struct worker {
 	bool rest;
 	uint32_t settled;        /* number of events when the node was last settled */
 	size_t bytes, max_bytes; /* of the nodes of the current branch; their limit */
+	size_t max_node;         /* the limit of each node */
 	bool bound_reached, unsupported, out_of_memory;
 	const char *fault;
 	uint32_t fault_thread, fault_place;

@@ -196,8 +196,8 @@ void explorer_limits(const struct explore_result *x, struct diags *findings)
 	if (x->out_of_memory)
 		diag_plain(findings, DIAG_B0150,
 			x->options.max_memory
-				? "the search needs more memory than its limit (96 MB per branch, --max-memory in all)"
-				: "the search needs more memory than its limit (96 MB per branch)");
+				? "the search needs more memory than its limit (96 MB per branch, 1 GB without one, --max-memory in all)"
+				: "the search needs more memory than its limit (96 MB per branch, 1 GB without one)");
 	if (x->timed_out)
 		diag_plain(findings, DIAG_B0150, "the limit on time or executions was reached");
 	if (x->interrupted)
