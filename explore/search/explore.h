@@ -96,6 +96,11 @@ struct explore_verified {
 	struct explore_outcome first; /* the execution with the least trail */
 };
 
+/* A choice between several writes for a read, in one branch; of a barrier: PLACE is MODEL_NONE. */
+struct explore_choice {
+	uint32_t thread, place;
+};
+
 struct explore_result {
 	const struct explore_program *program;
 	struct explore_options options;
@@ -117,6 +122,11 @@ struct explore_result {
 	/* a branch exceeded EXPLORE_BYTES, or all together max_memory */
 	bool out_of_memory;
 	bool timed_out; /* timeout or max_executions */
+	/* of TIMED_OUT: how much was done, as for progress; and the choices of a branch that was
+	 * not */
+	double part;
+	const struct explore_choice *chosen;
+	uint32_t nchosen;
 	bool interrupted;
 	bool enough; /* ended because options.enough returned true */
 	bool regret; /* internal to explore_run: it must start again with all_orders */

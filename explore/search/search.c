@@ -53,6 +53,7 @@ void worker_free(struct worker *w)
 	node_free(w->ordered);
 	memory_drop(w->ordered);
 	vec_free(&w->trail);
+	vec_free(&w->chosen);
 	vec_free(&w->going);
 	vec_free(&w->open);
 	vec_free(&w->forced);
@@ -658,6 +659,16 @@ static void end_branch(struct worker *w, struct node *n)
 		w->leaf(w->leaf_arg, w, w->rest ? w->ordered : n, kind);
 }
 
+/* Adds OPTION of decision D to the trail. */
+static void extend_trail(
+	struct worker *w, const struct node *n, const struct decision *d, uint32_t option)
+{
+	const struct event *e = d->read == MODEL_NONE ? NULL : &n->x.event[d->read];
+	*vec_push(&w->trail) = (uint16_t)option;
+	*vec_push(&w->chosen) = (struct explore_choice){
+		e ? e->thread : 0, e ? e->place : MODEL_NONE};
+}
+
 static void search_node(struct worker *w, uint32_t depth);
 
 /* Takes decisions that leave no choice, and those of the prefix. False: the branch has ended.
@@ -691,7 +702,7 @@ static bool go_on(struct worker *w, struct node *n, struct decision *choice)
 			option = w->prefix[w->trail.count];
 			if (option >= d.noptions)
 				return false; /* a trail of another program, from a file */
-			*vec_push(&w->trail) = (uint16_t)option;
+			extend_trail(w, n, &d, option);
 			w->share *= share_of(&d, option);
 		}
 		take_option(w, n, &d, option);
@@ -719,11 +730,11 @@ static bool search_options(struct worker *w, uint32_t depth, const struct decisi
 	for (uint32_t option = 0; option + 1 < d->noptions && !worker_stopped(w); option++) {
 		w->grower.work[WORK_BRANCHES]++;
 		node_copy(child, n, &w->grower);
-		*vec_push(&w->trail) = (uint16_t)option;
+		extend_trail(w, n, d, option);
 		w->share = share * share_of(d, option);
 		take_option(w, child, d, option);
 		search_node(w, depth + 1);
-		w->trail.count = length;
+		w->trail.count = w->chosen.count = length;
 	}
 	w->share = share;
 	w->bytes -= bytes;
@@ -744,7 +755,7 @@ static void search_node(struct worker *w, uint32_t depth)
 		if (!search_options(w, depth, &d))
 			return;
 		w->grower.work[WORK_BRANCHES]++;
-		*vec_push(&w->trail) = (uint16_t)(d.noptions - 1);
+		extend_trail(w, n, &d, d.noptions - 1);
 		w->share *= share_of(&d, d.noptions - 1);
 		take_option(w, n, &d, d.noptions - 1);
 	}
@@ -755,7 +766,7 @@ void worker_search(struct worker *w, const uint16_t *prefix, uint32_t nprefix)
 {
 	w->prefix = prefix;
 	w->nprefix = nprefix;
-	w->trail.count = 0;
+	w->trail.count = w->chosen.count = 0;
 	w->share = 1;
 	node_begin(node_at(w, 0), &w->grower);
 	search_node(w, 0);

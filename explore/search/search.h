@@ -46,7 +46,8 @@ struct worker {
 	struct node **node; /* by depth, created when needed */
 	uint32_t nnodes;
 	VEC(uint16_t) trail;
-	const uint16_t *prefix; /* choices to make first */
+	VEC(struct explore_choice) chosen; /* for each element of trail */
+	const uint16_t *prefix;            /* choices to make first */
 	uint32_t nprefix;
 	void *leaf_arg;
 	/* called at the end of a branch; X of the node is saturated */
