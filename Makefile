@@ -27,6 +27,8 @@ LIBMODULES := base diag picture isa arith texture lexer parser ir assembler code
 MODULES    := $(LIBMODULES) cli
 
 WARN := -std=c11 -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wswitch-enum -Wmissing-prototypes -Wvla -Werror
+# clang, unlike gcc, counts an enumeration that becomes an int as a change of sign; gcc warns of those of integers.
+WARN += $(if $(findstring clang,$(CC)),-Wno-sign-conversion)
 OPT_release := -O2
 OPT_debug   := -O0 -g
 OPT_asan    := -O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer

@@ -1309,7 +1309,7 @@ bool demangle(struct text *out, const char *symbol, struct demangled *part)
 	if (ok) {
 		d->depth = 0;
 		demangle_print(d, k);
-		ok = !d->failed;
+		ok = !d->failed && out->len > start;
 	}
 	if (ok && !d->part.len)
 		d->part.len = out->len - start; /* a variable: all of it */

@@ -71,7 +71,7 @@ static void view_address(struct object_reader *r, const struct ir_func *f,
 static void view_immediate(const struct ir_operand *o, struct isa_operand *out)
 {
 	uint32_t low = (uint32_t)o->value;
-	unsigned bits = type_info[o->type].bits;
+	unsigned bits = type_info[o->type].bits < 64 ? type_info[o->type].bits : 64;
 	double d;
 	float f;
 

@@ -2,6 +2,7 @@
  * queries on the tree. */
 #include "parser/front.h"
 #include "parser/ptx.tab.h"
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,6 +46,30 @@ void ast_free(struct ast_module *m)
 	arena_free(&arena);
 }
 
+static uint32_t name_end(const char *text, uint32_t at, uint32_t end)
+{
+	while (at < end && (isalnum((unsigned char)text[at]) || text[at] == '_'))
+		at++;
+	return at;
+}
+
+/* Where the word that begins at AT, after its point, ends: .a, .a::b::c or .sp::4:16, as the lexer
+ * divides the text. */
+static uint32_t word_end(const char *text, uint32_t at, uint32_t end)
+{
+	static const char digits[] = "0123456789";
+	uint32_t begin = at, next;
+
+	at = name_end(text, at, end);
+	while (end - at > 2 && memcmp(text + at, "::", 2) == 0 &&
+		(next = name_end(text, at + 2, end)) > at + 2)
+		at = next;
+	if (at - begin > 4 && memcmp(text + begin, "sp::", 4) == 0 && text[at] == ':' &&
+		strspn(text + begin + 4, digits) == at - begin - 4)
+		at += 1 + (uint32_t)strspn(text + at + 1, digits);
+	return at < end ? at : end;
+}
+
 struct span ast_word_span(const struct source *source, const struct ast_stmt *s, unsigned k)
 {
 	uint32_t at = s->name_span.off + s->name_span.len, end = s->span.off + s->span.len;
@@ -54,18 +79,7 @@ struct span ast_word_span(const struct source *source, const struct ast_stmt *s,
 
 		if (begin >= end || source->text[begin] != '.')
 			return s->name_span;
-		at = begin + 1;
-		while (at < end) {
-			char c = source->text[at];
-
-			if (!(c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-				    (c >= 'A' && c <= 'Z')) &&
-				!(c == ':' &&
-					(source->text[at + 1] == ':' ||
-						source->text[at - 1] == ':')))
-				break;
-			at++;
-		}
+		at = word_end(source->text, begin + 1, end);
 		if (k == 0)
 			return (struct span){begin, at - begin};
 	}

@@ -126,9 +126,11 @@ void outcomes_join(struct explore_outcomes *to, struct explore_outcomes *const *
 	for (;;) {
 		const struct explore_outcome *least = NULL;
 		for (uint32_t k = 0; k < n; k++) {
-			const struct explore_outcome *o = &from[k]->list.data[at[k]];
-			if (at[k] < from[k]->list.count &&
-				(!least || compare_values(o->value, least->value, to->width) < 0))
+			const struct explore_outcome *o;
+			if (at[k] == from[k]->list.count)
+				continue;
+			o = &from[k]->list.data[at[k]];
+			if (!least || compare_values(o->value, least->value, to->width) < 0)
 				least = o;
 		}
 		if (!least)
@@ -137,9 +139,11 @@ void outcomes_join(struct explore_outcomes *to, struct explore_outcomes *const *
 		*all = *least;
 		all->count = 0;
 		for (uint32_t k = 0; k < n; k++) {
-			const struct explore_outcome *o = &from[k]->list.data[at[k]];
-			if (at[k] == from[k]->list.count ||
-				compare_values(o->value, all->value, to->width))
+			const struct explore_outcome *o;
+			if (at[k] == from[k]->list.count)
+				continue;
+			o = &from[k]->list.data[at[k]];
+			if (compare_values(o->value, all->value, to->width))
 				continue;
 			at[k]++;
 			all->count += o->count;

@@ -275,9 +275,9 @@ enum cpp_fit cpp_fit(const char *written, const char *symbol)
 	cpp_normal(written, &want);
 	text_add(&after, whole.data + part.at, part.len);
 	cpp_normal(text_str(&after), &have);
-	size_t from = parameters_at(want.data, want.len), at = name_at(want.data, from);
+	size_t from = parameters_at(text_str(&want), want.len), at = name_at(text_str(&want), from);
 
-	fit = fit_name(have.data, have.len, want.data + at, from - at);
+	fit = fit_name(text_str(&have), have.len, text_str(&want) + at, from - at);
 	if (fit && from < want.len) {
 		struct text parameters = {0};
 

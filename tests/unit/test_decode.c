@@ -540,6 +540,7 @@ Test(decode, every_kind)
 			"decoding differs from what %s has, first here:\n%.*s\n%.*s", TEXT_FILE,
 			(int)strcspn(is, "\n"), is, (int)strcspn(was, "\n"), was);
 	}
+	code_free(&code);
 	text_free(&out);
 	text_free(&shown);
 	ir_module_free(m);

@@ -30,6 +30,7 @@ Test(demangle, appends_or_leaves_alone)
 	text_clear(&t);
 	text_puts(&t, "kernel void ns::fill<float>(float*, float)");
 	cr_assert_not(demangle(&t, "_Z3foov_param_0", NULL));
+	cr_assert_not(demangle(&t, "_ZCI1PrVi", NULL), "an inherited constructor of no class");
 	cr_assert_not(demangle(&t, "reduce", NULL));
 	cr_assert_not(demangle(&t, "", NULL));
 	cr_assert_str_eq(text_str(&t), "kernel void ns::fill<float>(float*, float)");

@@ -198,6 +198,23 @@ Test(parser, words_apart_and_commented)
 	done(p);
 }
 
+/* A word may contain a colon that is not doubled, if it is that of a sparse format. */
+Test(parser, words_with_colons)
+{
+	static const char *const word[] = {".b8", ".sp::4:16", ".shared::cta", ".x1"};
+	struct parse *p = parse_body("spdecompress.b8.sp::4:16.shared::cta.x1 %r1, %r2, %r3;");
+	const struct ast_stmt *s = first(p);
+
+	cr_assert_eq(s->nwords, 4);
+	for (unsigned i = 0; i < 4; i++) {
+		struct span at = ast_word_span(p->source, s, i);
+
+		cr_assert_eq(at.len, strlen(word[i]), "%s", word[i]);
+		cr_assert_eq(memcmp(p->source->text + at.off, word[i], at.len), 0, "%s", word[i]);
+	}
+	done(p);
+}
+
 Test(parser, operands)
 {
 	shape("", "");
