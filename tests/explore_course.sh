@@ -1,6 +1,6 @@
 #!/bin/sh
-# Lists how `ptxi explore` ends on every course file, at the size that the file has: "complete", "refused" or "no" (not within 20 seconds for each case, or another answer than a run), the seconds,
-# and the reason, which tests/explore/course.tsv has. Arguments: other files, whose reason is what ptxi says.
+# Lists how `ptxi explore` ends on every course file, at the size that the file has: "complete", "refused", "limit" (20 seconds for each case are not enough, or another limit; ptxi names the
+# instructions with the choices) or "no" (another answer than a run), the seconds, and the reason, which tests/explore/course.tsv has. Arguments: other files, whose reason is what ptxi says.
 cd "$(dirname "$0")/.." || exit 2
 ptxi=${PTXI:-build/release/ptxi}
 err=$(mktemp) || exit 2
@@ -17,6 +17,7 @@ for file; do
 	all=$((all + 1))
 	case $status in
 	0) answer=complete complete=$((complete + 1)) ;;
+	7) answer=limit ;;
 	8) answer=refused ;;
 	*) answer=no ;;
 	esac
