@@ -11,7 +11,8 @@ all=0
 for file; do
 	name=$(basename "$file" .ptx)
 	begin=$(date +%s%N)
-	NO_COLOR=1 "$ptxi" explore --timeout=20 "$file" >/dev/null 2>"$err"
+	cases=$(grep -c '^//@ case' "$file")
+	NO_COLOR=1 "$ptxi" explore --timeout=$((cases > 1 ? 20 * cases : 20)) "$file" >/dev/null 2>"$err"
 	status=$?
 	seconds=$((($(date +%s%N) - begin) / 10000000))
 	all=$((all + 1))
