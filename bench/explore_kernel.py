@@ -6,6 +6,8 @@ last     N CTAs store, fence and count with atom.add; the last one sums
 ticket   N CTAs add to a word under a ticket lock
 counted  256 threads, N rounds of a store to shared memory, a barrier with a count, a load and the barrier
 whole    the same with bar.sync 0
+wide     N CTAs of 256 threads, which exchange values through shared memory
+launches N launches of one such CTA, one after another
 """
 import sys
 
@@ -82,6 +84,29 @@ again:
 	mul.wide.u32 %b, %r1, 4;
 	add.u64 %a, %a, %b;
 	st.global.u32 [%a], %r3;
+	ret;
+""")
+    if kind in ("wide", "launches"):
+        grid = n if kind == "wide" else 1
+        return (f"//@ buffer x : u32[{256 * grid}] = 0\n" + f"//@ launch k<<<{grid}, 256>>>(x)\n" * (n // grid) +
+                f"//@ always x[0] == {n // grid}\n", ".param .u64 x", """	ld.param.u64 %a, [x];
+	mov.u32 %r0, %tid.x;
+	mov.u32 %r1, %ctaid.x;
+	mad.lo.u32 %r1, %r1, 256, %r0;
+	mul.wide.u32 %b, %r1, 4;
+	add.u64 %a, %a, %b;
+	mul.wide.u32 %b, %r0, 4;
+	mov.u64 %c, s;
+	add.u64 %b, %c, %b;
+	ld.global.u32 %r2, [%a];
+	st.shared.u32 [%b], %r2;
+	bar.sync 0;
+	xor.b32 %r0, %r0, 255;
+	mul.wide.u32 %b, %r0, 4;
+	add.u64 %b, %c, %b;
+	ld.shared.u32 %r2, [%b];
+	add.u32 %r2, %r2, 1;
+	st.global.u32 [%a], %r2;
 	ret;
 """)
     sys.exit(__doc__)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Lists how `ptxi explore` ends on every course file, at the size that the file has: "complete", "refused" or "no" (not within 20 seconds for each case, or another answer than a run), the seconds,
-# and the reason, which tests/explore/course.tsv has. Arguments: other files, whose reason is what ptxi says.
+# Lists how `ptxi explore` ends on every course file, at the size that the file has: "complete", "refused", "limit" (20 seconds for each case are not enough, or another limit; ptxi names the
+# instructions with the choices) or "no" (another answer than a run), the seconds, and the reason, which tests/explore/course.tsv has. Arguments: other files, whose reason is what ptxi says.
 cd "$(dirname "$0")/.." || exit 2
 ptxi=${PTXI:-build/release/ptxi}
 err=$(mktemp) || exit 2
@@ -11,12 +11,14 @@ all=0
 for file; do
 	name=$(basename "$file" .ptx)
 	begin=$(date +%s%N)
-	NO_COLOR=1 "$ptxi" explore --timeout=20 "$file" >/dev/null 2>"$err"
+	cases=$(grep -c '^//@ case' "$file")
+	NO_COLOR=1 "$ptxi" explore --timeout=$((cases > 1 ? 20 * cases : 20)) "$file" >/dev/null 2>"$err"
 	status=$?
 	seconds=$((($(date +%s%N) - begin) / 10000000))
 	all=$((all + 1))
 	case $status in
 	0) answer=complete complete=$((complete + 1)) ;;
+	7) answer=limit ;;
 	8) answer=refused ;;
 	*) answer=no ;;
 	esac

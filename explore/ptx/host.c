@@ -22,16 +22,14 @@ bool ptx_wait_for_launch(
 	const struct ptx_client *c, uint32_t thread, struct ptx_state *s, struct action *a)
 {
 	const struct ptx_launch *l = &c->launch[c->thread[thread].launch];
-	uint32_t left = l->after & ~s->waited;
-	if (!left)
-		return l->after && fence_proxies(l->code, &s->entered, a);
-	uint32_t k = (uint32_t)__builtin_ctz(left);
+	if (s->waited == l->nafter)
+		return l->nafter && fence_proxies(l->code, &s->entered, a);
+	uint32_t k = l->after[s->waited++];
 	a->kind = ACTION_BARRIER;
 	a->rule = BARRIER_PHASE;
 	a->wait_only = true;
 	a->object = ptx_object(OBJECT_LAUNCH, k, 0);
 	a->count = c->launch[k].nthreads;
-	s->waited |= 1u << k;
 	return true;
 }
 

@@ -133,19 +133,29 @@ static void refuse_launch(struct diags *findings, const struct launch *l, const 
 /* A launch waits for earlier ones in its stream; the default stream is ordered with all streams.
  * Before it writes, the host waits for all earlier launches, and later launches wait for the host.
  */
-static void order_launches(struct ptx_client *c, const uint32_t *after)
+static void order_launches(struct ptx_client *c, const uint64_t *after, struct arena *arena)
 {
-	for (uint32_t k = 0; k < c->nlaunches; k++) {
-		for (uint32_t i = 0; i < k; i++) {
+	uint32_t n = c->nlaunches;
+	bool *before = ARENA_ARRAY(arena, bool, (size_t)n *n + 1); /* [k][i]: I before K */
+	for (uint32_t k = 0; k < n; k++) {
+		uint32_t *list = ARENA_ARRAY(arena, uint32_t, n);
+		for (uint32_t i = k; i-- > 0;) {
 			const struct launch *first = c->launch[i].launch,
 					    *then = c->launch[k].launch;
+			bool direct = !before[k * n + i];
 			if (first && then && first->ask.stream && then->ask.stream &&
 				first->ask.stream != then->ask.stream &&
 				!(after && after[then->number] >> first->number & 1))
 				continue;
-			c->launch[k].after |= 1u << i;
+			before[k * n + i] = true;
+			for (uint32_t h = 0; h < i; h++)
+				before[k * n + h] |= before[i * n + h];
+			if (!direct)
+				continue;
+			list[c->launch[k].nafter++] = i;
 			c->launch[i].awaited = true;
 		}
+		c->launch[k].after = list;
 	}
 }
 
@@ -191,7 +201,7 @@ static bool add_launch(struct ptx_client *c, struct launch *l, uint32_t *nthread
 	uint64_t threads = l->nctas * l->threads;
 	if (l->number >= PTX_MAX_LAUNCHES || threads + *nthreads > PTX_MAX_THREADS) {
 		refuse_launch(findings, l,
-			"the explorer accepts at most 1024 threads in at most 16 launches: make the test smaller, or sample it with --memory=weak --runs=N");
+			"the explorer accepts at most 32768 threads in at most 64 launches: make the test smaller, or sample it with --memory=weak --runs=N");
 		return false;
 	}
 	*n = (struct ptx_launch){.launch = l,
@@ -445,7 +455,7 @@ const struct explore_program *ptx_program(struct machine *machine, const struct 
 		refuse_launch(findings, NULL, "nothing is launched");
 		return NULL;
 	}
-	order_launches(c, host ? host->after : NULL);
+	order_launches(c, host ? host->after : NULL, arena);
 	c->nmain = nthreads;
 	c->granule = find_granule(c);
 	uint32_t all = count_helpers(c, arena);
@@ -480,10 +490,12 @@ const struct explore_program *ptx_program(struct machine *machine, const struct 
 		.may_touch = ptx_may_touch,
 		.reach_key = ptx_reach_key,
 		.reach = ptx_reach,
+		.is_constant = ptx_is_constant,
 		.may_race = ptx_may_race,
 		.may_arrive = ptx_may_arrive,
 		.initial = ptx_initial,
 		.reg = ptx_register};
 	find_all_sites(c, nthreads, p->scratch_size, arena);
+	ptx_find_written(p, c, arena);
 	return p;
 }

@@ -13,7 +13,7 @@ struct explore_region {
 	uint32_t element;
 };
 
-enum { PTX_MAX_LAUNCHES = 16 };
+enum { PTX_MAX_LAUNCHES = 64 };
 
 /* A write of the host, in pieces of ELEMENT bytes, after all launches before launch number BEFORE
  * have ended and before that launch (BEFORE = number of launches: after the last one). */
@@ -28,7 +28,7 @@ struct explore_write {
 struct ptx_host {
 	/* for each launch, the set of earlier ones that it waits for besides those of its stream;
 	 * or NULL */
-	const uint32_t *after;
+	const uint64_t *after;
 	const struct explore_write *write; /* [nwrites] sorted by BEFORE */
 	uint32_t nwrites;
 };

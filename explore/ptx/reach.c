@@ -1,7 +1,13 @@
 /* Memory that a thread may still write: the thread is run from where it stopped, with every read
  * unknown and both directions taken at guards that depend on one. The locations written on these
  * paths are all that it can write. Paths that reach the same state of live registers are followed
- * once. */
+ * once.
+ *
+ * Reads of memory that nobody writes are known. What is written is found by assuming that nothing
+ * is, walking all threads, adding what they write, and repeating that until nothing is added. By
+ * No-thin-air this is all: in an execution that writes elsewhere, take a first such write in the
+ * order of dependencies and reads-from. What it depends on was read from writes before it, which
+ * are in the set, or has its initial value; so a walk has met this write, too. */
 #include "base/assert.h"
 #include "explore/ptx/async.h"
 #include "explore/ptx/reach.h"
@@ -176,7 +182,13 @@ static bool walk_step(struct walk *w, struct ptx_state *s, void *scratch)
 		ptx_rounds(w->code, s)[k] = (struct ptx_rounds){0};
 	ptx_step(w->program, w->thread, s, &a);
 	switch (a.kind) {
-	case ACTION_READ: ptx_answer(w->program, w->thread, s, &a); return true;
+	case ACTION_READ:
+		if (!a.rmw && a.address_known && ptx_is_constant(w->program, a.phys, a.size)) {
+			a.value_known = a.only = true;
+			w->program->initial(w->program, a.phys, a.size, a.value);
+		}
+		ptx_answer(w->program, w->thread, s, &a);
+		return true;
 	case ACTION_WRITE:
 		if (a.address_known)
 			record_range(w, a.phys, a.size);
@@ -238,4 +250,101 @@ void ptx_reach(const struct explore_program *p, uint32_t thread, const void *sta
 	}
 	vec_free(&w.open);
 	map_free(&w.seen);
+}
+
+/* --- memory that is never written --- */
+
+enum { MAX_WALKS = 16, MAX_WRITTEN_STEPS = 1 << 17 };
+
+bool ptx_is_constant(const struct explore_program *p, uint64_t phys, uint32_t size)
+{
+	const struct ptx_client *c = p->client;
+	if (!c->written_known || phys >= PTX_SHARED)
+		return false;
+	uint32_t low = 0, high = c->nwritten; /* of the ranges, which are apart and sorted */
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+		if (c->written[mid].phys + c->written[mid].size <= phys)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low == c->nwritten || phys + size <= c->written[low].phys;
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct range *x = a, *y = b;
+	return x->phys < y->phys ? -1 : x->phys > y->phys;
+}
+
+/* Sorts the ranges of R and joins those that touch. */
+static void join_ranges(struct reach *r)
+{
+	uint32_t n = 0;
+	if (r->range.count)
+		qsort(r->range.data, r->range.count, sizeof *r->range.data, compare_ranges);
+	for (uint32_t k = 0; k < r->range.count; k++) {
+		const struct range *from = &r->range.data[k];
+		struct range *last = n ? &r->range.data[n - 1] : NULL;
+		if (!last || from->phys > last->phys + last->size)
+			r->range.data[n++] = *from;
+		else if (from->phys + from->size > last->phys + last->size)
+			last->size = from->phys + from->size - last->phys;
+	}
+	r->range.count = n;
+}
+
+/* Adds to ALL what the threads of C write. False: that is not known, or takes too long. */
+static bool add_written(const struct explore_program *p, const struct ptx_client *c, void *state,
+	void *scratch, uint32_t *steps, struct reach *all)
+{
+	for (uint32_t t = 0; t < c->nmain; t++) {
+		struct reach one = {0};
+		memset(state, 0, p->state_size);
+		p->begin(p, t, state);
+		ptx_reach(p, t, state, scratch, &one);
+		for (uint32_t k = 0; k < one.range.count; k++) {
+			if (one.range.data[k].phys < PTX_SHARED)
+				*vec_push(&all->range) = one.range.data[k];
+		}
+		vec_free(&one.range);
+		*steps += one.steps + 1;
+		if (one.anywhere || *steps > MAX_WRITTEN_STEPS)
+			return false;
+	}
+	join_ranges(all);
+	return true;
+}
+
+static uint64_t bytes_of(const struct range *range, uint32_t n)
+{
+	uint64_t bytes = 0;
+	for (uint32_t k = 0; k < n; k++)
+		bytes += range[k].size;
+	return bytes;
+}
+
+void ptx_find_written(const struct explore_program *p, struct ptx_client *c, struct arena *arena)
+{
+	struct reach all = {0};
+	uint32_t steps = 0;
+	void *state = memory_zeroed(1, p->state_size),
+	     *block = memory_zeroed(1, p->scratch_size + 64),
+	     *scratch = (char *)block + (64 - (uintptr_t)block % 64);
+	bool known = !p->aliases, more = true;
+	for (uint32_t k = 0; known && more; k++) {
+		uint64_t had = bytes_of(c->written, c->nwritten);
+		c->written_known = true; /* which is assumed */
+		known = k < MAX_WALKS && add_written(p, c, state, scratch, &steps, &all);
+		more = bytes_of(all.range.data, all.range.count) != had;
+		c->nwritten = all.range.count;
+		if (c->nwritten)
+			c->written = arena_copy(arena, all.range.data,
+				c->nwritten * sizeof *all.range.data, _Alignof(struct range));
+	}
+	c->written_known = known;
+	vec_free(&all.range);
+	memory_drop(state);
+	memory_drop(block);
 }

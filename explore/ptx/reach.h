@@ -7,4 +7,9 @@ uint64_t ptx_reach_key(const struct explore_program *p, uint32_t thread, void *s
 void ptx_reach(const struct explore_program *p, uint32_t thread, const void *state, void *scratch,
 	struct reach *out);
 
+/* Finds client.written: memory that is in none of its ranges keeps its initial value. */
+void ptx_find_written(const struct explore_program *p, struct ptx_client *c, struct arena *arena);
+/* explore_program.is_constant. */
+bool ptx_is_constant(const struct explore_program *p, uint64_t phys, uint32_t size);
+
 #endif

@@ -10,7 +10,7 @@
 #define PTX_SHARED_STEP (UINT64_C(1) << 24)
 enum {
 	PTX_MAX_VISITS = 8,
-	PTX_MAX_THREADS = 1024,
+	PTX_MAX_THREADS = 1 << 15,
 	PTX_MAX_ASYNC = 64,
 	PTX_MAX_HELPERS = 512,
 	PTX_COPY_KEPT = 64
@@ -20,7 +20,9 @@ struct ptx_launch {
 	struct launch *launch; /* NULL: writes of the host */
 	struct ptx_code *code;
 	uint32_t first_thread, nthreads, first_cta;
-	uint32_t after;                /* set of launches that must end before it */
+	/* the launches that must end before it, except those that must end before one of them */
+	const uint32_t *after;
+	uint32_t nafter;
 	bool awaited;                  /* some launch waits for it */
 	uint32_t first_write, nwrites; /* of the host */
 };
@@ -68,6 +70,10 @@ struct ptx_client {
 	/* size in bytes of the pieces of copies: the smallest access of other instructions */
 	uint32_t granule;
 	uint32_t nmain; /* threads that are not helpers */
+	/* all that the threads may write, if it is known (ptx_find_written) */
+	const struct range *written;
+	uint32_t nwritten;
+	bool written_known;
 };
 
 struct ptx_visit {
@@ -83,7 +89,7 @@ struct ptx_state {
 	uint16_t low;
 	bool old_known, over;
 	uint8_t open;     /* set of enum ptx_open: the sources of open values so far */
-	uint32_t waited;  /* launches waited for */
+	uint32_t waited;  /* number of launches waited for */
 	uint32_t choices; /* number of reads so far that had several candidates */
 	/* proxies already fenced at the start of the launch; at its end */
 	uint8_t entered, left;

@@ -184,15 +184,49 @@ static bool complete_uncounted(struct node *n, struct grower *g, uint32_t index)
 	return true;
 }
 
-/* Completes a wait if all have arrived in its phase. The arrivals are kept for other waits. */
+/* Orders all present waits of WAIT's phase after its arrivals, at once, and releases them. */
+static void complete_waits(struct node *n, const struct arrival *wait)
+{
+	const struct arrival key = *wait;
+	struct execution *x = &n->x;
+	uint64_t *from = ROW(x, tmp, SCRATCH_FROM), *to = ROW(x, tmp, SCRATCH_TO);
+	uint32_t left = 0;
+	row_clear(from, x->words);
+	row_clear(to, x->words);
+	for (uint32_t i = 0; i < n->arrival.count; i++) {
+		struct arrival *a = &n->arrival.data[i];
+		bool here = same_barrier(&key, a);
+		if (here)
+			row_put(a->wait_only ? to : from, a->event);
+		if (here && a->wait_only)
+			release_arrival(n, a);
+		else
+			n->arrival.data[left++] = *a;
+	}
+	n->arrival.count = left;
+	if (!row_empty(from, x->words))
+		execution_meet(x, from, to);
+}
+
+/* Completes a wait if all have arrived in its phase, and with it the others there, unless some
+ * arrivals order only what fences before them release. The arrivals are kept for later waits. */
 static bool complete_wait(struct node *n, struct grower *g, uint32_t index)
 {
 	struct arrival *wait = &n->arrival.data[index];
 	uint32_t arrived = 0;
-	for (uint32_t i = 0; i < n->arrival.count; i++)
-		arrived += !n->arrival.data[i].wait_only && same_barrier(wait, &n->arrival.data[i]);
+	bool unordered = false;
+	for (uint32_t i = 0; i < n->arrival.count; i++) {
+		const struct arrival *a = &n->arrival.data[i];
+		bool here = !a->wait_only && same_barrier(wait, a);
+		arrived += here;
+		unordered |= here && a->unordered;
+	}
 	if (wait->count ? arrived < wait->count : !all_arrived(n, g, wait))
 		return false;
+	if (!unordered) {
+		complete_waits(n, wait);
+		return true;
+	}
 	order_arrival(n, g, wait);
 	release_arrival(n, wait);
 	drop_arrival(n, index);

@@ -292,7 +292,8 @@ void exchange_note(struct node *n, struct grower *g, uint32_t w, uint32_t r)
 		row_put(ROW(x, set, SET_EXCHANGED), q);
 		row_put(ROW(x, set, SET_EXCHANGED), r);
 	}
-	if (!(x->event[w].flags & EVENT_INITIAL) && !row_has(RARE(x, ms, r), w))
+	if (!(x->event[w].flags & EVENT_INITIAL) && !row_has(RARE(x, ms, r), w) &&
+		!row_has(ROW(x, cbp, r), w))
 		return;
 	uint64_t *with = NULL, first = x->event[w].value[0], own, did;
 	ROW_EACH(ROW(x, phys, x->event[r].phys), x->words, b) {
@@ -401,4 +402,139 @@ bool exchange_is_full(const struct node *n, struct grower *g, uint32_t r)
 		value = next;
 	}
 	return awake < pending;
+}
+
+/* --- an order for all --- */
+
+enum { PLAN_LEAST = 3 };
+
+/* Whether pending atom B, which is one of the atoms at A's location, may come right after W, and
+ * nothing but the values could tell its place among the others. */
+static bool may_come_next(
+	const struct node *n, struct grower *g, uint32_t w, uint32_t a, uint32_t b)
+{
+	const struct execution *x = &n->x;
+	uint64_t *row = ROW(x, tmp, SCRATCH_CANDIDATES);
+	if (!(x->event[w].flags & EVENT_INITIAL) && !row_has(RARE(x, ms, b), w) &&
+		!row_has(ROW(x, cbp, b), w))
+		return false;
+	for (uint32_t i = 0; i < n->deferral.count; i++) {
+		const struct deferral *d = &n->deferral.data[i];
+		if (d->read == b && w < d->words * 64 && row_has(d->seen, w))
+			return false;
+	}
+	execution_candidates(x, b, row);
+	exchange_drop(n, g, b, row);
+	return row_has(row, w) && row_count(row, x->words) == 1 && orders_nothing(x, b) &&
+		commute_order_is_closed(x, b) && (a == b || others_agree(n, a, b));
+}
+
+/* Whether one of the COUNT atoms ATOM must come before another. */
+static bool some_are_ordered(const struct execution *x, const uint32_t *atom, uint32_t count)
+{
+	bool open = execution_fences_open(x);
+	for (uint32_t i = 0; i < count; i++) {
+		for (uint32_t k = 0; k < count; k++) {
+			if (i != k &&
+				(row_has(ROW(x, cb, atom[i]), atom[k]) ||
+					(x->event[atom[i]].partner != MODEL_NONE &&
+						row_has(ROW(x, cb, x->event[atom[i]].partner),
+							atom[k])) ||
+					(open && commute_fences_may_order(x, atom[i], atom[k]))))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* Collects in ATOM, by thread, the pending atoms of R's location. False: something else is pending
+ * there. */
+static bool collect_atoms(const struct node *n, struct grower *g, uint32_t w, uint32_t r,
+	uint32_t *atom, uint32_t *count)
+{
+	const struct execution *x = &n->x;
+	*count = 0;
+	ROW_EACH(ROW(x, phys, x->event[r].phys), x->words, b) {
+		const struct event *e = &x->event[b];
+		if (e->kind == EVENT_READ ? e->rf != MODEL_NONE
+					  : e->flags & EVENT_KNOWN || e->partner != MODEL_NONE)
+			continue;
+		if (e->kind != EVENT_READ || !(b == r || is_rival(n, g, r, b)) ||
+			!may_come_next(n, g, w, r, b))
+			return false;
+		uint32_t k = (*count)++;
+		for (; k && x->event[atom[k - 1]].thread > e->thread; k--)
+			atom[k] = atom[k - 1];
+		atom[k] = b;
+	}
+	return true;
+}
+
+/* In how many of the first positions after a write of VALUE all atoms do the same. */
+static uint32_t alike_positions(const struct node *n, struct grower *g, const uint32_t *atom,
+	uint32_t count, uint64_t value)
+{
+	uint64_t *did = node_alloc((struct node *)n, count * sizeof *did);
+	for (uint32_t at = 0; at < count; at++) {
+		uint64_t next = 0;
+		for (uint32_t k = 0; k < count; k++) {
+			uint64_t written, now;
+			if (!try_value(n, g, atom[k], value, &written, &now) ||
+				(at && now != did[k]) || (k && written != next))
+				return at;
+			did[k] = now;
+			next = written;
+		}
+		value = next;
+	}
+	return count;
+}
+
+uint32_t exchange_plan(struct node *n, struct grower *g, uint32_t w, uint32_t r)
+{
+	const struct execution *x = &n->x;
+	uint32_t count, pending = row_count(ROW(x, set, SET_PENDING), x->words);
+	if (!g->commute || g->program->aliases || pending < PLAN_LEAST || !is_plain_atom(n, g, r))
+		return 0;
+	uint32_t *atom = node_alloc(n, pending * sizeof *atom);
+	if (!collect_atoms(n, g, w, r, atom, &count) || count < PLAN_LEAST ||
+		some_are_ordered(x, atom, count))
+		return 0;
+	uint32_t alike = alike_positions(n, g, atom, count, x->event[w].value[0]);
+	if (alike + 1 < count)
+		return 0;
+	n->plan = (struct plan){
+		.read = atom, .count = count, .next = count, .from = w, .differs = alike < count};
+	return n->plan.differs ? count : 1;
+}
+
+void exchange_choose(struct node *n, uint32_t option)
+{
+	struct plan *p = &n->plan;
+	uint32_t *order = node_alloc(n, p->count * sizeof *order), last = p->count - 1 - option,
+		 k = 0;
+	for (uint32_t i = 0; i < p->count; i++) {
+		if (i != last)
+			order[k++] = p->read[i];
+	}
+	order[k] = p->read[last];
+	p->read = order;
+	p->next = 0;
+}
+
+uint32_t exchange_next(const struct node *n, uint32_t *from)
+{
+	const struct plan *p = &n->plan;
+	if (p->next == p->count)
+		return MODEL_NONE;
+	*from = p->next ? n->x.event[p->read[p->next - 1]].partner : p->from;
+	return p->read[p->next];
+}
+
+void exchange_taken(struct node *n)
+{
+	struct plan *p = &n->plan;
+	uint32_t r = p->read[p->next++];
+	if (p->next < p->count || !p->differs)
+		row_put(ROW(&n->x, set, SET_EXCHANGED), r);
 }

@@ -54,6 +54,8 @@ struct gather {
 	uint64_t executions;
 	uint64_t *row;
 	bool timed_out, interrupted, enough;
+	struct explore_choice *chosen; /* of the branch in which the time ended */
+	uint32_t nchosen;
 	uint32_t ticks;
 	_Atomic double done; /* as in its worker, for the others */
 	uint64_t bytes;      /* its share of shared.bytes */
@@ -76,6 +78,27 @@ static bool memory_is_full(struct gather *g)
 	return all > o->max_memory;
 }
 
+/* How much of the search is done (share_of). */
+static double part_done(const struct shared *s)
+{
+	double done = s->above;
+	for (unsigned i = 0; i < s->workers; i++)
+		done += atomic_load_explicit(&s->gather[i].done, memory_order_relaxed);
+	return s->whole > 0 ? done / s->whole : 0;
+}
+
+/* The limit is reached: keeps what was chosen on the way to the present branch. */
+static void gather_ends(struct gather *g)
+{
+	const struct worker *w = &g->worker;
+	g->timed_out = true;
+	if (g->chosen || !w->chosen.count)
+		return;
+	g->nchosen = w->chosen.count;
+	g->chosen = memory_resize(NULL, g->nchosen * sizeof *g->chosen);
+	memcpy(g->chosen, w->chosen.data, g->nchosen * sizeof *g->chosen);
+}
+
 /* Calls progress, if no worker has done so recently. */
 static void gather_tells(struct gather *g, double now)
 {
@@ -91,12 +114,9 @@ static void gather_tells(struct gather *g, double now)
 	if (since < before + (unsigned long long)(1000 * TELL_AFTER) ||
 		!atomic_compare_exchange_strong(&s->told, &before, since))
 		return;
-	double done = s->above;
-	for (unsigned i = 0; i < s->workers; i++)
-		done += atomic_load_explicit(&s->gather[i].done, memory_order_relaxed);
 	lock_take(&s->asking);
 	o->progress(o->progress_arg, atomic_load(&s->executions), atomic_load(&s->outcomes),
-		s->whole > 0 ? done / s->whole : 0);
+		part_done(s));
 	lock_give(&s->asking);
 }
 
@@ -130,7 +150,7 @@ static bool gather_stopped(void *arg)
 	}
 	if ((o->deadline > 0 && now > o->deadline) ||
 		(o->max_executions && total >= o->max_executions)) {
-		g->timed_out = true;
+		gather_ends(g);
 		atomic_store(&s->stop, true);
 	}
 	atomic_store_explicit(&g->done, g->worker.done, memory_order_relaxed);
@@ -218,6 +238,7 @@ static void gather_free(struct gather *g)
 	outcomes_free(&g->stuck);
 	races_free(&g->races);
 	memory_drop(g->row);
+	memory_drop(g->chosen);
 }
 
 /* Splitting: makes tasks instead of searching deeper. */
@@ -264,6 +285,11 @@ static void collect_gathered(struct explore_result *r, struct gather *g, struct 
 		r->work[k] += g->worker.grower.work[k];
 	r->executions += g->executions;
 	r->timed_out |= g->timed_out;
+	if (g->nchosen && !r->nchosen) {
+		r->nchosen = g->nchosen;
+		r->chosen = arena_copy(&r->arena, g->chosen, g->nchosen * sizeof *g->chosen,
+			_Alignof(struct explore_choice));
+	}
 	r->interrupted |= g->interrupted;
 	r->enough |= g->enough;
 	r->bound_reached |= g->worker.bound_reached;
@@ -388,6 +414,7 @@ static struct explore_result *run_once(
 	else
 		run_worker(&s, 0);
 	pool_free(pool);
+	r->part = part_done(&s);
 	struct races races = {0};
 	join_outcomes(r, s.gather, workers);
 	for (unsigned i = 0; i < workers; i++) {

@@ -11,12 +11,14 @@ enum {
 	EXPLORE_LOOP_BOUND = 4,
 	EXPLORE_FORCED_ROUNDS = 1024 /* in a loop whose reads have no choice */,
 	EXPLORE_MAX_ROUNDS = 10000,
-	EXPLORE_EVENTS = 16384
+	EXPLORE_EVENTS = 32768
 };
 #define EXPLORE_ANYHOW 2.0
 /* Bytes for one branch of the search. At most EXPLORE_WORKERS branches are searched at a time, so
  * the total stays below 1 GB. */
 enum { EXPLORE_BYTES = 96 << 20, EXPLORE_WORKERS = 10 };
+/* Bytes for a single node, which may be larger as long as it has no branches. */
+enum { EXPLORE_NODE_BYTES = 1 << 30 };
 
 struct explore_options {
 	unsigned jobs;  /* host threads, 0 = all processors */
@@ -94,6 +96,11 @@ struct explore_verified {
 	struct explore_outcome first; /* the execution with the least trail */
 };
 
+/* A choice between several writes for a read, in one branch; of a barrier: PLACE is MODEL_NONE. */
+struct explore_choice {
+	uint32_t thread, place;
+};
+
 struct explore_result {
 	const struct explore_program *program;
 	struct explore_options options;
@@ -115,6 +122,11 @@ struct explore_result {
 	/* a branch exceeded EXPLORE_BYTES, or all together max_memory */
 	bool out_of_memory;
 	bool timed_out; /* timeout or max_executions */
+	/* of TIMED_OUT: how much was done, as for progress; and the choices of a branch that was
+	 * not */
+	double part;
+	const struct explore_choice *chosen;
+	uint32_t nchosen;
 	bool interrupted;
 	bool enough; /* ended because options.enough returned true */
 	bool regret; /* internal to explore_run: it must start again with all_orders */

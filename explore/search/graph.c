@@ -166,6 +166,7 @@ void node_begin(struct node *n, struct grower *g)
 	execution_reset(&n->x);
 	node_forget(n);
 	n->deferral.count = n->arrival.count = n->exchange.count = 0;
+	n->plan = (struct plan){0};
 	for (uint32_t t = 0; t < p->nthreads; t++) {
 		if (t >= p->nthreads - p->nhelpers) { /* ended until it is issued */
 			n->run[t] = (struct run){.last = MODEL_NONE, .status = RUN_ENDED};
@@ -184,6 +185,7 @@ void node_copy(struct node *to, const struct node *from, struct grower *g)
 	execution_copy(&to->x, &from->x);
 	memcpy(to->run, from->run, g->program->nthreads * sizeof *to->run);
 	to->deferral.count = to->arrival.count = to->exchange.count = 0;
+	to->plan = from->plan;
 	if (from->deferral.count) {
 		vec_reserve(&to->deferral, from->deferral.count);
 		memcpy(to->deferral.data, from->deferral.data,

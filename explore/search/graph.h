@@ -36,6 +36,14 @@ struct exchange {
 	const uint64_t *with;
 };
 
+/* Pending atoms of one location, READ, in the order in which they will be taken, beginning with
+ * the write FROM; NEXT of them have been. The last one makes a difference if DIFFERS. */
+struct plan {
+	const uint32_t *read;
+	uint32_t count, next, from;
+	bool differs;
+};
+
 /* An arrival at a barrier, or a wait for its phase. */
 struct arrival {
 	uint64_t object;
@@ -77,6 +85,7 @@ struct node {
 	VEC(struct deferral) deferral;
 	VEC(struct arrival) arrival;
 	VEC(struct exchange) exchange;
+	struct plan plan;
 	struct store_block *store, *store_first; /* states and snapshots created in this node */
 	size_t store_used;
 	/* the same node in which its last commuting atoms have no order yet (commute_rest), or NULL

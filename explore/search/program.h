@@ -201,6 +201,9 @@ struct explore_program {
 	uint64_t (*reach_key)(const struct explore_program *p, uint32_t thread, void *state);
 	void (*reach)(const struct explore_program *p, uint32_t thread, const void *state,
 		void *scratch, struct reach *out);
+	/* Whether no thread ever writes to any of SIZE bytes at PHYS; false when in doubt. NULL:
+	 * never. */
+	bool (*is_constant)(const struct explore_program *p, uint64_t phys, uint32_t size);
 	/* Whether THREAD, when its QUIET_POLL at PLACE reads VALUE, only repeats the read and keeps
 	 * no trace of VALUE. */
 	bool (*asks_again)(const struct explore_program *p, uint32_t thread, uint32_t place,

@@ -31,6 +31,8 @@ void worker_init(struct worker *w, const struct explore_program *p, const struct
 	w->grower.model.stopped_arg = w;
 	w->max_bytes = o->max_memory && o->max_memory < EXPLORE_BYTES ? (size_t)o->max_memory
 								      : EXPLORE_BYTES;
+	w->max_node = o->max_memory && o->max_memory < EXPLORE_NODE_BYTES ? (size_t)o->max_memory
+									  : EXPLORE_NODE_BYTES;
 	w->grower.fences = o->fences;
 	w->grower.commute = !o->off && !o->all_orders;
 	w->grower.waits = !o->off && !o->all_branches;
@@ -51,6 +53,7 @@ void worker_free(struct worker *w)
 	node_free(w->ordered);
 	memory_drop(w->ordered);
 	vec_free(&w->trail);
+	vec_free(&w->chosen);
 	vec_free(&w->going);
 	vec_free(&w->open);
 	vec_free(&w->forced);
@@ -137,6 +140,8 @@ static bool may_defer(
 	const struct event *e = &x->event[r];
 	uint64_t phys = w->grower.locations.phys.data[e->phys].address;
 	const uint64_t *after = ROW(x, cb, r);
+	if (p->is_constant && p->is_constant(p, phys, e->size))
+		return false;
 	/* R cannot read from a write that follows it in base causality */
 	bool after_is_lost = !p->aliases && !(w->grower.model.off & (OFF_CAUSALITY | OFF_BARRIER));
 	for (uint32_t i = 0; i < w->open.count; i++) {
@@ -345,6 +350,37 @@ static double share_of(const struct decision *d, uint32_t option)
 	return (double)(option == d->noptions - 1 ? d->later : 1) / all;
 }
 
+/* Collects in W->forced the next atom of the order that N's plan has. */
+static bool find_planned(struct worker *w, const struct node *n)
+{
+	uint32_t from, r = exchange_next(n, &from);
+	if (r == MODEL_NONE)
+		return false;
+	if (from == MODEL_NONE || !(n->x.event[from].flags & EVENT_KNOWN)) {
+		w->grower.regret = true; /* it did not do what it was expected to do */
+		return false;
+	}
+	*vec_push(&w->forced) = (struct decision){
+		.read = r, .noptions = 1, .planned = true, .nfrom = 1, .from = {from}};
+	return true;
+}
+
+/* Whether the next decision is the order of all atoms of BEST's location: then BEST is that. */
+static bool plan_atoms(struct worker *w, struct node *n, struct decision *best, uint64_t *row)
+{
+	struct options o;
+	if (best->nfrom || !row_has(ROW(&n->x, set, SET_RMW), best->read) ||
+		find_options(w, n, best->read, row, &o) || row_count(row, n->x.words) != 1)
+		return false;
+	uint32_t orders = exchange_plan(n, &w->grower, row_next(row, n->x.words, 0), best->read);
+	if (!orders)
+		return false;
+	*best = (struct decision){.read = best->read, .noptions = orders, .plans = true};
+	if (orders == 1)
+		*vec_push(&w->forced) = *best;
+	return true;
+}
+
 /* Collects in W->forced the decisions with a single option: none of them can remove the option of
  * another. If there are none, BEST is the decision with the fewest options; or W->rest says that
  * none is needed. False: some read can never be resolved. */
@@ -354,7 +390,7 @@ static bool decide(struct worker *w, struct node *n, struct decision *best, uint
 	uint32_t least = UINT32_MAX;
 	*best = (struct decision){.read = MODEL_NONE};
 	w->forced.count = 0;
-	if (find_commuting(w, n))
+	if (find_planned(w, n) || find_commuting(w, n))
 		return true;
 	w->rest = w->grower.commute && commute_rest(n, &w->grower, w->ordered);
 	if (w->rest)
@@ -394,8 +430,10 @@ static bool decide(struct worker *w, struct node *n, struct decision *best, uint
 				n); /* a read was deferred for a write that never came */
 		return goes_on;
 	}
-	if ((!other_atoms_come(w, n, best->read) && exchange_is_full(n, &w->grower, best->read)) ||
-		is_hopeless(w, n, MODEL_NONE))
+	bool all = !other_atoms_come(w, n, best->read);
+	if (all && plan_atoms(w, n, best, row))
+		return true;
+	if ((all && exchange_is_full(n, &w->grower, best->read)) || is_hopeless(w, n, MODEL_NONE))
 		return false;
 	if (best->defer && best->noptions > 1 && is_hopeless(w, n, best->read)) {
 		best->defer = false;
@@ -470,6 +508,15 @@ static void take_option(struct worker *w, struct node *n, const struct decision 
 		node_barrier_take(n, &w->grower, option);
 		return;
 	}
+	if (d->plans) {
+		exchange_choose(n, option);
+		return;
+	}
+	if (d->planned) {
+		node_read_from(n, d->from[0], d->read);
+		exchange_taken(n);
+		return;
+	}
 	exclude_for_twins(w, n, d, option);
 	if (d->defer && option == d->noptions - 1) {
 		defer_read(n, d->read);
@@ -538,6 +585,10 @@ static bool settle_node(struct worker *w, struct node *n)
 		w->grower.work[WORK_ROUNDS]++;
 		if (!node_run(n, &w->grower))
 			return false;
+		if (node_bytes(n) > w->max_node) {
+			w->out_of_memory = true;
+			return false;
+		}
 	} while (node_complete_barriers(n, &w->grower));
 	if (worker_stopped(w))
 		return false;
@@ -569,16 +620,18 @@ static bool take_forced(struct worker *w, struct node *n)
 	do {
 		bool commutes = false; /* of all decisions or none, see decide() */
 		for (uint32_t i = 0; i < w->forced.count; i++) {
-			assert(!i || commutes == w->forced.data[i].commutes);
-			commutes = w->forced.data[i].commutes;
-			take_option(w, n, &w->forced.data[i], 0);
+			const struct decision *d = &w->forced.data[i];
+			bool next = d->commutes || d->plans || d->planned;
+			assert(!i || commutes == next);
+			commutes = next;
+			take_option(w, n, d, 0);
 		}
 		if (!commutes)
 			return true;
 		if (!node_run(n, &w->grower) || worker_stopped(w))
 			return false;
 		w->forced.count = 0;
-	} while (find_commuting(w, n));
+	} while (find_planned(w, n) || find_commuting(w, n));
 	return true;
 }
 
@@ -604,6 +657,16 @@ static void end_branch(struct worker *w, struct node *n)
 	w->ordered->unordered = n;
 	if (!node_waits_in_vain(n, &w->grower) && execution_finished(&n->x))
 		w->leaf(w->leaf_arg, w, w->rest ? w->ordered : n, kind);
+}
+
+/* Adds OPTION of decision D to the trail. */
+static void extend_trail(
+	struct worker *w, const struct node *n, const struct decision *d, uint32_t option)
+{
+	const struct event *e = d->read == MODEL_NONE ? NULL : &n->x.event[d->read];
+	*vec_push(&w->trail) = (uint16_t)option;
+	*vec_push(&w->chosen) = (struct explore_choice){
+		e ? e->thread : 0, e ? e->place : MODEL_NONE};
 }
 
 static void search_node(struct worker *w, uint32_t depth);
@@ -639,7 +702,7 @@ static bool go_on(struct worker *w, struct node *n, struct decision *choice)
 			option = w->prefix[w->trail.count];
 			if (option >= d.noptions)
 				return false; /* a trail of another program, from a file */
-			*vec_push(&w->trail) = (uint16_t)option;
+			extend_trail(w, n, &d, option);
 			w->share *= share_of(&d, option);
 		}
 		take_option(w, n, &d, option);
@@ -667,11 +730,11 @@ static bool search_options(struct worker *w, uint32_t depth, const struct decisi
 	for (uint32_t option = 0; option + 1 < d->noptions && !worker_stopped(w); option++) {
 		w->grower.work[WORK_BRANCHES]++;
 		node_copy(child, n, &w->grower);
-		*vec_push(&w->trail) = (uint16_t)option;
+		extend_trail(w, n, d, option);
 		w->share = share * share_of(d, option);
 		take_option(w, child, d, option);
 		search_node(w, depth + 1);
-		w->trail.count = length;
+		w->trail.count = w->chosen.count = length;
 	}
 	w->share = share;
 	w->bytes -= bytes;
@@ -692,7 +755,7 @@ static void search_node(struct worker *w, uint32_t depth)
 		if (!search_options(w, depth, &d))
 			return;
 		w->grower.work[WORK_BRANCHES]++;
-		*vec_push(&w->trail) = (uint16_t)(d.noptions - 1);
+		extend_trail(w, n, &d, d.noptions - 1);
 		w->share *= share_of(&d, d.noptions - 1);
 		take_option(w, n, &d, d.noptions - 1);
 	}
@@ -703,7 +766,7 @@ void worker_search(struct worker *w, const uint16_t *prefix, uint32_t nprefix)
 {
 	w->prefix = prefix;
 	w->nprefix = nprefix;
-	w->trail.count = 0;
+	w->trail.count = w->chosen.count = 0;
 	w->share = 1;
 	node_begin(node_at(w, 0), &w->grower);
 	search_node(w, 0);

@@ -12,6 +12,8 @@ struct decision {
 	 * considered */
 	bool over;
 	bool commutes;           /* the only option, by the canonical order of commuting atoms */
+	bool plans;              /* the options are orders of all atoms of a location */
+	bool planned;            /* the only option, by the order that was taken */
 	uint32_t later;          /* DEFER: how many writes it is deferred for, a guess */
 	bool hopeless;           /* without deferring, since that leads nowhere */
 	bool forever;            /* the options are the writes that its thread reads forever */
@@ -44,7 +46,8 @@ struct worker {
 	struct node **node; /* by depth, created when needed */
 	uint32_t nnodes;
 	VEC(uint16_t) trail;
-	const uint16_t *prefix; /* choices to make first */
+	VEC(struct explore_choice) chosen; /* for each element of trail */
+	const uint16_t *prefix;            /* choices to make first */
 	uint32_t nprefix;
 	void *leaf_arg;
 	/* called at the end of a branch; X of the node is saturated */
@@ -70,6 +73,7 @@ struct worker {
 	bool rest;
 	uint32_t settled;        /* number of events when the node was last settled */
 	size_t bytes, max_bytes; /* of the nodes of the current branch; their limit */
+	size_t max_node;         /* the limit of each node */
 	bool bound_reached, unsupported, out_of_memory;
 	const char *fault;
 	uint32_t fault_thread, fault_place;

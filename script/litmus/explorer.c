@@ -67,12 +67,13 @@ static bool litmus_is_enough(void *self, const uint64_t *value)
 	return enough;
 }
 
-static void litmus_verdict(const struct explore_litmus *l, uint32_t races, struct report *out)
+static void litmus_verdict(const struct explore_litmus *l, const struct explored_threads *t,
+	uint32_t races, struct report *out)
 {
 	out->verdict = VERDICT_PASS;
 	out->reason = explorer_race_remark(races, &out->arena);
 	out->incomplete = !explore_complete(l->result);
-	explorer_limits(l->result, &out->findings);
+	explorer_limits(t, &out->findings);
 	if (!l->verdict) {
 		out->verdict = VERDICT_FAIL;
 		out->status = PTXI_UNDECIDED;
@@ -167,7 +168,7 @@ static void explore_litmus_file(
 		races = explorer_races(&t, &out->findings);
 	if (r->records)
 		explorer_stuck(&t, &out->findings);
-	litmus_verdict(&l, races, out);
+	litmus_verdict(&l, &t, races, out);
 	if (r->stats)
 		explore_print_work(l.result, &out->listing);
 	if (r->why && *r->why)

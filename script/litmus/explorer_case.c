@@ -220,9 +220,11 @@ static enum machine_status recorder_sync(void *self)
 
 static void exploration_run(struct exploration *e)
 {
-	if (!e->order.count && !e->refused)
+	/* a limit may have ended the host program before its first launch */
+	bool limited = judge_first(e->report, "B");
+	if (!e->order.count && !e->refused && !limited)
 		exploration_refuse(e, "nothing is launched, so there is nothing to explore");
-	if (e->refused)
+	if (e->refused || !e->order.count)
 		return;
 	name_regions(e);
 	struct explore_options options = *e->options;

@@ -1,6 +1,7 @@
 /* Reports the findings of an exploration: stuck threads, races, and limits that were reached. */
 #include "script/litmus/explorer_findings.h"
 #include "base/memory.h"
+#include "model/relation.h"
 #include <string.h>
 
 enum { MAX_STUCK = 8 };
@@ -182,8 +183,99 @@ void explorer_unverified(const struct explore_result *x, struct report *out)
 	out->reason = "the search found an execution that violates an axiom of the memory model";
 }
 
-void explorer_limits(const struct explore_result *x, struct diags *findings)
+/* The choices of a branch that are at one instruction. */
+struct busy {
+	uint32_t first, threads, choices; /* the first choice */
+};
+
+/* A branch's choices that are looked at: they are compared with each other. */
+enum { MAX_CHOICES = 2048 };
+/* Executions from which all are estimated; estimates above the other are not told apart. */
+#define ESTIMATE_FROM 100
+#define ESTIMATE_MOST 1e30
+
+/* Of the N first choices of T's branch, which are at the offsets AT: those at the instruction that
+ * has the most of them after that of AFTER (NULL: of all). */
+static struct busy busiest(
+	const struct explored_threads *t, const uint32_t *at, uint32_t n, const struct busy *after)
 {
+	const struct explore_choice *chosen = t->result->chosen;
+	uint32_t words = t->result->program->nthreads / 64 + 1;
+	struct busy best = {.choices = 0};
+	uint64_t *seen = memory_zeroed(words, sizeof *seen);
+	for (uint32_t i = 0; i < n; i++) {
+		struct busy b = {.first = i};
+		row_clear(seen, words);
+		for (uint32_t k = 0; k < n && chosen[i].place != MODEL_NONE; k++) {
+			if (chosen[k].place == MODEL_NONE || at[k] != at[i])
+				continue;
+			if (k < i)
+				break; /* an instruction that was counted */
+			b.choices++;
+			b.threads += !row_has(seen, chosen[k].thread);
+			row_put(seen, chosen[k].thread);
+		}
+		bool later = !after || b.choices < after->choices ||
+			(b.choices == after->choices && i > after->first);
+		if (later && b.choices > best.choices)
+			best = b;
+	}
+	memory_drop(seen);
+	return best;
+}
+
+static const char *times(const struct explored_threads *t, uint32_t n, const char *unit)
+{
+	return arena_printf(t->arena, "%u %s%s", n, unit, n == 1 ? "" : "s");
+}
+
+/* The limit on time or executions was reached: where the choices are that make so many executions,
+ * about how many there are, and what to do. */
+static void report_choices(const struct explored_threads *t, struct diags *findings)
+{
+	static const char reached[] = "the limit on time or executions was reached";
+	const struct explore_result *x = t->result;
+	const struct explore_choice *chosen = x->chosen;
+	uint32_t n = x->nchosen < MAX_CHOICES ? x->nchosen : MAX_CHOICES;
+	uint32_t *at = memory_zeroed(n + 1u, sizeof *at);
+	for (uint32_t k = 0; k < n; k++)
+		at[k] = chosen[k].place == MODEL_NONE
+			? 0
+			: span_of(t, chosen[k].thread, chosen[k].place).off;
+	struct busy one = busiest(t, at, n, NULL), two = busiest(t, at, n, &one);
+	memory_drop(at);
+	if (!one.choices) {
+		diag_plain(findings, DIAG_B0150, "%s", reached);
+		return;
+	}
+	const struct explore_choice *c = &chosen[one.first];
+	struct diag *d = diag_report(findings, DIAG_B0150, t->source,
+		span_of(t, c->thread, c->place),
+		"%s; most choices of what to read are here: %s in one branch, by %s", reached,
+		times(t, one.choices, "choice"), times(t, one.threads, "thread"));
+	d->label[0].call = call_of(t, c->thread, c->place);
+	c = &chosen[two.first];
+	if (two.choices &&
+		diag_label(findings, d, t->source, span_of(t, c->thread, c->place), "%s, by %s",
+			times(t, two.choices, "choice"), times(t, two.threads, "thread")))
+		d->label[1].call = call_of(t, c->thread, c->place);
+	double all = x->part > 0 ? (double)x->executions / x->part : 0;
+	if (x->executions >= ESTIMATE_FROM && all > (double)x->executions)
+		diag_note(findings, d,
+			all < ESTIMATE_MOST
+				? "%llu executions were explored, of about %.1e if the others are like them"
+				: "%llu executions were explored, of more than %.0e if the others are like them",
+			(unsigned long long)x->executions,
+			all < ESTIMATE_MOST ? all : ESTIMATE_MOST);
+	diag_help(findings, d, "%s",
+		t->test ? "use fewer threads or more time"
+			: "use fewer threads or more time, or sample the outcomes: ptxi run --memory=weak --runs=N");
+}
+
+void explorer_limits(const struct explored_threads *t, struct diags *findings)
+{
+	const struct explore_result *x = t->result;
+
 	if (x->bound_reached)
 		diag_plain(findings, DIAG_B0150,
 			"loops were followed for %u rounds (for %u where reads have one possible value): longer runs are not covered; --rounds=N follows more",
@@ -192,14 +284,16 @@ void explorer_limits(const struct explore_result *x, struct diags *findings)
 		diag_plain(findings, DIAG_B0150,
 			"a thread may spin forever in a way that the search does not follow: in a loop that reads more than what decides whether it repeats");
 	if (x->too_large)
-		diag_plain(findings, DIAG_B0150, "an execution has too many memory events");
+		diag_plain(findings, DIAG_B0150,
+			"an execution has more than %u memory events: make the test smaller, or sample it with --memory=weak --runs=N",
+			x->options.max_events ? x->options.max_events : EXPLORE_EVENTS);
 	if (x->out_of_memory)
 		diag_plain(findings, DIAG_B0150,
 			x->options.max_memory
-				? "the search needs more memory than its limit (96 MB per branch, --max-memory in all)"
-				: "the search needs more memory than its limit (96 MB per branch)");
+				? "the search needs more memory than its limit (96 MB per branch, 1 GB without one, --max-memory in all)"
+				: "the search needs more memory than its limit (96 MB per branch, 1 GB without one)");
 	if (x->timed_out)
-		diag_plain(findings, DIAG_B0150, "the limit on time or executions was reached");
+		report_choices(t, findings);
 	if (x->interrupted)
 		diag_plain(findings, DIAG_B0005, "interrupted before all executions were explored");
 	if (x->enough)

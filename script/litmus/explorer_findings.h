@@ -25,7 +25,7 @@ void explorer_mixed(const struct explored_threads *t, struct diags *findings);
 /* Reports data races (R0150). Returns the number of pairs of instructions that race. */
 uint32_t explorer_races(const struct explored_threads *t, struct diags *findings);
 /* Reports why the exploration is not complete (B0150). */
-void explorer_limits(const struct explore_result *x, struct diags *findings);
+void explorer_limits(const struct explored_threads *t, struct diags *findings);
 /* Puts what --verify found in X into OUT: its listing, and `verified` for JSON. */
 void explorer_verified(
 	const struct explore_result *x, const struct explore_names *names, struct report *out);

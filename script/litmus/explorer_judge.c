@@ -236,7 +236,7 @@ void exploration_judge(struct exploration *e)
 			judge_expect(e, t);
 	}
 	e->value = NULL;
-	explorer_limits(x, &r->findings);
+	explorer_limits(&threads, &r->findings);
 	explorer_mixed(&threads, &r->findings);
 	if (x->fault) {
 		struct diag *d = diag_report(&r->findings, x->unsupported ? DIAG_U0150 : DIAG_F0150,

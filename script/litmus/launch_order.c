@@ -4,12 +4,12 @@
 
 /* The launches queued so far in STREAM, and those ordered before them. The default stream (0) is
  * ordered with every other stream. */
-static uint32_t launches_of(const struct launch_order *o, uint32_t stream)
+static uint64_t launches_of(const struct launch_order *o, uint32_t stream)
 {
-	uint32_t set = o->synced;
+	uint64_t set = o->synced;
 	for (uint32_t k = 0; k < o->count && k < PTX_MAX_LAUNCHES; k++) {
 		if (!stream || !o->stream[k] || o->stream[k] == stream)
-			set |= 1u << k | o->after[k];
+			set |= UINT64_C(1) << k | o->after[k];
 	}
 	for (uint32_t k = 0; k < o->nwaits; k++) {
 		if (!stream || !o->wait[k].which || o->wait[k].which == stream)
@@ -29,7 +29,7 @@ void order_launch(struct launch_order *o, uint32_t stream)
 
 void order_sync(struct launch_order *o)
 {
-	o->synced = o->count < 32 ? (1u << o->count) - 1 : UINT32_MAX;
+	o->synced = o->count < 64 ? (UINT64_C(1) << o->count) - 1 : UINT64_MAX;
 }
 
 bool order_record(struct launch_order *o, uint32_t event, uint32_t stream)

@@ -8,11 +8,13 @@ enum { MAX_EVENTS = 64 };
 
 struct launch_order {
 	/* number of launches so far; set of those before the last //@ sync */
-	uint32_t count, synced;
-	uint32_t after[PTX_MAX_LAUNCHES]; /* set of launches ordered before each launch */
+	uint32_t count;
+	uint64_t synced;
+	uint64_t after[PTX_MAX_LAUNCHES]; /* set of launches ordered before each launch */
 	uint32_t stream[PTX_MAX_LAUNCHES];
 	struct {
-		uint32_t which, launches;
+		uint32_t which;
+		uint64_t launches;
 		/* event `which`: the launches it comes after; wait: launches ordered before later
 		 * launches in stream `which` */
 	} event[MAX_EVENTS], wait[MAX_EVENTS];

@@ -37,8 +37,12 @@ for kind in race deadlock clean; do
 done
 want 7 'undecided: not all executions were explored' "$ptxi" explore -q --timeout=0.3 "$work/many.ptx"
 want 7 'do not decide every condition [B0151]' "$ptxi" explore -q --timeout=0.3 -e 'forbid n == 3' "$work/many.ptx"
+want 7 'many.ptx:8:25: error: the limit on time or executions was reached; most choices of what to read are here:' "$ptxi" explore -q --timeout=2 "$work/many.ptx"
 want 7 '"complete": false' "$ptxi" explore --format=json --timeout=0.3 "$work/many.ptx"
 want 1 '"complete": false' "$ptxi" check --format=json --timeout=0.3 -e 'forbid n == 3' "$work/many.ptx"
+# A case that the time for the file does not reach is undecided, too.
+sed '1s/.*/\/\/@ case first\n&\n\/\/@ case second\n&/' "$work/many.ptx" >"$work/two.ptx"
+want 7 '[B0002]' "$ptxi" explore -q --timeout=0.3 "$work/two.ptx"
 # An expectation that is not met is an error, not only a status.
 cat >"$work/one.ptx" <<P
 //@ launch k<<<2, 1>>>()

@@ -300,11 +300,11 @@ Test(explore_ptx_bounds, refusals_of_sizes)
 	struct text text = {0};
 	static const char one[] = HEAD ".visible .entry k()\n{\nret;\n}\n",
 			  registers[] = "more registers than the explorer accepts";
-	const char *words = refusal(&t, one, 1024);
+	const char *words = refusal(&t, one, 32768);
 	cr_expect(!words, "%s", words);
 	refusal_free(&t);
-	words = refusal(&t, one, 1025);
-	cr_expect(words && strstr(words, "at most 1024 threads"));
+	words = refusal(&t, one, 32769);
+	cr_expect(words && strstr(words, "at most 32768 threads"));
 	refusal_free(&t);
 	text_puts(&text, HEAD ".visible .entry k()\n{\n.reg .b32 %r<65538>;\n");
 	for (unsigned k = 0; k < 65538; k += 3)

@@ -17,6 +17,7 @@ struct maker {
 	struct text *out;
 	uint32_t threads, loads, waits, atoms, labels;
 	bool alike; /* the threads have much the same code */
+	bool cta;   /* they are one CTA, in which one of them initialises the counter */
 };
 
 static uint32_t below(struct maker *m, uint32_t n) { return rng_below(&m->rng, n); }
@@ -160,14 +161,20 @@ static void make_thread(struct maker *m)
 }
 
 /* A kernel of threads with code of their own; or, ALIKE, of threads of which all store something,
- * ask which of them is the last, and go on with code of their own. */
+ * ask which of them is the last, and go on with code of their own. In a CTA they do so after a
+ * barrier, before which one of them stores the counter. */
 static void make_kernel(struct maker *m)
 {
 	m->threads = 2 + below(m, m->alike ? 3 : 2);
 	text_puts(m->out,
 		HEAD
 		".global .u32 c;\n.global .u32 l;\n.global .u32 t;\n.global .u32 s;\n.global .u32 o0;\n.global .u32 o1;\n.global .u32 o2;\n.global .u32 o3;\n"
-		".visible .entry k()\n{\n.reg .pred %p<3>;\n.reg .b32 %r<8>;\nmov.u32 %r1, %ctaid.x;\n");
+		".visible .entry k()\n{\n.reg .pred %p<3>;\n.reg .b32 %r<8>;\n");
+	text_printf(m->out, "mov.u32 %%r1, %s;\n", m->cta ? "%tid.x" : "%ctaid.x");
+	if (m->cta)
+		text_printf(m->out,
+			"setp.eq.u32 %%p1, %%r1, %u;\n@%%p1 st.global.u32 [c], 0;\nbar.sync 0;\n",
+			below(m, m->threads));
 	if (m->alike) {
 		if (below(m, 2))
 			add_store(m);
@@ -189,7 +196,7 @@ static void explore_as(struct ptx_test *t, const struct maker *m, bool orders, b
 	all_orders = orders;
 	all_branches = branches;
 	max_executions = 500;
-	explore(t, text_str(m->out), m->threads, 1,
+	explore(t, text_str(m->out), m->cta ? 1 : m->threads, m->cta ? m->threads : 1,
 		(const char *const[]){"o0", "o1", "o2", "o3", "c", "x", "y", "l", NULL}, 1);
 	all_orders = all_branches = false;
 	max_executions = 0;
@@ -206,14 +213,14 @@ static bool same_rows(const struct explore_outcomes *a, const struct explore_out
 
 static uint64_t branches_of(const struct ptx_test *t) { return t->result->work[WORK_BRANCHES]; }
 
-static void compare(bool alike)
+static void compare(bool alike, bool cta)
 {
 	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 300), seed = setting("PTXI_SEED", 1);
 	uint64_t executions[3] = {0}, branches[3] = {0}, stuck = 0, skipped = 0, compared = 0;
 	for (uint64_t i = 0; i < n; i++) {
 		struct text text = {0};
 		uint64_t own = seed + i * 1000003;
-		struct maker m = {.rng = {own}, .out = &text, .alike = alike};
+		struct maker m = {.rng = {own}, .out = &text, .alike = alike, .cta = cta};
 		make_kernel(&m);
 		struct ptx_test t[3];
 		explore_as(&t[2], &m, true, true);
@@ -278,7 +285,7 @@ Test(explore_reductions, few_branches)
 		const char *text;
 		uint32_t threads, outcomes;
 		uint64_t executions, branches;
-	} want[] = {{ticket, 5, 1, 120, 300}, {last, 12, 12, 12, 600}};
+	} want[] = {{ticket, 5, 1, 120, 300}, {last, 12, 12, 12, 20}};
 	for (uint32_t k = 0; k < sizeof want / sizeof *want; k++) {
 		struct ptx_test t;
 		explore(&t, want[k].text, want[k].threads, 1, (const char *const[]){"x", NULL}, 1);
@@ -294,5 +301,6 @@ Test(explore_reductions, few_branches)
 	}
 }
 
-Test(explore_reductions, waits) { compare(false); }
-Test(explore_reductions, last_ones) { compare(true); }
+Test(explore_reductions, waits) { compare(false, false); }
+Test(explore_reductions, last_ones) { compare(true, false); }
+Test(explore_reductions, last_in_cta) { compare(true, true); }
