@@ -39,10 +39,16 @@ struct native_state {
 	int (*exec)(void *warp, uint32_t at, uint32_t mask);
 	void (*kernel)(void *warp, uint32_t at, uint32_t mask);
 	void (*part)(void *warp, uint32_t at, uint32_t mask);
+	/* All lanes have executed the bar.sync at pc, and everything is stored. Who runs next, in
+	 * the same copy of the unit; NULL: the unit returns NATIVE_BARRIER. The member is NULL when
+	 * the group is not all that can run of its warp. */
+	struct native_state *(*advance)(struct native_state *s);
+	void *round; /* of advance */
 };
 
-/* What a unit returns: an enum flow, or that the loop continues at pc. */
-enum { NATIVE_NEXT, NATIVE_SWITCH, NATIVE_STOP, NATIVE_LEAVE };
+/* What a unit returns: an enum flow, that the loop continues at pc, or that advance() gave nobody.
+ */
+enum { NATIVE_NEXT, NATIVE_SWITCH, NATIVE_STOP, NATIVE_LEAVE, NATIVE_BARRIER };
 typedef int native_unit(struct native_state *s);
 
 #endif

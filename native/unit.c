@@ -8,6 +8,7 @@
 #include "arith/text.h"
 #include "base/memory.h"
 #include "base/vec.h"
+#include "code/valid.h"
 #include "isa/order.h"
 #include "isa/isa.h"
 #include <inttypes.h>
@@ -32,6 +33,7 @@ enum way {
 	WAY_LOAD,
 	WAY_STORE,
 	WAY_BRANCH,
+	WAY_BARRIER, /* a bar.sync that a whole group may stop at */
 	WAY_NOTHING,
 };
 
@@ -144,7 +146,33 @@ static enum way way_of_memory(const struct op *op)
 	return (a->space == W_global || a->space == W_NONE) && address == 8 ? WAY_LOAD : WAY_CALL;
 }
 
-static enum way way_of(const struct op *op)
+/* Whether constant AT of WIDTH bytes is the same in all lanes; then *VALUE has it. */
+static bool constant_value(
+	const struct code_func *c, uint32_t at, unsigned width, uint64_t *value)
+{
+	const unsigned char *p = c->constant + (at & ~1u);
+
+	*value = 0;
+	memcpy(value, p, width);
+	for (unsigned k = 1; k < LANES; k++)
+		if (memcmp(p, p + k * width, width) != 0)
+			return false;
+	return true;
+}
+
+/* Whether all that the executor of barrier OP checks is known. */
+static bool is_plain_barrier(const struct code_func *c, const struct op *op)
+{
+	uint64_t number, count;
+
+	return op->barrier.kind == BARRIER_SYNC && op->noperands == 2 && op->width[0] == 4 &&
+		op->width[1] == 4 && (op->at[0] & op->at[1] & 1) &&
+		constant_value(c, op->at[0], 4, &number) &&
+		constant_value(c, op->at[1], 4, &count) && !valid_barrier_number(number) &&
+		!valid_barrier_count(BARRIER_SYNC, count);
+}
+
+static enum way way_of(const struct writer *u, const struct op *op)
 {
 	struct arith_text t;
 
@@ -167,6 +195,7 @@ static enum way way_of(const struct op *op)
 										    : WAY_CALL;
 	case KIND_LOAD: return way_of_memory(op);
 	case KIND_STORE: return way_of_memory(op) == WAY_LOAD ? WAY_STORE : WAY_CALL;
+	case KIND_BARRIER: return is_plain_barrier(u->c, op) ? WAY_BARRIER : WAY_LEAVE;
 	default: return calls[op->kind] ? WAY_CALL : WAY_LEAVE;
 	}
 }
@@ -216,6 +245,12 @@ static bool places_apart(const struct writer *u)
 	return true;
 }
 
+/* Whether the function is always left at op AT, unless its guard is false in all lanes. */
+static bool leaves(const struct writer *u, uint32_t at)
+{
+	return u->way[at] == WAY_LEAVE || u->way[at] == WAY_BARRIER;
+}
+
 static bool find_places(struct writer *u)
 {
 	for (uint32_t k = 0; k < u->c->nops; k++) {
@@ -223,7 +258,7 @@ static bool find_places(struct writer *u)
 
 		if (op_is_guarded(op) && ((op->guard & 1) || !place_add(u, op->guard, 0)))
 			return false;
-		if (u->way[k] == WAY_LEAVE || u->way[k] == WAY_CALL || u->way[k] == WAY_KERNEL)
+		if (leaves(u, k) || u->way[k] == WAY_CALL || u->way[k] == WAY_KERNEL)
 			continue;
 		for (unsigned i = 0; i < op->noperands; i++)
 			if (!place_add(u, op->at[i], op->width[i]))
@@ -315,7 +350,7 @@ static void uses(const struct writer *u, uint32_t at, struct set *reads, struct 
 		named(u, op, writes);
 		return;
 	}
-	if (way == WAY_LEAVE || way == WAY_BRANCH || way == WAY_NOTHING)
+	if (leaves(u, at) || way == WAY_BRANCH || way == WAY_NOTHING)
 		return;
 	for (unsigned k = 0; k < op->noperands; k++) {
 		uint32_t place = place_find(u, op->at[k]);
@@ -336,7 +371,7 @@ static void uses(const struct writer *u, uint32_t at, struct set *reads, struct 
 /* Whether the function can be left at op AT itself, with all registers in the frame. */
 static bool is_exit(const struct writer *u, uint32_t at)
 {
-	return u->way[at] == WAY_LEAVE || u->way[at] == WAY_BRANCH;
+	return leaves(u, at) || u->way[at] == WAY_BRANCH;
 }
 
 static bool checks_before(const struct writer *u, uint32_t at)
@@ -485,7 +520,7 @@ static struct set needed(struct writer *u, uint32_t at, uint32_t end, bool usefu
 		set_join(&dirty[k - at + 1], &writes);
 	}
 	/* what is left is entered again at the next op: by then the frame is what it reads */
-	if (falls_on(u, end - 1) || (useful && u->way[end - 1] == WAY_LEAVE && end < u->c->nops)) {
+	if (falls_on(u, end - 1) || (useful && leaves(u, end - 1) && end < u->c->nops)) {
 		set_join(&live, &later[end]);
 		if (!useful && flushes(u, end - 1, end))
 			set_join_both(&live, &dirty[end - at], &u->useful[end]);
@@ -500,7 +535,7 @@ static struct set needed(struct writer *u, uint32_t at, uint32_t end, bool usefu
 		for (unsigned j = 0; j < SET_WORDS; j++)
 			live.word[j] &= ~writes.word[j];
 		set_join(&live, &reads);
-		if (useful && u->way[k] == WAY_LEAVE) {
+		if (useful && leaves(u, k)) {
 			read_by_leaving(u, k, &live);
 		} else if (!useful && is_exit(u, k)) {
 			set_join_both(&live, &dirty[k - at], &u->useful[k]);
@@ -547,19 +582,6 @@ static const char *word_of(unsigned width)
 	return width == 2 ? "u16" : width == 4 ? "u32" : "u64";
 }
 
-/* Whether constant AT of WIDTH bytes is the same in all lanes; then *VALUE has it. */
-static bool constant_value(const struct writer *u, uint32_t at, unsigned width, uint64_t *value)
-{
-	const unsigned char *p = u->c->constant + (at & ~1u);
-
-	*value = 0;
-	memcpy(value, p, width);
-	for (unsigned k = 1; k < LANES; k++)
-		if (memcmp(p, p + k * width, width) != 0)
-			return false;
-	return true;
-}
-
 /* Declares array x<K> of the 32 lanes of operand K, or a pointer to those of a constant. */
 static void put_array(struct writer *u, const struct op *op, unsigned k)
 {
@@ -603,7 +625,7 @@ static void put_element(struct writer *u, const struct op *op, unsigned k,
 
 	text_printf(u->out, "const %.*s %c = ", n, t->type[type], name);
 	if ((op->at[k] & 1) && t->elements == 1 &&
-		constant_value(u, op->at[k], op->width[k], &value)) {
+		constant_value(u->c, op->at[k], op->width[k], &value)) {
 		if (is_type(t, type, "float"))
 			text_printf(u->out, "f32_from(0x%" PRIx64 "u);\n", value);
 		else if (is_type(t, type, "double"))
@@ -858,6 +880,10 @@ static void put_op(struct writer *u, uint32_t at)
 		text_puts(u->out, "if (m) {\n");
 	switch (way) {
 	case WAY_LEAVE: text_printf(u->out, "pc = %u; what = FULL; goto X%u;\n", at, at); break;
+	case WAY_BARRIER:
+		text_printf(u->out, "pc = %u; what = s->advance%s ? BARRIER : FULL; goto X%u;\n", at,
+			is_masked(u, op) ? " && m == active" : "", at);
+		break;
 	case WAY_CALL:
 	case WAY_KERNEL: put_call(u, op, at, way); break;
 	case WAY_LANES: put_lanes(u, op); break;
@@ -895,7 +921,7 @@ static void find_entries(struct writer *u)
 			u->entry[op->branch.target] = 1;
 		for (uint32_t j = 0; op->kind == KIND_BRANCH_INDEX && j < op->table->count; j++)
 			u->entry[op->table->target[j]] = 1;
-		if ((u->way[k] == WAY_LEAVE || u->way[k] == WAY_BRANCH) && k + 1 < c->nops)
+		if (is_exit(u, k) && k + 1 < c->nops)
 			u->entry[k + 1] = 1;
 	}
 }
@@ -943,9 +969,9 @@ static void put_body(struct writer *u, const char *name)
 	find_live(u, false);
 	text_printf(u->out,
 		"static __attribute__((noinline)) int %s_%s(struct native_state *s)\n{\n"
-		"u8 *const R = s->regs; const u8 *const K = s->constants;\n"
-		"const u32 active = %s, lanes = count_of(active), watch = s->watch;\n"
-		"u32 pc = s->pc, start = s->start, left = s->left, m = 0; int flow = 0; enum { YIELD, LEAVE, FULL, PART } what;\n"
+		"u8 *R = s->regs; const u8 *const K = s->constants;\n"
+		"u32 active = %s, lanes = count_of(active), watch = s->watch;\n"
+		"u32 pc = s->pc, start = s->start, left = s->left, m = 0; int flow = 0; enum { YIELD, LEAVE, FULL, PART, BARRIER } what;\n"
 		"u32 stop = stop_of(start, left, watch); (void)K; (void)m; (void)flow;\n",
 		name, u->full ? "all" : "some", u->full ? "UINT32_MAX" : "s->active");
 	for (uint32_t k = 0; k < c->nops; k++)
@@ -1001,6 +1027,13 @@ static void put_body(struct writer *u, const char *name)
 		"if (what == YIELD || what == LEAVE) { s->pc = pc; s->start = start; s->left = left; return what == YIELD ? NATIVE_NEXT : NATIVE_LEAVE; }\n"
 		"if (what == FULL) { flow = s->exec(s->warp, pc, m); if (flow == NATIVE_NEXT) { pc++; goto enter; } }\n"
 		"count_runs(s, start, pc + 1, lanes, 1); s->left = left - (pc + 1 - start);\n"
+		"if (what == BARRIER) {\n"
+		"s->pc = pc; s = s->advance(s); if (!s) return NATIVE_BARRIER;\n"
+		"R = s->regs; pc = s->pc; start = s->start; left = s->left; watch = s->watch; stop = stop_of(start, left, watch);\n");
+	if (!u->full)
+		text_puts(u->out, "active = s->active; lanes = count_of(active);\n");
+	text_puts(u->out,
+		"goto enter; }\n"
 		"if (what == PART) { s->part(s->warp, pc, m); return NATIVE_SWITCH; }\nreturn flow;\n"
 		/* a fault: nobody looks at the registers any more */
 		"out:\nSETTLE\ncount_runs(s, start, pc + 1, lanes, 1); s->left = left - (pc + 1 - start); return flow;\n"
@@ -1018,7 +1051,7 @@ bool native_unit_text(const struct code_func *c, const char *name, unsigned vect
 	u.way = memory_zeroed(c->nops + 1, 1);
 	memset(entry, 0, c->nops);
 	for (uint32_t k = 0; ok && k < c->nops; k++)
-		u.way[k] = (uint8_t)way_of(&c->op[k]);
+		u.way[k] = (uint8_t)way_of(&u, &c->op[k]);
 	ok = ok && find_places(&u);
 	if (ok) {
 		find_entries(&u);

@@ -280,7 +280,8 @@ static void barrier_check_aligned(struct warp *w, const struct group *g, const s
 {
 	uint32_t together = 0, left, elsewhere;
 
-	if (!sync_checks(w) || !op->barrier.aligned)
+	if (!sync_checks(w) || !op->barrier.aligned ||
+		(w->ngroups == 1 && g->mask == w->lanes)) /* all that exist are here */
 		return;
 	EVERY_GROUP(k, w)
 		if (w->group[k].state == GROUP_BARRIER &&
