@@ -12,6 +12,10 @@ typedef int32_t s32;
 typedef int64_t s64;
 /* A register of 4 bytes a lane is PIECES(4) of these. */
 typedef u32 part __attribute__((vector_size(VECTOR), may_alias));
+typedef u8 any8 __attribute__((may_alias));
+typedef u16 any16 __attribute__((may_alias));
+typedef u32 any32 __attribute__((may_alias));
+typedef u64 any64 __attribute__((may_alias));
 #define PIECES(width) (LANES * (width) / VECTOR)
 #define EACH EVERY_IN(LANES)
 
@@ -177,6 +181,22 @@ INLINE bool in_steps(const void *a, bool wide, u64 step)
 	return !near;
 }
 
+/* Where the N bytes at ADDRESS are, with ROOM bytes from there on, if they are aligned and inside;
+ * else NULL. */
+INLINE u8 *bytes_at(const struct native_state *s, u64 address, unsigned n, unsigned room,
+	bool shared, bool write, unsigned *space)
+{
+	struct region r = {s->shared, 0, s->shared_bytes, 0, 1};
+
+	if (*s->combining || (!shared && !global_region(s, address, n, write, &r)))
+		return NULL;
+	address -= r.base;
+	*space = r.space;
+	return (address & (n - 1)) || address >= r.size || r.size - address < room
+		? NULL
+		: r.host + address;
+}
+
 /* Accesses by all lanes: the elements of N bytes into TO. False: nothing was done. A row and a
  * single address are here; the rest is not, because it is long. */
 #define LOAD(T) \
@@ -249,6 +269,24 @@ STORE(u8)
 STORE(u16)
 STORE(u32)
 STORE(u64)
+
+/* 32 elements to a row that is inside and aligned. */
+#define STORE_LINE(T) \
+	INLINE void store_row_##T(const struct native_state *s, u8 *row, const T *from) \
+	{ \
+		T *const at = (T *)(void *)row; \
+		T d = 0; \
+\
+		if (!*s->effect) { \
+			EACH d |= at[i] ^ from[i]; \
+			*s->effect = d != 0; \
+		} \
+		EACH at[i] = from[i]; \
+	}
+STORE_LINE(u8)
+STORE_LINE(u16)
+STORE_LINE(u32)
+STORE_LINE(u64)
 
 /* N straight runs of ops START to END - 1 by LANES_ lanes. */
 INLINE void count_runs(const struct native_state *s, u32 start, u32 end, u32 lanes, u64 n)

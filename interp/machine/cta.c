@@ -15,8 +15,8 @@
 #include <string.h>
 
 enum {
-	RANDOM_BITS = 9,       /* random: 1 to 2^8 */
-	LAND_SLICES = 8,       /* random: one in so many slices lands a copy at its end */
+	RANDOM_BITS = 9, /* random: 1 to 2^8 */
+	LAND_SLICES = 8, /* random: one in so many slices lands a copy at its end */
 	/* the same in a cluster of several CTAs: their warps run concurrently, as programs
 	 * expect */
 	CLUSTER_BUDGET = 16,
@@ -110,6 +110,8 @@ static bool warp_begin(struct warp *w, const struct code_func *code)
 	w->live = w->lanes;
 	w->polled = w->effect = w->made_effect = w->timed = 0;
 	f = frame_push(w, code, NULL, w->lanes);
+	if (w->native)
+		w->native->proven = 0;
 	w->ngroups = 1;
 	w->group[0] = (struct group){.mask = w->lanes, .frame = f, .rejoin_pc = NO_PC};
 	warp_enter(w, 0);

@@ -57,6 +57,17 @@ static void engine_part(void *self, uint32_t at, uint32_t mask)
 	warp_branch(w, op_at(w, at), mask);
 }
 
+/* See native_state.rows. */
+static bool has_rows(const struct warp *w)
+{
+	bool rows = true;
+
+	EVERY_LANE(lane)
+		rows = rows && w->tid[0][lane] == w->tid[0][0] + lane &&
+			w->tid[1][lane] == w->tid[1][0] && w->tid[2][lane] == w->tid[2][0];
+	return rows;
+}
+
 struct native_state *engine_state(struct warp *w)
 {
 	struct worker *k = w->worker;
@@ -89,6 +100,12 @@ struct native_state *engine_state(struct warp *w)
 		.shared_end = w->cta->launch->code->shared_end,
 		.params = w->cta->launch->ask.params,
 		.warp = w,
+		.rows = has_rows(w),
+		.tid = (const uint32_t(*)[32])w->tid,
+		.ctaid = w->cta->ctaid,
+		.block = w->cta->launch->ask.block,
+		.grid = w->cta->launch->ask.grid,
+		.index = w->index,
 		.exec = engine_exec,
 		.kernel = engine_kernel,
 		.part = engine_part,
@@ -99,6 +116,7 @@ struct native_state *engine_state(struct warp *w)
 static struct native_state *advance_never(struct native_state *s)
 {
 	engine_wait(s->warp, s->pc);
+	s->proven = 0;
 	return NULL;
 }
 
@@ -134,6 +152,7 @@ static enum flow run_translated(struct warp *w, uint32_t *budget, const struct e
 	s->active = w->active;
 	s->watch = w->watch;
 	s->turn = w->turn;
+	s->proven = 0;
 	s->advance = w->ngroups == 1 && round_is_plain(w->machine) ? advance_never : NULL;
 	s->pc = s->start = w->run_pc = w->group[w->current].pc;
 	s->left = *budget;

@@ -1,7 +1,7 @@
-/* Turns of whole warps by translated code, from one bar.sync to the next: what cta.c, warp_run.c and
- * exec_bar() do for a warp with one group and the fair schedule, without asking what is known. A
- * warp that waits hands over to the next one inside the unit. Anything else that happens is theirs:
- * the turn goes on in warp_run_on(). */
+/* Turns of whole warps by translated code, from one bar.sync to the next: what cta.c, warp_run.c
+ * and exec_bar() do for a warp with one group and the fair schedule, without asking what is known.
+ * A warp that waits hands over to the next one inside the unit. Anything else that happens is
+ * theirs: the turn goes on in warp_run_on(). */
 #include "interp/machine/round.h"
 #include "interp/machine/cta.h"
 #include "interp/state/cluster.h"

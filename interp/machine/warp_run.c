@@ -359,8 +359,7 @@ static enum warp_result warp_run_turns(struct warp *w, uint64_t budget, uint64_t
 }
 
 /* The turns of W have ended with R: what waits at barriers arrives, and may go on. */
-static enum warp_result arrive(
-	struct warp *w, uint64_t budget, uint64_t *used, enum warp_result r)
+static enum warp_result arrive(struct warp *w, uint64_t budget, uint64_t *used, enum warp_result r)
 {
 	for (;;) {
 		warp_fold_effect(w);
