@@ -228,6 +228,15 @@ unsigned line_extended(const struct writer *u, uint32_t at, bool *is_signed)
 	return op->noperands > 2 && op->width[2] == 4 && line_of(u, op, 2).step ? 2 : 0;
 }
 
+static void settle(struct writer *u)
+{
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (uint32_t at = 0; at < u->c->nops; at++)
+			changed = meet_op(u, at) || changed;
+	}
+}
+
 bool lines_find(struct writer *u)
 {
 	bool any = false, is_signed;
@@ -237,18 +246,15 @@ bool lines_find(struct writer *u)
 
 		p->line = p->width == 4 || p->width == 8 ? (struct line){SHAPE_OPEN, 0} : none;
 	}
-	for (bool changed = true; changed;) {
-		changed = false;
-		for (uint32_t at = 0; at < u->c->nops; at++)
-			changed = meet_op(u, at) || changed;
-	}
-	for (uint32_t k = 0; k < u->place.count; k++) {
-		struct place *p = &u->place.data[k];
-
-		any = any || p->line.shape == SHAPE_LINE;
-		if (p->line.shape == SHAPE_OPEN) /* never written: zero */
-			p->line = same;
-	}
+	settle(u);
+	/* what is left is zero where nothing has written it, or made of that */
+	for (uint32_t k = 0; k < u->place.count; k++)
+		if (u->place.data[k].line.shape == SHAPE_OPEN) {
+			u->place.data[k].line = same;
+			settle(u);
+		}
+	for (uint32_t k = 0; k < u->place.count; k++)
+		any = any || u->place.data[k].line.shape == SHAPE_LINE;
 	for (uint32_t at = 0; any && at < u->c->nops; at++)
 		if (line_extended(u, at, &is_signed))
 			u->entry[at] = 1;

@@ -550,6 +550,53 @@ static void find_live(struct writer *u, bool useful)
 	}
 }
 
+/* Whether what op AT of WAY_LEAVE writes, if control goes on, are the operands that it names. */
+static bool writes_operands(const struct op *op)
+{
+	switch ((int)op->kind) {
+	case KIND_VOTE:
+	case KIND_SHFL:
+	case KIND_MATCH:
+	case KIND_REDUX:
+	case KIND_ELECT:
+	case KIND_ACTIVEMASK:
+	case KIND_WARP_BARRIER:
+	case KIND_BARRIER:
+	case KIND_FENCE: return true;
+	default: return false;
+	}
+}
+
+/* NEED: what must be lines at an entry of the copy `lined`, until it looks again: barriers, and ops
+ * that write nothing but what they name, do not end that. */
+static void find_need(struct writer *u)
+{
+	memcpy(u->need, u->live, (u->c->nops + 1) * sizeof *u->need);
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (uint32_t at = 0, end; at < u->c->nops; at = end) {
+			struct set need = {{0}}, reads, writes;
+			const struct op *last;
+
+			end = block_end(u, at);
+			last = &u->c->op[end - 1];
+			if (end < u->c->nops &&
+				(falls_on(u, end - 1) || u->way[end - 1] == WAY_BARRIER ||
+					(u->way[end - 1] == WAY_LEAVE && writes_operands(last))))
+				set_join(&need, &u->need[end]);
+			if (last->kind == KIND_BRANCH)
+				set_join(&need, &u->need[last->branch.target]);
+			for (uint32_t k = end; k-- > at;) {
+				uses(u, k, &reads, &writes);
+				for (unsigned j = 0; j < SET_WORDS; j++)
+					need.word[j] &= ~writes.word[j];
+				set_join(&need, &reads);
+			}
+			changed = set_join(&u->need[at], &need) || changed;
+		}
+	}
+}
+
 static void put_operands(struct writer *u, const struct set *s, const struct set *among, bool store)
 {
 	struct set both = {{0}};
@@ -1012,23 +1059,6 @@ static void put_branch(struct writer *u, const struct op *op, uint32_t at)
 		text_printf(u->out, "if (m) { pc = %u; what = PART; goto X%u; }\n", at, at);
 }
 
-/* Whether what op AT of WAY_LEAVE writes, if control goes on, are the operands that it names. */
-static bool writes_operands(const struct op *op)
-{
-	switch ((int)op->kind) {
-	case KIND_VOTE:
-	case KIND_SHFL:
-	case KIND_MATCH:
-	case KIND_REDUX:
-	case KIND_ELECT:
-	case KIND_ACTIVEMASK:
-	case KIND_WARP_BARRIER:
-	case KIND_BARRIER:
-	case KIND_FENCE: return true;
-	default: return false;
-	}
-}
-
 static void put_op(struct writer *u, uint32_t at)
 {
 	const struct op *op = &u->c->op[at];
@@ -1145,6 +1175,8 @@ static void put_body(struct writer *u, const char *name)
 	if (u->quiet)
 		find_live(u, true);
 	find_live(u, false);
+	if (u->lined)
+		find_need(u);
 	text_printf(u->out,
 		"static __attribute__((noinline)) int %s_%s(struct native_state **at)\n{\n"
 		"struct native_state *s = *at;\n"
@@ -1252,7 +1284,7 @@ static void put_fits(struct writer *u, const char *name)
 		for (uint32_t j = 0; j < u->place.count; j++) {
 			const struct place *p = &u->place.data[j];
 
-			if (p->line.shape == SHAPE_LINE && set_has(&u->live[k], j))
+			if (p->line.shape == SHAPE_LINE && set_has(&u->need[k], j))
 				text_printf(u->out,
 					" && in_steps(R + %u, %d, (u64)INT64_C(%" PRId64 "))",
 					p->at, p->width == 8, p->line.step);
@@ -1281,6 +1313,7 @@ bool native_unit_text(const struct code_func *c, const char *name, unsigned vect
 		u.dirty = memory_zeroed(c->nops + 1, sizeof *u.dirty);
 		u.live = memory_zeroed(c->nops + 1, sizeof *u.live);
 		u.useful = memory_zeroed(c->nops + 1, sizeof *u.useful);
+		u.need = memory_zeroed(c->nops + 1, sizeof *u.need);
 		u.loop = memory_zeroed(c->nops + 1, sizeof *u.loop);
 		find_loops(&u);
 		u.full = true;
@@ -1310,6 +1343,7 @@ bool native_unit_text(const struct code_func *c, const char *name, unsigned vect
 	memory_drop(u.dirty);
 	memory_drop(u.live);
 	memory_drop(u.useful);
+	memory_drop(u.need);
 	memory_drop(u.loop);
 	text_free(&u.exits);
 	vec_free(&u.place);

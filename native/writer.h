@@ -69,6 +69,7 @@ struct writer {
 	/* of the ops that are entries, for this copy: the variables that may differ from the frame,
 	 * and those that are needed */
 	struct set *dirty, *live; /* [nops] */
+	struct set *need;         /* [nops] see find_need() */
 	struct set *useful;       /* [nops] those that some op reads later; all, unless `quiet` */
 	uint32_t *loop;           /* [nops] first op of the innermost loop, or NO_LOOP */
 	/* Nothing but ops looks at registers: no loop of the function polls, which would compare
