@@ -385,6 +385,8 @@ static void find_loops(struct writer *u)
 		uint32_t length = k + 1 - op->branch.target;
 
 		if (op->kind == KIND_BRANCH && op->branch.target <= k)
+			u->loop_end[op->branch.target] = k;
+		if (op->kind == KIND_BRANCH && op->branch.target <= k)
 			for (uint32_t j = op->branch.target; j <= k; j++)
 				if (!size[j] || size[j] > length) {
 					size[j] = length;
@@ -1164,6 +1166,38 @@ static void put_exit(struct writer *u, char kind, uint32_t at)
 	u->out = out;
 }
 
+/* Compilers vectorise nothing in loops that can be entered at several places. So whoever begins in
+ * the middle of a loop enters it at its first op, and outer loops before, and jumps on from there.
+ *
+ * The first op after FROM where a loop that contains op AT begins, or AT. */
+static uint32_t next_stop(const struct writer *u, uint32_t from, uint32_t at)
+{
+	for (uint32_t k = from; k < at; k++)
+		if (u->loop_end[k] >= at)
+			return k;
+	return at;
+}
+
+static void put_loop_begin(struct writer *u, uint32_t first)
+{
+	uint32_t end = u->loop_end[first];
+	bool any = false;
+
+	for (uint32_t k = first + 1; k <= end; k++)
+		if (u->entry[k]) {
+			uint32_t next = next_stop(u, first + 1, k);
+
+			if (!any)
+				text_puts(u->out,
+					"if (__builtin_expect(to != 0, 0)) {\nswitch (to) {\n");
+			any = true;
+			text_printf(u->out, "case %u: %sgoto L%u;\n", k + 1,
+				next == k ? "to = 0; " : "", next);
+		}
+	if (any)
+		text_puts(u->out, "}\n}\n");
+}
+
 static void put_body(struct writer *u, const char *name)
 {
 	const struct code_func *c = u->c;
@@ -1182,7 +1216,7 @@ static void put_body(struct writer *u, const char *name)
 		"struct native_state *s = *at;\n"
 		"u8 *R = s->regs; const u8 *const K = s->constants;\n"
 		"u32 active = %s, lanes = count_of(active), watch = s->watch;\n"
-		"u32 pc = s->pc, start = s->start, left = s->left, m = 0; int flow = 0; enum { YIELD, LEAVE, FULL, FRESH, PART, BARRIER, OTHER } what;\n"
+		"u32 to = 0, pc = s->pc, start = s->start, left = s->left, m = 0; int flow = 0; enum { YIELD, LEAVE, FULL, FRESH, PART, BARRIER, OTHER } what;\n"
 		"u32 stop = stop_of(start, left, watch); (void)K; (void)m; (void)flow;\n",
 		name,
 		u->lined          ? "lined"
@@ -1215,7 +1249,10 @@ static void put_body(struct writer *u, const char *name)
 		if (u->entry[k]) {
 			text_printf(u->out, "case %u:\n", k);
 			move_set(u, &u->live[k], false);
-			text_printf(u->out, "goto L%u;\n", k);
+			if (next_stop(u, 0, k) != k)
+				text_printf(
+					u->out, "to = %u; __asm__(\"\" : \"+r\"(to));\n", k + 1);
+			text_printf(u->out, "goto L%u;\n", next_stop(u, 0, k));
 		}
 	text_puts(u->out, "default: what = LEAVE; goto end;\n}\n");
 	for (uint32_t k = 0; k < c->nops; k++) {
@@ -1224,6 +1261,8 @@ static void put_body(struct writer *u, const char *name)
 		if (u->entry[k]) {
 			text_printf(u->out, "L%u:;\n", k);
 			u->now = u->dirty[k];
+			if (u->loop_end[k])
+				put_loop_begin(u, k);
 		}
 		if (checks_before(u, k)) {
 			put_check(u, k);
@@ -1315,6 +1354,7 @@ bool native_unit_text(const struct code_func *c, const char *name, unsigned vect
 		u.useful = memory_zeroed(c->nops + 1, sizeof *u.useful);
 		u.need = memory_zeroed(c->nops + 1, sizeof *u.need);
 		u.loop = memory_zeroed(c->nops + 1, sizeof *u.loop);
+		u.loop_end = memory_zeroed(c->nops + 1, sizeof *u.loop_end);
 		find_loops(&u);
 		u.full = true;
 		u.lined = u.has_lines;
@@ -1345,6 +1385,7 @@ bool native_unit_text(const struct code_func *c, const char *name, unsigned vect
 	memory_drop(u.useful);
 	memory_drop(u.need);
 	memory_drop(u.loop);
+	memory_drop(u.loop_end);
 	text_free(&u.exits);
 	vec_free(&u.place);
 	return ok;
