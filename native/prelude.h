@@ -60,6 +60,41 @@ INLINE bool global_region(
 	return r->size >= n;
 }
 
+/* Elements of 4 bytes of all lanes, where each half of them accesses a row or one address: blocks
+ * that are 16 wide. False: TO is not valid. */
+INLINE bool load_halves(u32 *to, const void *reg, bool wide, u64 add, const struct region *r)
+{
+	for (unsigned h = 0; h < LANES; h += LANES / 2) {
+		const u64 *const far = (const u64 *)reg + h;
+		const u32 *const near = (const u32 *)reg + h;
+		const u64 past = wide ? far[LANES / 2 - 1] - far[0] : near[LANES / 2 - 1] - near[0],
+			  step = past ? 4 : 0,
+			  at = wide ? far[0] + add - r->base : (u32)(near[0] + (u32)add);
+		u64 differ = past != (LANES / 2 - 1) * step;
+		u32 narrow = 0;
+
+		if (differ || (at & 3) || at >= r->size ||
+			r->size - at < (step ? LANES / 2 * sizeof *to : sizeof *to))
+			return false;
+		if (wide)
+			EVERY_IN(LANES / 2) differ |= (far[i] - far[0]) ^ i * step;
+		else
+			EVERY_IN(LANES / 2) narrow |= (near[i] - near[0]) ^ i * (u32)step;
+		if (differ | narrow)
+			return false;
+		if (step) {
+			const u32 *const row = (const u32 *)(const void *)(r->host + at);
+
+			EVERY_IN(LANES / 2) to[h + i] = row[i];
+		} else {
+			const u32 v = *(const u32 *)(const void *)(r->host + at);
+
+			EVERY_IN(LANES / 2) to[h + i] = v;
+		}
+	}
+	return true;
+}
+
 /* Elements of N bytes of the lanes of MASK, a row or any that are inside R and aligned. */
 #define MOVE_ROW(T) EACH((T *)to)[i] = ((const T *)(const void *)row)[i]
 #define GATHER(T) EACH((T *)to)[i] = *(const T *)(const void *)(r->host + off[i])
@@ -77,7 +112,7 @@ static __attribute__((noinline)) bool load_any(const struct native_state *s, voi
 		case 4: MOVE_ROW(u32); break;
 		default: MOVE_ROW(u64); break;
 		}
-	} else {
+	} else if (n != 4 || mask != UINT32_MAX || !load_halves(to, reg, wide, add, r)) {
 		if (shape_of(&x, mask, n, off) == SHAPE_NONE)
 			return false;
 		switch (n) {
