@@ -249,7 +249,7 @@ static enum cta_result turn_round(
 	while (t.todo) {
 		uint32_t i;
 		struct warp *w;
-		uint64_t most = warp_budget(k->machine, c), used;
+		uint64_t most, used;
 		enum warp_result r;
 
 		if (plain && round_translated(&t, &stopped)) {
@@ -261,6 +261,7 @@ static enum cta_result turn_round(
 		}
 		i = next_warp(k->machine, c, t.todo);
 		w = &c->warp[i];
+		most = warp_budget(k->machine, c);
 		t.todo &= ~(1u << i);
 		if (c->cluster->copies)
 			async_maybe_land(k->machine, c->cluster);

@@ -282,11 +282,9 @@ static bool new_round(struct warp *w)
 /* instructions in one call of the loop; a stop request is noticed after at most that many */
 enum { STRETCH = 1 << 16 };
 
-/* The running group has come back from the loop with FLOW. */
-static void group_ran(struct warp *w, enum flow flow, bool all)
+/* G has come back from the loop with FLOW. */
+static void group_ran(struct warp *w, struct group *g, enum flow flow, bool all)
 {
-	struct group *g = &w->group[w->current];
-
 	if (flow == FLOW_NEXT) {
 		if (g->pc <= w->run_pc)
 			group_check_spin(w, g);
@@ -299,13 +297,14 @@ static void run_group(
 	struct warp *w, uint32_t quantum, uint64_t budget, uint64_t *used, enum flow *flow)
 {
 	uint32_t most = quantum < STRETCH ? quantum : STRETCH, left;
+	struct group *g = &w->group[w->current];
 
 	if (budget - *used < most)
 		most = (uint32_t)(budget - *used);
 	left = most;
 	*flow = warp_loop(w, &left);
 	*used += most - left;
-	group_ran(w, *flow, left == 0 && quantum != UINT32_MAX);
+	group_ran(w, g, *flow, left == 0 && quantum != UINT32_MAX);
 }
 
 static bool any_asleep(const struct warp *w)
@@ -387,7 +386,7 @@ enum warp_result warp_run(struct warp *w, uint64_t budget, uint64_t *used)
 enum warp_result warp_run_on(
 	struct warp *w, uint64_t budget, uint64_t last, uint64_t *used, enum flow flow)
 {
-	group_ran(w, flow, false);
+	group_ran(w, w->group, flow, false);
 	return arrive(w, budget, used,
 		flow == FLOW_STOP || limits_spent(w, last) ? WARP_STOP
 							   : warp_run_turns(w, budget, used));
