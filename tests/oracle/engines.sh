@@ -342,6 +342,12 @@ END
 	same tests/ptx/course/locks.ptx --schedule=fair
 	forged
 	cache
+	# registers that nothing writes in sums that lanes have in common (16), lines that end while lanes wait (134)
+	for seed in 16 134; do
+		waits "$seed" >"$tmp/random.ptx"
+		same "$tmp/random.ptx" --schedule=fair
+	done
+	seed=1
 fi
 k=0
 while [ "$k" -lt "$number" ]; do
