@@ -51,6 +51,19 @@ if [ -x /usr/bin/time ]; then
 	done
 fi
 
+# What translated code gains: user time with --engine=native, its code in the cache, against the interpreter.
+if [ -x /usr/bin/time ]; then
+	for file in bench/k_*.ptx bench/sgemm.ptx bench/stencil.ptx bench/bitonic.ptx bench/nbody.ptx bench/mandelbrot.ptx; do
+		XDG_CACHE_HOME="$work" "$ptxi" run -j1 --engine=native "$file" >/dev/null 2>&1
+		for _ in $(seq "$runs"); do
+			for engine in interpreter native; do
+				XDG_CACHE_HOME="$work" /usr/bin/time -f '%U' "$ptxi" run -j1 --engine=$engine "$file" 2>&1 >/dev/null | tail -n 1
+			done
+		done >"$work/cost"
+		line "native, $(basename "$file" .ptx)" "times faster" $(awk 'NR % 2 { t = $1; next } { print t / ($1 > 0 ? $1 : 0.01) }' "$work/cost" | spread)
+	done
+fi
+
 # What instructions of one class cost: each kernel of bench/classes.ptx executes 64 * 2000 * 8 of them and 3 others for every 8.
 if [ -x /usr/bin/time ]; then
 	for kernel in $(sed -n 's/^\/\/@ launch \([a-z0-9_]*\)<.*/\1/p' bench/classes.ptx); do

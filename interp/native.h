@@ -30,19 +30,42 @@ struct native_state {
 	uint32_t shared_bytes, shared_end;
 	uint32_t active, watch;
 	_Bool turn;
+	/* whether %tid.x counts on from lane to lane, and %tid.y and %tid.z are the same in all */
+	_Bool rows;
+	/* 1 + the op at which the registers are known to be as the copy of the unit for values that
+	 * lanes have in common needs them; 0: not known */
+	uint32_t proven;
 	/* as the loop has them: the op, where the straight run began, and the instructions left
 	 * then */
 	uint32_t pc, start, left;
 	void *warp;
+	const uint32_t (*tid)[32]; /* [3] */
+	const uint32_t *ctaid, *block, *grid;
+	uint32_t index; /* of the warp */
 	/* The op at AT for the lanes of MASK: by its executor; by its kernel; a branch that parts
 	 * the group. */
 	int (*exec)(void *warp, uint32_t at, uint32_t mask);
 	void (*kernel)(void *warp, uint32_t at, uint32_t mask);
 	void (*part)(void *warp, uint32_t at, uint32_t mask);
+	/* All lanes have executed the bar.sync at pc, and everything is stored. Who runs next, in
+	 * the same copy of the unit; NULL: the unit returns NATIVE_BARRIER. The member is NULL when
+	 * the group is not all that can run of its warp. */
+	struct native_state *(*advance)(struct native_state *s);
+	void *round; /* of advance */
 };
 
-/* What a unit returns: an enum flow, or that the loop continues at pc. */
-enum { NATIVE_NEXT, NATIVE_SWITCH, NATIVE_STOP, NATIVE_LEAVE };
+/* What a unit returns: an enum flow, that the loop continues at pc, or that advance() gave nobody.
+ */
+enum {
+	NATIVE_NEXT,
+	NATIVE_SWITCH,
+	NATIVE_STOP,
+	NATIVE_LEAVE,
+	NATIVE_BARRIER,
+	/* inside a unit, between its copies: another one may go on; another one must */
+	NATIVE_AGAIN,
+	NATIVE_OTHER
+};
 typedef int native_unit(struct native_state *s);
 
 #endif

@@ -12,6 +12,10 @@ typedef int32_t s32;
 typedef int64_t s64;
 /* A register of 4 bytes a lane is PIECES(4) of these. */
 typedef u32 part __attribute__((vector_size(VECTOR), may_alias));
+typedef u8 any8 __attribute__((may_alias));
+typedef u16 any16 __attribute__((may_alias));
+typedef u32 any32 __attribute__((may_alias));
+typedef u64 any64 __attribute__((may_alias));
 #define PIECES(width) (LANES * (width) / VECTOR)
 #define EACH EVERY_IN(LANES)
 
@@ -56,6 +60,41 @@ INLINE bool global_region(
 	return r->size >= n;
 }
 
+/* Elements of 4 bytes of all lanes, where each half of them accesses a row or one address: blocks
+ * that are 16 wide. False: TO is not valid. */
+INLINE bool load_halves(u32 *to, const void *reg, bool wide, u64 add, const struct region *r)
+{
+	for (unsigned h = 0; h < LANES; h += LANES / 2) {
+		const u64 *const far = (const u64 *)reg + h;
+		const u32 *const near = (const u32 *)reg + h;
+		const u64 past = wide ? far[LANES / 2 - 1] - far[0] : near[LANES / 2 - 1] - near[0],
+			  step = past ? 4 : 0,
+			  at = wide ? far[0] + add - r->base : (u32)(near[0] + (u32)add);
+		u64 differ = past != (LANES / 2 - 1) * step;
+		u32 narrow = 0;
+
+		if (differ || (at & 3) || at >= r->size ||
+			r->size - at < (step ? LANES / 2 * sizeof *to : sizeof *to))
+			return false;
+		if (wide)
+			EVERY_IN(LANES / 2) differ |= (far[i] - far[0]) ^ i * step;
+		else
+			EVERY_IN(LANES / 2) narrow |= (near[i] - near[0]) ^ i * (u32)step;
+		if (differ | narrow)
+			return false;
+		if (step) {
+			const u32 *const row = (const u32 *)(const void *)(r->host + at);
+
+			EVERY_IN(LANES / 2) to[h + i] = row[i];
+		} else {
+			const u32 v = *(const u32 *)(const void *)(r->host + at);
+
+			EVERY_IN(LANES / 2) to[h + i] = v;
+		}
+	}
+	return true;
+}
+
 /* Elements of N bytes of the lanes of MASK, a row or any that are inside R and aligned. */
 #define MOVE_ROW(T) EACH((T *)to)[i] = ((const T *)(const void *)row)[i]
 #define GATHER(T) EACH((T *)to)[i] = *(const T *)(const void *)(r->host + off[i])
@@ -73,7 +112,7 @@ static __attribute__((noinline)) bool load_any(const struct native_state *s, voi
 		case 4: MOVE_ROW(u32); break;
 		default: MOVE_ROW(u64); break;
 		}
-	} else {
+	} else if (n != 4 || mask != UINT32_MAX || !load_halves(to, reg, wide, add, r)) {
 		if (shape_of(&x, mask, n, off) == SHAPE_NONE)
 			return false;
 		switch (n) {
@@ -177,6 +216,22 @@ INLINE bool in_steps(const void *a, bool wide, u64 step)
 	return !near;
 }
 
+/* Where the N bytes at ADDRESS are, with ROOM bytes from there on, if they are aligned and inside;
+ * else NULL. */
+INLINE u8 *bytes_at(const struct native_state *s, u64 address, unsigned n, unsigned room,
+	bool shared, bool write, unsigned *space)
+{
+	struct region r = {s->shared, 0, s->shared_bytes, 0, 1};
+
+	if (*s->combining || (!shared && !global_region(s, address, n, write, &r)))
+		return NULL;
+	address -= r.base;
+	*space = r.space;
+	return (address & (n - 1)) || address >= r.size || r.size - address < room
+		? NULL
+		: r.host + address;
+}
+
 /* Accesses by all lanes: the elements of N bytes into TO. False: nothing was done. A row and a
  * single address are here; the rest is not, because it is long. */
 #define LOAD(T) \
@@ -249,6 +304,24 @@ STORE(u8)
 STORE(u16)
 STORE(u32)
 STORE(u64)
+
+/* 32 elements to a row that is inside and aligned. */
+#define STORE_LINE(T) \
+	INLINE void store_row_##T(const struct native_state *s, u8 *row, const T *from) \
+	{ \
+		T *const at = (T *)(void *)row; \
+		T d = 0; \
+\
+		if (!*s->effect) { \
+			EACH d |= at[i] ^ from[i]; \
+			*s->effect = d != 0; \
+		} \
+		EACH at[i] = from[i]; \
+	}
+STORE_LINE(u8)
+STORE_LINE(u16)
+STORE_LINE(u32)
+STORE_LINE(u64)
 
 /* N straight runs of ops START to END - 1 by LANES_ lanes. */
 INLINE void count_runs(const struct native_state *s, u32 start, u32 end, u32 lanes, u64 n)

@@ -5,66 +5,12 @@
  *
  * The function is written twice, for groups of all 32 lanes and for others. */
 #include "native/unit.h"
-#include "arith/text.h"
 #include "base/memory.h"
-#include "base/vec.h"
+#include "code/valid.h"
 #include "isa/order.h"
 #include "isa/isa.h"
+#include "native/writer.h"
 #include <inttypes.h>
-#include <string.h>
-
-enum { MOST_REGISTERS = 400, CHECK_EVERY = 24, SET_WORDS = (MOST_REGISTERS + 63) / 64 };
-#define NO_LOOP UINT32_MAX
-
-/* How an op becomes C. */
-enum way {
-	/* its executor, with all registers in the frame: it may change where lanes are, or
-	   registers that it does not name */
-	WAY_LEAVE,
-	WAY_CALL,   /* its executor, which uses only the registers that it names */
-	WAY_KERNEL, /* the same with a kernel */
-	WAY_LANES,  /* an expression */
-	WAY_COPY,   /* the same bits, zero-extended or cut off */
-	WAY_PACK,   /* two registers of 4 bytes to one of 8 */
-	WAY_UNPACK, /* back */
-	WAY_NOT,    /* a predicate's complement */
-	WAY_PARAM,  /* a kernel parameter */
-	WAY_LOAD,
-	WAY_STORE,
-	WAY_BRANCH,
-	WAY_NOTHING,
-};
-
-/* A set of variables. */
-struct set {
-	uint64_t word[SET_WORDS];
-};
-
-struct place {
-	uint32_t at;
-	uint8_t width; /* bytes a lane; 0: predicate */
-};
-
-struct writer {
-	const struct code_func *c;
-	struct text *out;
-	unsigned vector;
-	bool full;               /* this copy is for all 32 lanes */
-	uint8_t *entry;          /* [nops] */
-	uint8_t *way;            /* [nops] enum way */
-	VEC(struct place) place; /* the registers that are variables */
-	/* of the ops that are entries, for this copy: the variables that may differ from the frame,
-	 * and those that are needed */
-	struct set *dirty, *live; /* [nops] */
-	struct set *useful;       /* [nops] those that some op reads later; all, unless `quiet` */
-	uint32_t *loop;           /* [nops] first op of the innermost loop, or NO_LOOP */
-	/* Nothing but ops looks at registers: no loop of the function polls, which would compare
-	 * all of them (warp_run.c), and the host does not read them. Then those without a further
-	 * use need not be in the frame. */
-	bool quiet;
-	struct set now;    /* those that may differ, before the op that is written */
-	struct text exits; /* where they are stored, after everything else */
-};
 
 /* --- which way --- */
 
@@ -144,7 +90,34 @@ static enum way way_of_memory(const struct op *op)
 	return (a->space == W_global || a->space == W_NONE) && address == 8 ? WAY_LOAD : WAY_CALL;
 }
 
-static enum way way_of(const struct op *op)
+/* Whether all that the executor of barrier OP checks is known. */
+static bool is_plain_barrier(const struct code_func *c, const struct op *op)
+{
+	uint64_t number, count;
+
+	return op->barrier.kind == BARRIER_SYNC && op->noperands == 2 && op->width[0] == 4 &&
+		op->width[1] == 4 && (op->at[0] & op->at[1] & 1) &&
+		constant_value(c, op->at[0], 4, &number) &&
+		constant_value(c, op->at[1], 4, &count) && !valid_barrier_number(number) &&
+		!valid_barrier_count(BARRIER_SYNC, count);
+}
+
+static bool is_plain_sreg(const struct op *op)
+{
+	if (op->width[0] != 4 || op->sreg.component > 3)
+		return false;
+	switch ((int)op->sreg.which) {
+	case SREG_tid:
+	case SREG_ntid:
+	case SREG_ctaid:
+	case SREG_nctaid:
+	case SREG_laneid:
+	case SREG_warpid: return true;
+	default: return false;
+	}
+}
+
+static enum way way_of(const struct writer *u, const struct op *op)
 {
 	struct arith_text t;
 
@@ -167,6 +140,8 @@ static enum way way_of(const struct op *op)
 										    : WAY_CALL;
 	case KIND_LOAD: return way_of_memory(op);
 	case KIND_STORE: return way_of_memory(op) == WAY_LOAD ? WAY_STORE : WAY_CALL;
+	case KIND_BARRIER: return is_plain_barrier(u->c, op) ? WAY_BARRIER : WAY_LEAVE;
+	case KIND_SREG: return is_plain_sreg(op) ? WAY_SREG : WAY_CALL;
 	default: return calls[op->kind] ? WAY_CALL : WAY_LEAVE;
 	}
 }
@@ -187,17 +162,8 @@ static bool place_add(struct writer *u, uint32_t at, unsigned width)
 			return true;
 		}
 	}
-	*vec_push(&u->place) = (struct place){at, (uint8_t)width};
+	*vec_push(&u->place) = (struct place){.at = at, .width = (uint8_t)width};
 	return u->place.count <= MOST_REGISTERS;
-}
-
-#define NO_PLACE UINT32_MAX
-static uint32_t place_find(const struct writer *u, uint32_t at)
-{
-	for (uint32_t k = 0; !(at & 1) && k < u->place.count; k++)
-		if (u->place.data[k].at == at)
-			return k;
-	return NO_PLACE;
 }
 
 static uint32_t place_end(const struct place *p)
@@ -216,6 +182,12 @@ static bool places_apart(const struct writer *u)
 	return true;
 }
 
+/* Whether the function is always left at op AT, unless its guard is false in all lanes. */
+static bool leaves(const struct writer *u, uint32_t at)
+{
+	return u->way[at] == WAY_LEAVE || u->way[at] == WAY_BARRIER;
+}
+
 static bool find_places(struct writer *u)
 {
 	for (uint32_t k = 0; k < u->c->nops; k++) {
@@ -223,7 +195,7 @@ static bool find_places(struct writer *u)
 
 		if (op_is_guarded(op) && ((op->guard & 1) || !place_add(u, op->guard, 0)))
 			return false;
-		if (u->way[k] == WAY_LEAVE || u->way[k] == WAY_CALL || u->way[k] == WAY_KERNEL)
+		if (leaves(u, k) || u->way[k] == WAY_CALL || u->way[k] == WAY_KERNEL)
 			continue;
 		for (unsigned i = 0; i < op->noperands; i++)
 			if (!place_add(u, op->at[i], op->width[i]))
@@ -238,6 +210,38 @@ static bool find_places(struct writer *u)
 
 static unsigned pieces(const struct writer *u, unsigned width) { return LANES * width / u->vector; }
 
+static const char *word_of(unsigned width)
+{
+	return width == 2 ? "u16" : width == 4 ? "u32" : "u64";
+}
+
+/* The line of operand K of OP, in a copy that has lines. */
+static bool is_line(const struct writer *u, const struct op *op, unsigned k)
+{
+	return u->lined && line_of(u, op, k).shape == SHAPE_LINE;
+}
+
+/* The value of lane 0 of such an operand, of WIDTH bytes. */
+static void put_first(struct writer *u, const struct op *op, unsigned k)
+{
+	uint64_t value;
+
+	if (op->at[k] & 1) {
+		constant_value(u->c, op->at[k], op->width[k], &value);
+		text_printf(u->out, "(%s)0x%" PRIx64 "u", word_of(op->width[k]), value);
+	} else {
+		text_printf(u->out, "l%u", op->at[k]);
+	}
+}
+
+/* What is added to it in lane i. */
+static void put_step(struct writer *u, unsigned width, int64_t step)
+{
+	if (step)
+		text_printf(u->out, " + (%s)i * (%s)0x%" PRIx64 "u", word_of(width), word_of(width),
+			width == 4 ? (uint64_t)(uint32_t)step : (uint64_t)step);
+}
+
 /* The assignments of register P between its variables and the frame. */
 static void move_place(struct writer *u, const struct place *p, bool store)
 {
@@ -246,6 +250,20 @@ static void move_place(struct writer *u, const struct place *p, bool store)
 			store ? "*(u32 *)(void *)(R + %u) = p%u;\n"
 			      : "p%2$u = *(const u32 *)(const void *)(R + %1$u);\n",
 			p->at, p->at);
+	if (u->lined && p->line.shape == SHAPE_LINE) {
+		const char *any = p->width == 4 ? "any32" : "any64";
+
+		if (store) {
+			text_printf(u->out, "EACH ((%s *)(void *)(R + %u))[i] = l%u", any, p->at,
+				p->at);
+			put_step(u, p->width, p->line.step);
+			text_puts(u->out, ";\n");
+		} else {
+			text_printf(u->out, "l%u = *(const %s *)(const void *)(R + %u);\n", p->at,
+				any, p->at);
+		}
+		return;
+	}
 	for (unsigned k = 0; p->width && k < pieces(u, p->width); k++)
 		text_printf(u->out,
 			store ? "*(part *)(void *)(R + %1$u) = r%2$u_%3$u;\n"
@@ -315,7 +333,7 @@ static void uses(const struct writer *u, uint32_t at, struct set *reads, struct 
 		named(u, op, writes);
 		return;
 	}
-	if (way == WAY_LEAVE || way == WAY_BRANCH || way == WAY_NOTHING)
+	if (leaves(u, at) || way == WAY_BRANCH || way == WAY_NOTHING)
 		return;
 	for (unsigned k = 0; k < op->noperands; k++) {
 		uint32_t place = place_find(u, op->at[k]);
@@ -336,7 +354,7 @@ static void uses(const struct writer *u, uint32_t at, struct set *reads, struct 
 /* Whether the function can be left at op AT itself, with all registers in the frame. */
 static bool is_exit(const struct writer *u, uint32_t at)
 {
-	return u->way[at] == WAY_LEAVE || u->way[at] == WAY_BRANCH;
+	return leaves(u, at) || u->way[at] == WAY_BRANCH;
 }
 
 static bool checks_before(const struct writer *u, uint32_t at)
@@ -366,6 +384,8 @@ static void find_loops(struct writer *u)
 		const struct op *op = &u->c->op[k];
 		uint32_t length = k + 1 - op->branch.target;
 
+		if (op->kind == KIND_BRANCH && op->branch.target <= k)
+			u->loop_end[op->branch.target] = k;
 		if (op->kind == KIND_BRANCH && op->branch.target <= k)
 			for (uint32_t j = op->branch.target; j <= k; j++)
 				if (!size[j] || size[j] > length) {
@@ -485,7 +505,7 @@ static struct set needed(struct writer *u, uint32_t at, uint32_t end, bool usefu
 		set_join(&dirty[k - at + 1], &writes);
 	}
 	/* what is left is entered again at the next op: by then the frame is what it reads */
-	if (falls_on(u, end - 1) || (useful && u->way[end - 1] == WAY_LEAVE && end < u->c->nops)) {
+	if (falls_on(u, end - 1) || (useful && leaves(u, end - 1) && end < u->c->nops)) {
 		set_join(&live, &later[end]);
 		if (!useful && flushes(u, end - 1, end))
 			set_join_both(&live, &dirty[end - at], &u->useful[end]);
@@ -500,7 +520,7 @@ static struct set needed(struct writer *u, uint32_t at, uint32_t end, bool usefu
 		for (unsigned j = 0; j < SET_WORDS; j++)
 			live.word[j] &= ~writes.word[j];
 		set_join(&live, &reads);
-		if (useful && u->way[k] == WAY_LEAVE) {
+		if (useful && leaves(u, k)) {
 			read_by_leaving(u, k, &live);
 		} else if (!useful && is_exit(u, k)) {
 			set_join_both(&live, &dirty[k - at], &u->useful[k]);
@@ -532,6 +552,53 @@ static void find_live(struct writer *u, bool useful)
 	}
 }
 
+/* Whether what op AT of WAY_LEAVE writes, if control goes on, are the operands that it names. */
+static bool writes_operands(const struct op *op)
+{
+	switch ((int)op->kind) {
+	case KIND_VOTE:
+	case KIND_SHFL:
+	case KIND_MATCH:
+	case KIND_REDUX:
+	case KIND_ELECT:
+	case KIND_ACTIVEMASK:
+	case KIND_WARP_BARRIER:
+	case KIND_BARRIER:
+	case KIND_FENCE: return true;
+	default: return false;
+	}
+}
+
+/* NEED: what must be lines at an entry of the copy `lined`, until it looks again: barriers, and ops
+ * that write nothing but what they name, do not end that. */
+static void find_need(struct writer *u)
+{
+	memcpy(u->need, u->live, (u->c->nops + 1) * sizeof *u->need);
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (uint32_t at = 0, end; at < u->c->nops; at = end) {
+			struct set need = {{0}}, reads, writes;
+			const struct op *last;
+
+			end = block_end(u, at);
+			last = &u->c->op[end - 1];
+			if (end < u->c->nops &&
+				(falls_on(u, end - 1) || u->way[end - 1] == WAY_BARRIER ||
+					(u->way[end - 1] == WAY_LEAVE && writes_operands(last))))
+				set_join(&need, &u->need[end]);
+			if (last->kind == KIND_BRANCH)
+				set_join(&need, &u->need[last->branch.target]);
+			for (uint32_t k = end; k-- > at;) {
+				uses(u, k, &reads, &writes);
+				for (unsigned j = 0; j < SET_WORDS; j++)
+					need.word[j] &= ~writes.word[j];
+				set_join(&need, &reads);
+			}
+			changed = set_join(&u->need[at], &need) || changed;
+		}
+	}
+}
+
 static void put_operands(struct writer *u, const struct set *s, const struct set *among, bool store)
 {
 	struct set both = {{0}};
@@ -542,24 +609,6 @@ static void put_operands(struct writer *u, const struct set *s, const struct set
 
 /* --- operands --- */
 
-static const char *word_of(unsigned width)
-{
-	return width == 2 ? "u16" : width == 4 ? "u32" : "u64";
-}
-
-/* Whether constant AT of WIDTH bytes is the same in all lanes; then *VALUE has it. */
-static bool constant_value(const struct writer *u, uint32_t at, unsigned width, uint64_t *value)
-{
-	const unsigned char *p = u->c->constant + (at & ~1u);
-
-	*value = 0;
-	memcpy(value, p, width);
-	for (unsigned k = 1; k < LANES; k++)
-		if (memcmp(p, p + k * width, width) != 0)
-			return false;
-	return true;
-}
-
 /* Declares array x<K> of the 32 lanes of operand K, or a pointer to those of a constant. */
 static void put_array(struct writer *u, const struct op *op, unsigned k)
 {
@@ -567,6 +616,14 @@ static void put_array(struct writer *u, const struct op *op, unsigned k)
 		text_printf(u->out,
 			"const part *const x%u = (const part *)(const void *)(K + %u);\n", k,
 			op->at[k] & ~1u);
+		return;
+	}
+	if (is_line(u, op, k)) {
+		text_printf(u->out, "part x%u[PIECES(%u)];\nEACH ((%s *)(void *)x%u)[i] = ", k,
+			op->width[k], word_of(op->width[k]), k);
+		put_first(u, op, k);
+		put_step(u, op->width[k], line_of(u, op, k).step);
+		text_puts(u->out, ";\n");
 		return;
 	}
 	text_printf(u->out, "part x%u[PIECES(%u)] = {", k, op->width[k]);
@@ -602,8 +659,21 @@ static void put_element(struct writer *u, const struct op *op, unsigned k,
 	uint64_t value;
 
 	text_printf(u->out, "const %.*s %c = ", n, t->type[type], name);
+	if (!(op->at[k] & 1) && t->elements == 1 && is_line(u, op, k)) {
+		text_printf(u->out, "%s(",
+			is_type(t, type, "float")            ? "f32_from"
+				: is_type(t, type, "double") ? "f64_from"
+							     : "");
+		if (!is_type(t, type, "float") && !is_type(t, type, "double"))
+			text_printf(u->out, "%.*s)(", n, t->type[type]);
+		put_first(u, op, k);
+		if (!u->scalar)
+			put_step(u, op->width[k], line_of(u, op, k).step);
+		text_puts(u->out, ");\n");
+		return;
+	}
 	if ((op->at[k] & 1) && t->elements == 1 &&
-		constant_value(u, op->at[k], op->width[k], &value)) {
+		constant_value(u->c, op->at[k], op->width[k], &value)) {
 		if (is_type(t, type, "float"))
 			text_printf(u->out, "f32_from(0x%" PRIx64 "u);\n", value);
 		else if (is_type(t, type, "double"))
@@ -620,6 +690,11 @@ static void set_register(struct writer *u, const struct op *op, unsigned k)
 {
 	unsigned width = op->width[k];
 
+	if (is_line(u, op, k)) {
+		text_printf(u->out, "l%u = ((const %s *)(const void *)d)[0];\n", op->at[k],
+			word_of(width));
+		return;
+	}
 	if (is_masked(u, op)) {
 		const char *word = word_of(width);
 
@@ -645,6 +720,60 @@ static void set_predicate(struct writer *u, const struct op *op)
 
 /* --- ops --- */
 
+/* Whether all sources of OP are the same in all lanes. */
+static bool all_same(const struct writer *u, const struct op *op, unsigned sources)
+{
+	for (unsigned k = 1; k <= sources; k++)
+		if (!is_line(u, op, k) || line_of(u, op, k).step)
+			return false;
+	return true;
+}
+
+/* The expression of OP once, for lane 0: of a result that is a line, or a comparison of what is the
+ * same in all lanes. */
+static void put_scalar(struct writer *u, const struct op *op, const struct arith_text *t,
+	unsigned sources, bool compares, bool exchanged)
+{
+	text_puts(u->out, "{ ");
+	u->scalar = true;
+	for (unsigned k = 0; k < sources; k++)
+		put_element(u, op, exchanged ? 2 - k : 1 + k, t, compares ? 0 : 1 + k, "abce"[k]);
+	u->scalar = false;
+	if (compares) {
+		text_printf(u->out, "const u32 bits = (%.*s) ? %s;\n", (int)t->length,
+			t->expression, t->form == 'n' || t->form == 'y' ? "0u : ~0u" : "~0u : 0u");
+		set_predicate(u, op);
+	} else {
+		text_printf(u->out, "const %.*s d = (%.*s)(%.*s); memcpy(&l%u, &d, %u);\n",
+			(int)t->type_length[0], t->type[0], (int)t->type_length[0], t->type[0],
+			(int)t->length, t->expression, op->at[0], op->width[0]);
+	}
+	text_puts(u->out, "}\n");
+}
+
+/* Gives up before op AT if the line that it extends wraps around in some lane. */
+static void put_wrap_test(struct writer *u, const struct op *op, uint32_t at)
+{
+	bool is_signed;
+	unsigned k = u->lined ? line_extended(u, at, &is_signed) : 0;
+	int64_t past;
+
+	if (!k)
+		return;
+	past = (LANES - 1) * line_of(u, op, k).step;
+	if (is_signed)
+		text_printf(u->out,
+			"if (__builtin_expect((s64)(s32)l%1$u + INT64_C(%2$" PRId64
+			") != (s32)((s64)(s32)l%1$u + INT64_C(%2$" PRId64 ")), 0)) ",
+			op->at[k], past);
+	else
+		text_printf(u->out,
+			"if (__builtin_expect((u64)l%u + (u64)INT64_C(%" PRId64
+			") > 0xffffffffu, 0)) ",
+			op->at[k], past);
+	text_printf(u->out, "{ pc = %u; what = OTHER; goto C%u; }\n", at, at);
+}
+
 static void put_lanes(struct writer *u, const struct op *op)
 {
 	static const char names[] = "abce";
@@ -669,9 +798,15 @@ static void put_lanes(struct writer *u, const struct op *op)
 	exchanged = t.form == 'x' || t.form == 'y';
 	compares = exchanged || t.form == 's' || t.form == 'n' || t.form == 'p';
 	sources = compares ? (t.form == 'p' ? 1 : 2) : t.form == 'c' ? 2 : (unsigned)(t.form - '0');
+	if (!is_masked(u, op) && t.form != 'c' &&
+		(compares ? all_same(u, op, sources) : is_line(u, op, 0))) {
+		put_scalar(u, op, &t, sources, compares, exchanged);
+		return;
+	}
 	text_puts(u->out, "{ ");
 	for (unsigned k = 1; k <= sources; k++)
-		put_array(u, op, k);
+		if (t.elements != 1 || !is_line(u, op, k))
+			put_array(u, op, k);
 	if (compares) {
 		text_puts(u->out, "part w[PIECES(4)]; u32 bits;\nEACH {\n");
 	} else {
@@ -703,6 +838,12 @@ static void put_lanes(struct writer *u, const struct op *op)
 
 static void put_copy(struct writer *u, const struct op *op)
 {
+	if (!is_masked(u, op) && is_line(u, op, 0)) {
+		text_printf(u->out, "l%u = (%s)(", op->at[0], word_of(op->width[0]));
+		put_first(u, op, 1);
+		text_puts(u->out, ");\n");
+		return;
+	}
 	text_puts(u->out, "{ ");
 	put_array(u, op, 1);
 	text_printf(u->out,
@@ -750,6 +891,23 @@ static void put_param(struct writer *u, const struct op *op)
 	text_printf(u->out, "s->loaded[4] += (u64)count_of(m) * %u; }\n", op->access.bytes);
 }
 
+static void put_sreg(struct writer *u, const struct op *op)
+{
+	unsigned k = op->sreg.component ? op->sreg.component - 1u : 0;
+
+	text_puts(u->out, "{ part d[PIECES(4)];\nEACH ((u32 *)(void *)d)[i] = ");
+	switch ((int)op->sreg.which) {
+	case SREG_tid: text_printf(u->out, "s->tid[%u][i];\n", k); break;
+	case SREG_ntid: text_printf(u->out, "s->block[%u];\n", k); break;
+	case SREG_ctaid: text_printf(u->out, "s->ctaid[%u];\n", k); break;
+	case SREG_nctaid: text_printf(u->out, "s->grid[%u];\n", k); break;
+	case SREG_laneid: text_puts(u->out, "i;\n"); break;
+	default: text_puts(u->out, "s->index;\n"); break;
+	}
+	set_register(u, op, 0);
+	text_puts(u->out, "}\n");
+}
+
 /* The executor of OP, or its kernel, with the registers that it names in the frame. */
 static void put_call(struct writer *u, const struct op *op, uint32_t at, enum way way)
 {
@@ -770,12 +928,76 @@ static void put_call(struct writer *u, const struct op *op, uint32_t at, enum wa
 			at);
 }
 
+/* "place = " where the first of the bytes of an access by all lanes is, whose address is a line. */
+static void put_line_place(struct writer *u, const struct op *op, bool row)
+{
+	const struct op_access *a = &op->access;
+	unsigned k = a->base_operand;
+	bool wide = op->width[k] == 8;
+
+	text_printf(u->out, "unsigned space; u8 *const place = bytes_at(s, (%s)(",
+		wide ? "u64" : "u32");
+	put_first(u, op, k);
+	text_printf(u->out, " + (%s)(INT64_C(%" PRId64 ")%s)), %u, %u, %d, %d, &space);\n",
+		wide ? "u64" : "u32", a->add, a->base == BASE_DYNAMIC ? " + s->shared_end" : "",
+		a->bytes, row ? LANES * a->bytes : a->bytes, a->space == W_shared,
+		op->kind == KIND_STORE);
+}
+
+/* A load of one address, or a load or store of a row. */
+static void put_line_access(struct writer *u, const struct op *op, uint32_t at, bool row)
+{
+	const struct op_access *a = &op->access;
+	bool load = op->kind == KIND_LOAD;
+	unsigned bits = 8u * a->bytes;
+
+	text_puts(u->out, "{ ");
+	if (!load) {
+		put_array(u, op, 1);
+		text_printf(u->out,
+			"part e[PIECES(8)];\nEACH ((u%u *)(void *)e)[i] = (u%u)((const %s *)(const void *)x1)[i];\n",
+			bits, bits, word_of(op->width[1]));
+	}
+	put_line_place(u, op, row);
+	text_puts(u->out, "if (__builtin_expect(place != NULL, 1)) {\n");
+	if (load) {
+		const char *word = word_of(op->width[0]), *sign = a->is_signed ? "s" : "u";
+
+		if (!row)
+			text_printf(u->out,
+				"const any%u v = *(const any%u *)(const void *)place;\n", bits,
+				bits);
+		text_printf(u->out, "part d[PIECES(%u)];\nEACH ((%s *)(void *)d)[i] = (%s)(%s%u)",
+			op->width[0], word, word, sign, bits);
+		if (row)
+			text_printf(u->out, "((const any%u *)(const void *)place)[i];\n", bits);
+		else
+			text_puts(u->out, "v;\n");
+		set_register(u, op, 0);
+	} else {
+		text_printf(u->out, "store_row_u%u(s, place, (const u%u *)(const void *)e);\n",
+			bits, bits);
+	}
+	text_printf(u->out, "s->%s[space] += LANES * %u;\n} else {\n", load ? "loaded" : "stored",
+		a->bytes);
+	put_call(u, op, at, WAY_CALL);
+	text_puts(u->out, "} }\n");
+}
+
 static void put_access(struct writer *u, const struct op *op, uint32_t at)
 {
 	const struct op_access *a = &op->access;
 	bool load = op->kind == KIND_LOAD;
 	unsigned bits = 8u * a->bytes, value = load ? 0 : 1;
 
+	if (!is_masked(u, op) && is_line(u, op, a->base_operand)) {
+		int64_t step = line_of(u, op, a->base_operand).step;
+
+		if (step == a->bytes || (load && step == 0)) {
+			put_line_access(u, op, at, step != 0);
+			return;
+		}
+	}
 	text_puts(u->out, "{ ");
 	put_array(u, op, a->base_operand);
 	if (load) {
@@ -852,16 +1074,29 @@ static void put_op(struct writer *u, uint32_t at)
 	else
 		text_puts(u->out, "m = active;\n");
 	bool tests = guarded && way != WAY_LANES && way != WAY_COPY && way != WAY_PACK &&
-		way != WAY_UNPACK && way != WAY_NOT && way != WAY_BRANCH;
+		way != WAY_UNPACK && way != WAY_NOT && way != WAY_BRANCH && way != WAY_SREG;
 
 	if (tests)
 		text_puts(u->out, "if (m) {\n");
 	switch (way) {
-	case WAY_LEAVE: text_printf(u->out, "pc = %u; what = FULL; goto X%u;\n", at, at); break;
+	case WAY_LEAVE:
+		text_printf(u->out, "pc = %u; what = %s; goto X%u;\n", at,
+			u->lined && !writes_operands(op) ? "FRESH" : "FULL", at);
+		break;
+	case WAY_BARRIER:
+		text_printf(u->out, "pc = %u; what = s->advance%s ? BARRIER : FULL; goto X%u;\n",
+			at, is_masked(u, op) ? " && m == active" : "", at);
+		break;
 	case WAY_CALL:
 	case WAY_KERNEL: put_call(u, op, at, way); break;
-	case WAY_LANES: put_lanes(u, op); break;
-	case WAY_COPY: put_copy(u, op); break;
+	case WAY_LANES:
+		put_wrap_test(u, op, at);
+		put_lanes(u, op);
+		break;
+	case WAY_COPY:
+		put_wrap_test(u, op, at);
+		put_copy(u, op);
+		break;
 	case WAY_PACK: put_pack(u, op); break;
 	case WAY_UNPACK: put_unpack(u, op); break;
 	case WAY_NOT:
@@ -872,6 +1107,7 @@ static void put_op(struct writer *u, uint32_t at)
 		text_puts(u->out, "}\n");
 		break;
 	case WAY_PARAM: put_param(u, op); break;
+	case WAY_SREG: put_sreg(u, op); break;
 	case WAY_LOAD:
 	case WAY_STORE: put_access(u, op, at); break;
 	case WAY_BRANCH: put_branch(u, op, at); break;
@@ -895,7 +1131,7 @@ static void find_entries(struct writer *u)
 			u->entry[op->branch.target] = 1;
 		for (uint32_t j = 0; op->kind == KIND_BRANCH_INDEX && j < op->table->count; j++)
 			u->entry[op->table->target[j]] = 1;
-		if ((u->way[k] == WAY_LEAVE || u->way[k] == WAY_BRANCH) && k + 1 < c->nops)
+		if (is_exit(u, k) && k + 1 < c->nops)
 			u->entry[k + 1] = 1;
 	}
 }
@@ -930,6 +1166,38 @@ static void put_exit(struct writer *u, char kind, uint32_t at)
 	u->out = out;
 }
 
+/* Compilers vectorise nothing in loops that can be entered at several places. So whoever begins in
+ * the middle of a loop enters it at its first op, and outer loops before, and jumps on from there.
+ *
+ * The first op after FROM where a loop that contains op AT begins, or AT. */
+static uint32_t next_stop(const struct writer *u, uint32_t from, uint32_t at)
+{
+	for (uint32_t k = from; k < at; k++)
+		if (u->loop_end[k] >= at)
+			return k;
+	return at;
+}
+
+static void put_loop_begin(struct writer *u, uint32_t first)
+{
+	uint32_t end = u->loop_end[first];
+	bool any = false;
+
+	for (uint32_t k = first + 1; k <= end; k++)
+		if (u->entry[k]) {
+			uint32_t next = next_stop(u, first + 1, k);
+
+			if (!any)
+				text_puts(u->out,
+					"if (__builtin_expect(to != 0, 0)) {\nswitch (to) {\n");
+			any = true;
+			text_printf(u->out, "case %u: %sgoto L%u;\n", k + 1,
+				next == k ? "to = 0; " : "", next);
+		}
+	if (any)
+		text_puts(u->out, "}\n}\n");
+}
+
 static void put_body(struct writer *u, const char *name)
 {
 	const struct code_func *c = u->c;
@@ -941,13 +1209,20 @@ static void put_body(struct writer *u, const char *name)
 	if (u->quiet)
 		find_live(u, true);
 	find_live(u, false);
+	if (u->lined)
+		find_need(u);
 	text_printf(u->out,
-		"static __attribute__((noinline)) int %s_%s(struct native_state *s)\n{\n"
-		"u8 *const R = s->regs; const u8 *const K = s->constants;\n"
-		"const u32 active = %s, lanes = count_of(active), watch = s->watch;\n"
-		"u32 pc = s->pc, start = s->start, left = s->left, m = 0; int flow = 0; enum { YIELD, LEAVE, FULL, PART } what;\n"
+		"static __attribute__((noinline)) int %s_%s(struct native_state **at)\n{\n"
+		"struct native_state *s = *at;\n"
+		"u8 *R = s->regs; const u8 *const K = s->constants;\n"
+		"u32 active = %s, lanes = count_of(active), watch = s->watch;\n"
+		"u32 to = 0, pc = s->pc, start = s->start, left = s->left, m = 0; int flow = 0; enum { YIELD, LEAVE, FULL, FRESH, PART, BARRIER, OTHER } what;\n"
 		"u32 stop = stop_of(start, left, watch); (void)K; (void)m; (void)flow;\n",
-		name, u->full ? "all" : "some", u->full ? "UINT32_MAX" : "s->active");
+		name,
+		u->lined          ? "lined"
+			: u->full ? "all"
+				  : "some",
+		u->full ? "UINT32_MAX" : "s->active");
 	for (uint32_t k = 0; k < c->nops; k++)
 		if (is_back(&c->op[k], k))
 			text_printf(u->out, "u64 n%u = 0;\n", k);
@@ -956,8 +1231,11 @@ static void put_body(struct writer *u, const char *name)
 
 		if (!p->width)
 			text_printf(u->out, "u32 p%u;\n", p->at);
-		for (unsigned j = 0; p->width && j < pieces(u, p->width); j++)
-			text_printf(u->out, "part r%u_%u;\n", p->at, j);
+		if (u->lined && p->line.shape == SHAPE_LINE)
+			text_printf(u->out, "%s l%u;\n", word_of(p->width), p->at);
+		else
+			for (unsigned j = 0; p->width && j < pieces(u, p->width); j++)
+				text_printf(u->out, "part r%u_%u;\n", p->at, j);
 	}
 	/* counts of loops that are one straight run */
 	text_puts(u->out, "#define SETTLE");
@@ -971,7 +1249,10 @@ static void put_body(struct writer *u, const char *name)
 		if (u->entry[k]) {
 			text_printf(u->out, "case %u:\n", k);
 			move_set(u, &u->live[k], false);
-			text_printf(u->out, "goto L%u;\n", k);
+			if (next_stop(u, 0, k) != k)
+				text_printf(
+					u->out, "to = %u; __asm__(\"\" : \"+r\"(to));\n", k + 1);
+			text_printf(u->out, "goto L%u;\n", next_stop(u, 0, k));
 		}
 	text_puts(u->out, "default: what = LEAVE; goto end;\n}\n");
 	for (uint32_t k = 0; k < c->nops; k++) {
@@ -980,6 +1261,8 @@ static void put_body(struct writer *u, const char *name)
 		if (u->entry[k]) {
 			text_printf(u->out, "L%u:;\n", k);
 			u->now = u->dirty[k];
+			if (u->loop_end[k])
+				put_loop_begin(u, k);
 		}
 		if (checks_before(u, k)) {
 			put_check(u, k);
@@ -998,13 +1281,56 @@ static void put_body(struct writer *u, const char *name)
 	/* the last op never falls through */
 	text_puts(u->out,
 		"end:\nSETTLE\n"
-		"if (what == YIELD || what == LEAVE) { s->pc = pc; s->start = start; s->left = left; return what == YIELD ? NATIVE_NEXT : NATIVE_LEAVE; }\n"
-		"if (what == FULL) { flow = s->exec(s->warp, pc, m); if (flow == NATIVE_NEXT) { pc++; goto enter; } }\n"
+		"if (what == YIELD || what == LEAVE || what == OTHER) { s->pc = pc; s->start = start; s->left = left; return what == YIELD ? NATIVE_NEXT : what == OTHER ? NATIVE_OTHER : NATIVE_LEAVE; }\n"
+		"if (what == FULL || what == FRESH) { flow = s->exec(s->warp, pc, m); if (flow == NATIVE_NEXT) {\n"
+		"pc++; if (what == FULL) goto enter;\n"
+		"s->pc = pc; s->start = start; s->left = left; return NATIVE_AGAIN; } }\n"
 		"count_runs(s, start, pc + 1, lanes, 1); s->left = left - (pc + 1 - start);\n"
+		"if (what == BARRIER) {\n"
+		"s->pc = pc;\n");
+	if (u->lined)
+		text_puts(u->out, "s->proven = pc + 2;\n");
+	text_puts(u->out, "s = s->advance(s); if (!s) return NATIVE_BARRIER;\n*at = s;\n");
+	if (u->lined)
+		text_puts(u->out,
+			"if (s->proven != s->pc + 1) return NATIVE_AGAIN;\ns->proven = 0;\n");
+	else if (u->full && u->has_lines)
+		text_puts(u->out, "if (s->rows) return NATIVE_AGAIN;\n");
+	text_puts(u->out,
+		"R = s->regs; pc = s->pc; start = s->start; left = s->left; watch = s->watch; stop = stop_of(start, left, watch);\n");
+	if (!u->full)
+		text_puts(u->out, "active = s->active; lanes = count_of(active);\n");
+	text_puts(u->out,
+		"goto enter; }\n"
 		"if (what == PART) { s->part(s->warp, pc, m); return NATIVE_SWITCH; }\nreturn flow;\n"
 		/* a fault: nobody looks at the registers any more */
 		"out:\nSETTLE\ncount_runs(s, start, pc + 1, lanes, 1); s->left = left - (pc + 1 - start); return flow;\n"
 		"#undef SETTLE\n}\n");
+}
+
+/* Whether the registers are the lines that the copy `lined` needs at the op where it would begin.
+ */
+static void put_fits(struct writer *u, const char *name)
+{
+	text_printf(u->out,
+		"static bool %s_fits(const struct native_state *s)\n{\nconst u8 *const R = s->regs;\n"
+		"(void)R;\nif (s->proven == s->pc + 1) return true;\nswitch (s->pc) {\n",
+		name);
+	for (uint32_t k = 0; k < u->c->nops; k++) {
+		if (!u->entry[k])
+			continue;
+		text_printf(u->out, "case %u: return true", k);
+		for (uint32_t j = 0; j < u->place.count; j++) {
+			const struct place *p = &u->place.data[j];
+
+			if (p->line.shape == SHAPE_LINE && set_has(&u->need[k], j))
+				text_printf(u->out,
+					" && in_steps(R + %u, %d, (u64)INT64_C(%" PRId64 "))",
+					p->at, p->width == 8, p->line.step);
+		}
+		text_puts(u->out, ";\n");
+	}
+	text_puts(u->out, "default: return false;\n}\n}\n");
 }
 
 bool native_unit_text(const struct code_func *c, const char *name, unsigned vector, bool silent,
@@ -1018,28 +1344,48 @@ bool native_unit_text(const struct code_func *c, const char *name, unsigned vect
 	u.way = memory_zeroed(c->nops + 1, 1);
 	memset(entry, 0, c->nops);
 	for (uint32_t k = 0; ok && k < c->nops; k++)
-		u.way[k] = (uint8_t)way_of(&c->op[k]);
+		u.way[k] = (uint8_t)way_of(&u, &c->op[k]);
 	ok = ok && find_places(&u);
 	if (ok) {
 		find_entries(&u);
+		u.has_lines = lines_find(&u);
 		u.dirty = memory_zeroed(c->nops + 1, sizeof *u.dirty);
 		u.live = memory_zeroed(c->nops + 1, sizeof *u.live);
 		u.useful = memory_zeroed(c->nops + 1, sizeof *u.useful);
+		u.need = memory_zeroed(c->nops + 1, sizeof *u.need);
 		u.loop = memory_zeroed(c->nops + 1, sizeof *u.loop);
+		u.loop_end = memory_zeroed(c->nops + 1, sizeof *u.loop_end);
 		find_loops(&u);
 		u.full = true;
+		u.lined = u.has_lines;
+		if (u.lined) {
+			put_body(&u, name);
+			put_fits(&u, name);
+		}
+		u.lined = false;
 		put_body(&u, name);
 		u.full = false;
 		put_body(&u, name);
 		text_printf(out,
-			"int %s(struct native_state *s) { return s->active == UINT32_MAX ? %s_all(s) : %s_some(s); }\n",
-			name, name, name);
+			"int %1$s(struct native_state *s)\n{\nbool other = false;\n"
+			"for (;;) {\nint r;\n"
+			"if (s->active != UINT32_MAX) r = %1$s_some(&s);\n",
+			name);
+		if (u.has_lines)
+			text_printf(out,
+				"else if (!other && s->rows && %1$s_fits(s)) { s->proven = 0; r = %1$s_lined(&s); }\n",
+				name);
+		text_printf(out,
+			"else r = %s_all(&s);\nif (r < NATIVE_AGAIN) return r;\nother = r == NATIVE_OTHER;\n}\n}\n",
+			name);
 	}
 	memory_drop(u.way);
 	memory_drop(u.dirty);
 	memory_drop(u.live);
 	memory_drop(u.useful);
+	memory_drop(u.need);
 	memory_drop(u.loop);
+	memory_drop(u.loop_end);
 	text_free(&u.exits);
 	vec_free(&u.place);
 	return ok;

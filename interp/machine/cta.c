@@ -1,6 +1,7 @@
 /* A CTA: its warps take turns until all have exited, all wait, all only poll, or the slice is
  * used up. The next unit of the same launch reuses its memory. */
 #include "interp/machine/cta.h"
+#include "interp/machine/round.h"
 #include "base/memory.h"
 #include "interp/sync/async.h"
 #include "interp/sync/tensor_memory.h"
@@ -15,9 +16,8 @@
 #include <string.h>
 
 enum {
-	WARP_BUDGET = 1 << 16, /* instructions of a warp before the next warp runs */
-	RANDOM_BITS = 9,       /* random: 1 to 2^8 */
-	LAND_SLICES = 8,       /* random: one in so many slices lands a copy at its end */
+	RANDOM_BITS = 9, /* random: 1 to 2^8 */
+	LAND_SLICES = 8, /* random: one in so many slices lands a copy at its end */
 	/* the same in a cluster of several CTAs: their warps run concurrently, as programs
 	 * expect */
 	CLUSTER_BUDGET = 16,
@@ -111,6 +111,8 @@ static bool warp_begin(struct warp *w, const struct code_func *code)
 	w->live = w->lanes;
 	w->polled = w->effect = w->made_effect = w->timed = 0;
 	f = frame_push(w, code, NULL, w->lanes);
+	if (w->native)
+		w->native->proven = 0;
 	w->ngroups = 1;
 	w->group[0] = (struct group){.mask = w->lanes, .frame = f, .rejoin_pc = NO_PC};
 	warp_enter(w, 0);
@@ -238,50 +240,43 @@ static uint32_t next_warp(struct machine *m, struct cta *c, uint32_t todo)
 	return lane_first(later ? later : todo);
 }
 
-/* Memory changed: warps that only polled may now read something new. */
-static void cluster_changed(struct cluster *k)
-{
-	for (uint32_t rank = 0; rank < k->n; rank++)
-		k->member[rank]->turns->quiet = 0;
-}
-
 /* Each warp that can run has a turn. */
 static enum cta_result turn_round(
 	struct worker *k, struct cta *c, uint64_t budget, uint64_t *spent, bool *effect)
 {
-	uint32_t todo = c->ready;
-	bool changed = false;
+	struct round t = {c, budget, spent, c->ready, false};
+	bool plain = round_is_plain(k->machine) && c->cluster->n == 1, stopped = false;
 
-	while (todo) {
-		uint32_t i = next_warp(k->machine, c, todo);
-		struct warp *w = &c->warp[i];
-		uint64_t most = warp_budget(k->machine, c), used;
+	while (t.todo) {
+		uint32_t i;
+		struct warp *w;
+		uint64_t most, used;
 		enum warp_result r;
 
-		todo &= ~(1u << i);
+		if (plain && round_translated(&t, &stopped)) {
+			if (stopped)
+				return CTA_STOPPED;
+			if (*spent >= budget)
+				break;
+			continue;
+		}
+		i = next_warp(k->machine, c, t.todo);
+		w = &c->warp[i];
+		most = warp_budget(k->machine, c);
+		t.todo &= ~(1u << i);
 		if (c->cluster->copies)
 			async_maybe_land(k->machine, c->cluster);
 		c->turns->next_warp = (i + 1) % c->nwarps;
 		if (budget - *spent < most)
 			most = budget - *spent;
 		r = warp_run(w, most, &used);
-		*spent += used;
-		if (w->made_effect) {
-			changed = true;
-			cluster_changed(c->cluster);
-		}
-		w->made_effect = 0;
-		if (r == WARP_STOP)
+		if (!round_turn_ended(&t, w, used, r))
 			return CTA_STOPPED;
-		if (r == WARP_SLEEPING)
-			c->turns->asleep |= 1u << i;
-		if (r == WARP_SPUN)
-			c->turns->quiet |= 1u << i;
 		if (*spent >= budget || is_directed(k->machine))
 			break;
 	}
-	*effect = *effect || changed;
-	return changed || c->ready & ~c->turns->quiet || !c->ready ? CTA_SLICE : CTA_SPUN;
+	*effect = *effect || t.changed;
+	return t.changed || c->ready & ~c->turns->quiet || !c->ready ? CTA_SLICE : CTA_SPUN;
 }
 
 static enum cta_result cta_run_one(

@@ -1,5 +1,6 @@
 /* Runs groups of lanes by translated code where there is some, and by the loop where there is none:
  * at ops that no unit begins at, and for the last instructions of a turn, until the next branch. */
+#include "interp/machine/round.h"
 #include "interp/memory/memory.h"
 #include "interp/state/engine.h"
 #include "interp/state/warp.h"
@@ -56,14 +57,34 @@ static void engine_part(void *self, uint32_t at, uint32_t mask)
 	warp_branch(w, op_at(w, at), mask);
 }
 
-static enum flow run_translated(struct warp *w, uint32_t *budget, const struct engine_code *unit)
+/* See native_state.rows. */
+static bool has_rows(const struct warp *w)
+{
+	bool rows = true;
+
+	EVERY_LANE(lane)
+		rows = rows && w->tid[0][lane] == w->tid[0][0] + lane &&
+			w->tid[1][lane] == w->tid[1][0] && w->tid[2][lane] == w->tid[2][0];
+	return rows;
+}
+
+struct native_state *engine_state(struct warp *w)
 {
 	struct worker *k = w->worker;
-	struct group *g = &w->group[w->current];
-	struct native_state s = {
+	int64_t *count = k->count + 2 * (size_t)w->frame->code->count_base;
+	struct native_state *s = w->native;
+
+	if (s && s->constants == w->bank[1] && s->count == count &&
+		s->slice_steps == &k->slice_steps) {
+		s->regs = w->bank[0];
+		return s;
+	}
+	if (!s)
+		s = w->native = ARENA_NEW(&w->cta->arena, struct native_state);
+	*s = (struct native_state){
 		.regs = w->bank[0],
 		.constants = w->bank[1],
-		.count = k->count + 2 * (size_t)w->frame->code->count_base,
+		.count = count,
 		.slice_steps = &k->slice_steps,
 		.loaded = k->stats.bytes_loaded,
 		.stored = k->stats.bytes_stored,
@@ -78,39 +99,64 @@ static enum flow run_translated(struct warp *w, uint32_t *budget, const struct e
 		.shared_bytes = w->cta->shared_bytes,
 		.shared_end = w->cta->launch->code->shared_end,
 		.params = w->cta->launch->ask.params,
-		.active = w->active,
-		.watch = w->watch,
-		.turn = w->turn,
-		.pc = g->pc,
-		.start = g->pc,
-		.left = *budget,
 		.warp = w,
+		.rows = has_rows(w),
+		.tid = (const uint32_t(*)[32])w->tid,
+		.ctaid = w->cta->ctaid,
+		.block = w->cta->launch->ask.block,
+		.grid = w->cta->launch->ask.grid,
+		.index = w->index,
 		.exec = engine_exec,
 		.kernel = engine_kernel,
 		.part = engine_part,
 	};
+	return s;
+}
+
+static struct native_state *advance_never(struct native_state *s)
+{
+	engine_wait(s->warp, s->pc);
+	s->proven = 0;
+	return NULL;
+}
+
+enum flow engine_rest(struct warp *w, uint32_t *left, const struct engine_code *unit, int r)
+{
+	struct group *g = &w->group[w->current];
+	struct native_state *s = w->native;
 
 	for (;;) {
 		bool jumped = false;
 		enum flow flow;
 
-		w->run_pc = s.start;
-		if (unit->entry[s.pc]) {
-			int r = unit->run(&s);
-
-			*budget = s.left;
-			if (r == NATIVE_NEXT)
-				g->pc = s.pc;
-			if (r != NATIVE_LEAVE)
-				return (enum flow)r;
-		}
-		g->pc = s.pc;
-		flow = run_on(w, &s.left, s.start, &jumped);
-		*budget = s.left;
+		*left = s->left;
+		if (r == NATIVE_NEXT)
+			g->pc = s->pc;
+		if (r != NATIVE_LEAVE)
+			return r == NATIVE_BARRIER ? FLOW_SWITCH : (enum flow)r;
+		g->pc = s->pc;
+		flow = run_on(w, &s->left, s->start, &jumped);
+		*left = s->left;
 		if (!jumped)
 			return flow;
-		s.pc = s.start = g->pc;
+		s->pc = s->start = g->pc;
+		w->run_pc = s->start;
+		r = unit->entry[s->pc] ? unit->run(s) : NATIVE_LEAVE;
 	}
+}
+
+static enum flow run_translated(struct warp *w, uint32_t *budget, const struct engine_code *unit)
+{
+	struct native_state *s = engine_state(w);
+
+	s->active = w->active;
+	s->watch = w->watch;
+	s->turn = w->turn;
+	s->proven = 0;
+	s->advance = w->ngroups == 1 && round_is_plain(w->machine) ? advance_never : NULL;
+	s->pc = s->start = w->run_pc = w->group[w->current].pc;
+	s->left = *budget;
+	return engine_rest(w, budget, unit, unit->entry[s->pc] ? unit->run(s) : NATIVE_LEAVE);
 }
 
 enum flow run_engine(struct warp *w, uint32_t *budget)

@@ -241,12 +241,6 @@ static uint64_t registers_digest(const struct frame *f)
 	return h[0] ^ h[1] << 1 ^ h[2] << 2 ^ h[3] << 3;
 }
 
-static void fold_effect(struct warp *w)
-{
-	w->made_effect |= w->effect;
-	w->effect = w->polled = 0;
-}
-
 /* loop iterations after which a polling loop yields although it counts or reads the clock */
 enum { SPIN_ROUNDS = 256 };
 
@@ -265,7 +259,7 @@ static void group_check_spin(struct warp *w, struct group *g)
 	}
 	if (g->spun)
 		g->rounds = 0;
-	fold_effect(w);
+	warp_fold_effect(w);
 }
 
 /* All groups that can run have had their turn: begins a new round. True when all of them only
@@ -288,6 +282,17 @@ static bool new_round(struct warp *w)
 /* instructions in one call of the loop; a stop request is noticed after at most that many */
 enum { STRETCH = 1 << 16 };
 
+/* G has come back from the loop with FLOW. */
+static void group_ran(struct warp *w, struct group *g, enum flow flow, bool all)
+{
+	if (flow == FLOW_NEXT) {
+		if (g->pc <= w->run_pc)
+			group_check_spin(w, g);
+		if (all)
+			g->passed = 1;
+	}
+}
+
 static void run_group(
 	struct warp *w, uint32_t quantum, uint64_t budget, uint64_t *used, enum flow *flow)
 {
@@ -299,12 +304,7 @@ static void run_group(
 	left = most;
 	*flow = warp_loop(w, &left);
 	*used += most - left;
-	if (*flow == FLOW_NEXT) {
-		if (g->pc <= w->run_pc)
-			group_check_spin(w, g);
-		if (left == 0 && quantum != UINT32_MAX)
-			g->passed = 1;
-	}
+	group_ran(w, g, *flow, left == 0 && quantum != UINT32_MAX);
 }
 
 static bool any_asleep(const struct warp *w)
@@ -313,6 +313,12 @@ static bool any_asleep(const struct warp *w)
 		if (w->group[k].state == GROUP_SLEEP)
 			return true;
 	return false;
+}
+
+/* Whether all of W waits together at a barrier of the CTA: nothing is to be picked or woken. */
+static bool waits_whole(const struct warp *w)
+{
+	return w->ngroups == 1 && w->group->state == GROUP_BARRIER;
 }
 
 static enum warp_result warp_run_turns(struct warp *w, uint64_t budget, uint64_t *used)
@@ -328,6 +334,8 @@ static enum warp_result warp_run_turns(struct warp *w, uint64_t budget, uint64_t
 			return WARP_STOP;
 		if (*used >= budget || directed_elsewhere(w))
 			return WARP_SLICE;
+		if (waits_whole(w) && !w->lockstep && !is_directed(w->machine))
+			return WARP_BLOCKED;
 		warp_wake(w);
 		switch (group_pick(w, &quantum)) {
 		case PICK_NONE:
@@ -349,15 +357,11 @@ static enum warp_result warp_run_turns(struct warp *w, uint64_t budget, uint64_t
 	}
 }
 
-enum warp_result warp_run(struct warp *w, uint64_t budget, uint64_t *used)
+/* The turns of W have ended with R: what waits at barriers arrives, and may go on. */
+static enum warp_result arrive(struct warp *w, uint64_t budget, uint64_t *used, enum warp_result r)
 {
-	enum warp_result r;
-
-	*used = 0;
-	w->polled = w->effect = 0;
-	do {
-		r = warp_run_turns(w, budget, used);
-		fold_effect(w);
+	for (;;) {
+		warp_fold_effect(w);
 		if (r == WARP_BLOCKED || r == WARP_SLEEPING || r == WARP_EXITED)
 			w->cta->ready &= ~(1u << w->index);
 		/* Lanes that can still run may be about to reach the same barrier, since
@@ -366,6 +370,24 @@ enum warp_result warp_run(struct warp *w, uint64_t budget, uint64_t *used)
 		if (r == WARP_BLOCKED || r == WARP_EXITED || (w->lockstep && r != WARP_STOP))
 			barrier_arrivals(w);
 		/* counting its arrivals may have completed a barrier: then the warp continues */
-	} while (r == WARP_BLOCKED && (w->cta->ready >> w->index & 1) && *used < budget);
-	return r;
+		if (r != WARP_BLOCKED || !(w->cta->ready >> w->index & 1) || *used >= budget)
+			return r;
+		r = warp_run_turns(w, budget, used);
+	}
+}
+
+enum warp_result warp_run(struct warp *w, uint64_t budget, uint64_t *used)
+{
+	*used = 0;
+	w->polled = w->effect = 0;
+	return arrive(w, budget, used, warp_run_turns(w, budget, used));
+}
+
+enum warp_result warp_run_on(
+	struct warp *w, uint64_t budget, uint64_t last, uint64_t *used, enum flow flow)
+{
+	group_ran(w, w->group, flow, false);
+	return arrive(w, budget, used,
+		flow == FLOW_STOP || limits_spent(w, last) ? WARP_STOP
+							   : warp_run_turns(w, budget, used));
 }

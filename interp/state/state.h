@@ -144,6 +144,7 @@ struct warp {
 	struct wgmma_warp *wgmma;     /* sync/wgmma_check.c */
 	struct mbarrier_waits *waits; /* memory/mbarrier_wait.c */
 	struct weak_warp *weak;       /* weak/weak.h: the lanes' views */
+	struct native_state *native;  /* native.h */
 };
 
 enum cta_state { CTA_NEW, CTA_READY, CTA_DONE };

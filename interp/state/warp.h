@@ -15,6 +15,15 @@ enum warp_result {
 
 /* Runs W for at most BUDGET instructions; *USED gets their number. */
 enum warp_result warp_run(struct warp *w, uint64_t budget, uint64_t *used);
+/* The same for W whose turn has begun: *USED were executed, the last LAST of them since its limits
+ * were looked at, by its only group, which came back with FLOW. */
+enum warp_result warp_run_on(
+	struct warp *w, uint64_t budget, uint64_t last, uint64_t *used, enum flow flow);
+static inline void warp_fold_effect(struct warp *w)
+{
+	w->made_effect |= w->effect;
+	w->effect = w->polled = 0;
+}
 
 /* The loop itself (run_loop.h): runs the current group until it must be rescheduled or *LEFT
  * instructions have been executed. */

@@ -280,7 +280,8 @@ static void barrier_check_aligned(struct warp *w, const struct group *g, const s
 {
 	uint32_t together = 0, left, elsewhere;
 
-	if (!sync_checks(w) || !op->barrier.aligned)
+	if (!sync_checks(w) || !op->barrier.aligned ||
+		(w->ngroups == 1 && g->mask == w->lanes)) /* all that exist are here */
 		return;
 	EVERY_GROUP(k, w)
 		if (w->group[k].state == GROUP_BARRIER &&
@@ -298,10 +299,32 @@ static void barrier_check_aligned(struct warp *w, const struct group *g, const s
 		finding_left(w, g, op, left);
 }
 
+/* Group K of W, which waits at a barrier, arrives. */
+static void group_arrives(struct warp *w, uint32_t k)
+{
+	struct group *g = &w->group[k];
+	const struct op *op = &g->frame->code->op[g->pc];
+
+	warp_enter(w, k);
+	barrier_check_aligned(w, g, op);
+	g->arrived = 1;
+	barrier_count_arrival(w, g->frame, op, g->mask, g->wait,
+		place_lane(g->frame, op->at[number_operand(op) + 1], lane_first(g->mask)));
+}
+
 void barrier_arrivals(struct warp *w)
 {
 	uint32_t numbers = 0;
 
+	if (w->ngroups == 1) { /* shortcut for the common case; same result as below */
+		if (w->group->state == GROUP_BARRIER && !w->group->arrived) {
+			uint32_t number = w->group->wait;
+
+			group_arrives(w, 0);
+			barrier_complete_if_due(w, number);
+		}
+		return;
+	}
 	EVERY_GROUP(k, w) {
 		uint8_t state = w->group[k].state;
 
@@ -312,18 +335,10 @@ void barrier_arrivals(struct warp *w)
 	/* All groups of the warp arrive in one phase: no barrier completes before the last of
 	 * them is counted. */
 	EVERY_GROUP(k, w) {
-		struct group *g = &w->group[k];
-
-		if (g->state != GROUP_BARRIER || g->arrived)
+		if (w->group[k].state != GROUP_BARRIER || w->group[k].arrived)
 			continue;
-		const struct op *op = &g->frame->code->op[g->pc];
-
-		warp_enter(w, k);
-		barrier_check_aligned(w, g, op);
-		g->arrived = 1;
-		barrier_count_arrival(w, g->frame, op, g->mask, g->wait,
-			place_lane(g->frame, op->at[number_operand(op) + 1], lane_first(g->mask)));
-		numbers |= 1u << g->wait;
+		group_arrives(w, k);
+		numbers |= 1u << w->group[k].wait;
 	}
 	FOR_LANES(number, numbers)
 		barrier_complete_if_due(w, number);

@@ -148,6 +148,117 @@ program() {
 	}'
 }
 
+# waits SEED: a kernel of barriers of every form: in loops, with counts, for some warps, after exits, where a warp has parted; between them values that are the same in all lanes or
+# rows, some of which wrap around, and exchanges between lanes
+waits() {
+	awk -v seed="$1" '
+	function pick(list, n, a) { n = split(list, a, " "); return a[int(rand() * n) + 1] }
+	function r() { return "%r" int(rand() * 6) }
+	function one() { return "%u" int(rand() * 5) }
+	function row() { return "%a" int(rand() * 5) }
+	# %a0 to %a2 count on from lane to lane, %a3 and %a4 are made of them by one instruction each, %u are the same in all lanes; in a wild kernel anything may be written to any
+	function line() { return "%a" int(rand() * (wild ? 5 : 3)) }
+	function to() { return wild ? any() : r() }
+	function any() { return pick(r() " " one() " " row()) }
+	function num() { return pick("1 2 3 4 7 16 31 -1 -5 1000 65536 0x7ffffff0 0xfffffff0") }
+	function instruction(k) {
+		k = int(rand() * 28)
+		if (k < 4) return pick("add.u32 sub.s32 mul.lo.s32 xor.b32 min.u32") " " one() ", " one() ", " (rand() < 0.5 ? num() : one())
+		if (k < 8) return pick("add.u32 sub.u32") " " line() ", " line() ", " (rand() < 0.5 ? num() : one())
+		if (k == 8) return wild ? "mul.lo.u32 " row() ", " row() ", " pick("1 2 4 -1 3") : "mul.lo.u32 %a3, " line() ", " by
+		if (k == 9) return wild ? "shl.b32 " row() ", " row() ", " pick("0 1 2 5 31 32") : "shl.b32 %a4, " line() ", " by
+		if (k == 10) return wild ? "mad.lo.s32 " row() ", " row() ", " pick("1 2 -3") ", " pick(row() " " one()) : "mad.lo.s32 %a3, " line() ", " by ", " one()
+		if (k == 11) return pick("mul.wide.u32 mul.wide.s32") " " (wild ? pick("%d0 %d1 %d2") : "%d0") ", " (wild ? pick(row() " " one()) : line()) ", " (wild ? pick("4 8 -4 1") : by)
+		if (k == 12) return pick("cvt.u64.u32 cvt.s64.s32") " " (wild ? pick("%d0 %d1 %d2") : "%d1") ", " (wild ? pick(row() " " one()) : line())
+		if (k == 13) return pick("mad.wide.u32 mad.wide.s32") " " (wild ? pick("%d0 %d1 %d2") : "%d2") ", " (wild ? row() : line()) ", " (wild ? 4 : by) ", " (wild ? pick("%d0 %d1 %d2") : "%base")
+		if (k == 14) return "cvt.u32.u64 " to() ", " pick("%d0 %d1 %d2")
+		if (k == 15) return "mov.u32 " to() ", " pick("%tid.x %tid.x %tid.y %laneid %ctaid.x %ntid.x %warpid")
+		if (k == 16) return "setp." pick("lt eq ge ne") ".s32 %p" int(rand() * 3) ", " any() ", " (rand() < 0.5 ? num() : any())
+		if (k == 17) return "selp.u32 " to() ", " any() ", " any() ", %p" int(rand() * 3)
+		if (k == 18) return "shfl.sync." pick("bfly up down idx") ".b32 " r() ", " any() ", " int(rand() * 32) ", " pick("31 0") ", -1"
+		if (k == 19) return "redux.sync." pick("add.u32 max.s32 xor.b32") " " r() ", " any() ", -1"
+		if (k == 20) return "vote.sync.ballot.b32 " r() ", %p1, -1"
+		if (k == 21) return "vote.sync.any.pred %p2, %p0, -1"
+		if (k == 22) return rand() < 0.5 ? "bar.warp.sync -1" : "match.any.sync.b32 " r() ", %u1, -1"
+		return pick("add.u32 mul.lo.u32 xor.b32 and.b32") " " r() ", " any() ", " any()
+	}
+	function put(text) { print "\t" text }
+	function guard() { return rand() < 0.15 ? "@" (rand() < 0.5 ? "!" : "") "%p" int(rand() * 3) " " : "" }
+	function statement(k, t) {
+		k = rand()
+		if (k < 0.25) {
+			# shared memory: a row, one address, or any
+			t = pick("row one any")
+			if (t == "row") put("and.b32 %x, " one() ", 1020;\n\tadd.u32 %x, %x, %t4;")
+			else if (t == "one") put("and.b32 %x, " one() ", 2044;")
+			else put("and.b32 %x, " r() ", 2044;")
+			put(guard() (rand() < 0.5 ? "ld.shared.u32 " pick(r() " " one()) ", [%x];" : "st.shared.u32 [%x], " any() ";"))
+		} else if (k < 0.33) {
+			put("and.b32 %x, " pick(one() " " r()) ", 1020;\n\tadd.u32 %x, %x, %t4;\n\tcvt.u64.u32 %ad, %x;\n\tadd.u64 %ad, %ad, %base;")
+			put(guard() (rand() < 0.5 ? "ld.global.u32 " r() ", [%ad];" : "st.global.u32 [%ad], " any() ";"))
+		} else {
+			t = instruction()
+			# what is a line stays one only where no guard is
+			put((t ~ /sync/ || (!wild && t !~ / %r/) ? "" : guard()) t ";")
+		}
+	}
+	function lines(n) { while (n-- > 0) statement() }
+	function wait(k) {
+		k = rand()
+		if (k < 0.62) put("bar.sync 0;")
+		else if (k < 0.68) put("barrier.sync " int(rand() * 3) ";")
+		else if (k < 0.74) put("bar.sync 1, " threads ";")
+		else if (k < 0.80) put("bar.red.popc.u32 " r() ", 0, %p1;")
+		else if (k < 0.84) put("bar.red.or.pred %p2, 0, %p0;")
+		else if (k < 0.88) put("setp.lt.u32 %q, %w, 1;\n\t@%q bra A" ++label ";\n\tbar.sync 2, " threads ";\n\tbra B" label ";\nA" label ":\n\tbar.sync 2, " threads ";\nB" label ":")
+		else if (k < 0.90) put("@%p0 bar.sync 0;")
+		else if (k < 0.92) put("setp.lt.u32 %q, %t, " int(rand() * 70) ";\n\t@%q bar.sync 0;")
+		else if (k < 0.94) put("bar.arrive 3, " threads + 32 ";\n\tbar.sync 0;")
+		else if (k < 0.955) put("setp.gt.u32 %q, %t, " int(rand() * 90) ";\n\t@%q exit;")
+		else if (k < 0.965) put("mov.u32 %x, 0;\n\tbar.sync %x;")
+		else put("bar.sync 0;\n\tbar.sync 0;")
+	}
+	function branch() {
+		label++
+		put("setp." pick("lt ge eq") ".u32 %q, " pick("%t %w %i " any()) ", " pick("%i 1 16 40 " one()) ";\n\t@%q bra S" label ";")
+		lines(1 + int(rand() * 4))
+		print "S" label ":"
+	}
+	BEGIN {
+		srand(seed)
+		wild = rand() < 0.3
+		by = pick("1 2 4 3 31")
+		shape = pick("64 96 48 128 33 32 (16,4) (32,3) (8,8) (64,2)")
+		threads = shape ~ /,/ ? (shape == "(32,3)" ? 96 : shape == "(64,2)" ? 128 : 64) : shape == 48 || shape == 33 ? 64 : shape
+		print "//@ buffer mem : u32[8192] = random(" seed ")\n//@ launch k<<<3, " shape ">>>(mem, " 1 + int(rand() * 5) ")\n//@ print mem"
+		print ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 mem, .param .u32 n)\n{"
+		print "\t.reg .pred %p<3>, %q;\n\t.reg .b32 %r<6>, %u<5>, %a<5>, %i, %j, %x, %t, %t4, %w, %n;\n\t.reg .b64 %d<3>, %ad, %base;\n\t.shared .align 8 .b8 sh[4096];"
+		print "\tld.param.u64 %base, [mem];\n\tld.param.u32 %n, [n];\n\tmov.u32 %t, %tid.x;\n\tmov.u32 %x, %tid.y;\n\tmov.u32 %w, %ntid.x;\n\tmad.lo.u32 %t, %x, %w, %t;\n\tshr.u32 %w, %t, 5;"
+		print "\tmov.u32 %t4, " pick("%t %tid.x") ";\n\tshl.b32 %t4, %t4, 2;"
+		for (k = 0; k < 6; k++) print "\tmad.lo.u32 %r" k ", %t, " int(rand() * 100000) ", " int(rand() * 1000) ";"
+		for (k = 0; k < 5; k++) print "\tadd.u32 %u" k ", %n, " int(rand() * 1000) ";\n\tmov.u32 %a" k ", %tid.x;\n\tadd.u32 %a" k ", %a" k ", " (k < 3 || wild ? num() : "-1") ";"
+		for (k = 0; k < 3; k++) print "\tsetp.lt.u32 %p" k ", %r" k ", " int(rand() * 2000000) ";\n"
+		for (part = 0; part < 2 + int(rand() * 2); part++) {
+			# the number of rounds: the same for all, one for each warp, or one for each lane
+			print "\tmov.u32 %i, 0;\n\tmov.u32 %j, " (rand() < 0.7 ? "%n" : rand() < 0.6 ? "%w" : "%t") ";\n\tand.b32 %j, %j, 7;\nL" part ":"
+			lines(int(rand() * 5))
+			if (rand() < 0.4) branch()
+			wait()
+			lines(int(rand() * 4))
+			if (rand() < 0.5) wait()
+			print "\tadd.u32 %i, %i, 1;\n\tsetp.lt.u32 %q, %i, %j;\n\t@%q bra L" part ";"
+			if (rand() < 0.5) branch()
+			wait()
+			lines(3)
+		}
+		print "\tmov.u32 %x, %ctaid.x;\n\tmad.lo.u32 %x, %x, 256, %t;\n\tmul.wide.u32 %ad, %x, 4;\n\tadd.s64 %ad, %ad, %base;\n\tmov.u32 %i, 0;"
+		for (k = 0; k < 6; k++) print "\txor.b32 %i, %i, %r" k ";\n\tmul.lo.u32 %i, %i, 31;"
+		for (k = 0; k < 5; k++) print "\txor.b32 %i, %i, %a" k ";\n\tmul.lo.u32 %i, %i, 31;\n\txor.b32 %i, %i, %u" k ";\n\tmul.lo.u32 %i, %i, 31;"
+		for (k = 0; k < 3; k++) print "\tcvt.u32.u64 %x, %d" k ";\n\txor.b32 %i, %i, %x;\n\tselp.u32 %x, 1, 2, %p" k ";\n\tmad.lo.u32 %i, %i, 31, %x;"
+		print "\tst.global.u32 [%ad+16384], %i;\n\tret;\n}"
+	}'
+}
+
 options() {
 	case $1 in
 	0) echo --schedule=fair ;;
@@ -231,12 +342,20 @@ END
 	same tests/ptx/course/locks.ptx --schedule=fair
 	forged
 	cache
+	# registers that nothing writes in sums that lanes have in common (16), lines that end while lanes wait (134)
+	for seed in 16 134; do
+		waits "$seed" >"$tmp/random.ptx"
+		same "$tmp/random.ptx" --schedule=fair
+	done
+	seed=1
 fi
 k=0
 while [ "$k" -lt "$number" ]; do
-	program $((seed + k)) >"$tmp/random.ptx"
-	same "$tmp/random.ptx" "$(options $((k % 5)))"
-	[ $bad = 0 ] || { [ -f "$tmp/first.ptx" ] || cp "$tmp/random.ptx" "$tmp/first.ptx"; }
+	for kind in program waits; do
+		$kind $((seed + k)) >"$tmp/random.ptx"
+		same "$tmp/random.ptx" "$(options $((k % 5)))"
+		[ $bad = 0 ] || { [ -f "$tmp/first.ptx" ] || cp "$tmp/random.ptx" "$tmp/first.ptx"; }
+	done
 	k=$((k + 1))
 done
 [ "$translated" -gt 0 ] || { echo "engines: no program was translated" && bad=1; }

@@ -1,0 +1,126 @@
+/* Turns of whole warps by translated code, from one bar.sync to the next: what cta.c, warp_run.c
+ * and exec_bar() do for a warp with one group and the fair schedule, without asking what is known.
+ * A warp that waits hands over to the next one inside the unit. Anything else that happens is
+ * theirs: the turn goes on in warp_run_on(). */
+#include "interp/machine/round.h"
+#include "interp/machine/cta.h"
+#include "interp/state/cluster.h"
+#include "interp/state/limits.h"
+#include "interp/sync/barrier.h"
+
+bool round_turn_ended(struct round *t, struct warp *w, uint64_t used, enum warp_result r)
+{
+	struct cta *c = t->cta;
+
+	*t->spent += used;
+	if (w->made_effect) {
+		t->changed = true;
+		cluster_changed(c->cluster);
+	}
+	w->made_effect = 0;
+	if (r == WARP_SLEEPING)
+		c->turns->asleep |= 1u << w->index;
+	if (r == WARP_SPUN)
+		c->turns->quiet |= 1u << w->index;
+	return r != WARP_STOP;
+}
+
+struct turns_of_units {
+	struct round *round;
+	const struct engine_code *unit;
+	struct warp *warp;   /* whose turn it is, or NULL */
+	uint32_t most, left; /* of its instructions; when it was last looked at */
+};
+
+/* The next warp, which has a turn; NULL: its turn is not one of whole warps at entries of the unit.
+ * LIKE: only one that runs in the same copy of the unit. */
+static struct native_state *begin_turn(struct turns_of_units *x, const struct native_state *like)
+{
+	struct round *t = x->round;
+	struct cta *c = t->cta;
+	uint32_t later = t->todo & ~((1u << c->turns->next_warp) - 1),
+		 i = lane_first(later ? later : t->todo);
+	struct warp *w = &c->warp[i];
+	struct group *g = w->group;
+	struct native_state *s;
+
+	if (w->ngroups != 1 || g->state != GROUP_READY || g->passed || c->cluster->copies ||
+		!x->unit->entry[g->pc] || g->frame->code != c->launch->code ||
+		(like && (like->active == UINT32_MAX) != (g->mask == UINT32_MAX)))
+		return NULL;
+	t->todo &= ~(1u << i);
+	c->turns->next_warp = i + 1 == c->nwarps ? 0 : i + 1;
+	x->warp = w;
+	x->most = t->budget - *t->spent < WARP_BUDGET ? (uint32_t)(t->budget - *t->spent)
+						      : WARP_BUDGET;
+	w->polled = w->effect = w->turn = 0;
+	w->watch = NO_PC;
+	warp_enter(w, 0);
+	s = engine_state(w);
+	s->active = g->mask;
+	s->watch = NO_PC;
+	s->turn = 0;
+	s->pc = s->start = w->run_pc = g->pc;
+	s->left = x->left = x->most;
+	s->advance = like ? like->advance : NULL;
+	s->round = x;
+	return s;
+}
+
+/* The warp of S waits at the barrier at s->pc. */
+static struct native_state *advance(struct native_state *s)
+{
+	struct turns_of_units *x = s->round;
+	struct warp *w = x->warp;
+	struct cta *c = w->cta;
+	uint32_t n = x->left - s->left, bit = 1u << w->index;
+
+	engine_wait(w, s->pc);
+	x->left = s->left;
+	/* it stops at the barrier, without arriving */
+	if (limits_spent(w, n) || !s->left ||
+		atomic_load_explicit(&w->machine->stop, memory_order_relaxed))
+		return NULL;
+	warp_fold_effect(w);
+	c->ready &= ~bit;
+	barrier_arrivals(w);
+	if (c->ready & bit) { /* it was the last */
+		s->pc = s->start = w->run_pc = w->group->pc;
+		return s;
+	}
+	x->warp = NULL;
+	if (!round_turn_ended(x->round, w, x->most - s->left, WARP_BLOCKED) || !x->round->todo ||
+		*x->round->spent >= x->round->budget ||
+		atomic_load_explicit(&w->machine->stop, memory_order_relaxed))
+		return NULL;
+	return begin_turn(x, s);
+}
+
+bool round_translated(struct round *t, bool *stopped)
+{
+	const struct code_func *f = t->cta->launch->code;
+	struct turns_of_units x = {
+		.round = t, .unit = __atomic_load_n(&f->translated, __ATOMIC_ACQUIRE)};
+	struct native_state *s;
+	bool any = false;
+
+	while (x.unit && t->todo && *t->spent < t->budget && !*stopped &&
+		!atomic_load(&t->cta->warp->machine->stop) && (s = begin_turn(&x, NULL))) {
+		uint32_t left;
+		uint64_t used;
+		enum flow flow;
+		enum warp_result r;
+		int how;
+
+		s->advance = advance;
+		how = x.unit->run(s);
+		any = true;
+		if (!x.warp) /* the last turn has ended */
+			continue;
+		flow = engine_rest(x.warp, &left, x.unit, how);
+		used = x.most - left;
+		r = warp_run_on(x.warp, x.most, x.left - left, &used, flow);
+		*stopped = !round_turn_ended(t, x.warp, used, r);
+	}
+	return any;
+}

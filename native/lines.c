@@ -1,0 +1,262 @@
+/* What 32 lanes that run together have in common. Inside a unit no lane goes another way than the
+ * rest, so that a register is a line (writer.h) in all of a function if every instruction that
+ * writes it makes a line with the same step of lines; registers are as they must be where the unit
+ * begins, which is looked at then. */
+#include "isa/order.h"
+#include "isa/isa.h"
+#include "native/writer.h"
+
+static const struct line none = {SHAPE_LANES, 0}, same = {SHAPE_LINE, 0};
+
+static bool has_text(const struct arith_text *t, const char *text)
+{
+	return strlen(text) == t->length && memcmp(t->expression, text, t->length) == 0;
+}
+
+static bool is_integer(const struct arith_text *t, unsigned k)
+{
+	return t->type[k][0] == 'u' || t->type[k][0] == 'i';
+}
+
+struct line line_of(const struct writer *u, const struct op *op, unsigned k)
+{
+	uint64_t value;
+	uint32_t place;
+
+	if (op->at[k] & 1)
+		return op->width[k] && constant_value(u->c, op->at[k], op->width[k], &value) ? same
+											     : none;
+	place = place_find(u, op->at[k]);
+	if (place == NO_PLACE || u->place.data[place].width != op->width[k])
+		return none;
+	return u->place.data[place].line;
+}
+
+/* Whether operand K of OP is a constant; then *VALUE has it, of WIDTH bytes as an integer. */
+static bool factor(
+	const struct writer *u, const struct op *op, unsigned k, bool is_signed, int64_t *value)
+{
+	uint64_t bits;
+
+	if (!(op->at[k] & 1) || !constant_value(u->c, op->at[k], op->width[k], &bits))
+		return false;
+	*value = is_signed && op->width[k] == 4 ? (int32_t)bits : (int64_t)bits;
+	return true;
+}
+
+/* The step of the product of operands 1 and 2, one of which is the same in all lanes. */
+static bool product(const struct writer *u, const struct op *op, const struct arith_text *t,
+	const int64_t *step, int64_t *out)
+{
+	int64_t by;
+
+	if (step[0] && step[1])
+		return false;
+	if (!step[0] && !step[1])
+		*out = 0;
+	else if (factor(u, op, step[0] ? 2 : 1, t->type[step[0] ? 2 : 1][0] == 'i', &by))
+		*out = (int64_t)((uint64_t)(step[0] ? step[0] : step[1]) * (uint64_t)by);
+	else
+		return false;
+	return true;
+}
+
+/* The result of OP, which computes T of lines with STEPs, if that is a line. */
+static struct line linear(const struct writer *u, const struct op *op, const struct arith_text *t,
+	const int64_t *step)
+{
+	bool wide = op->width[0] == 8 && op->width[1] == 4, narrow = op->width[0] == 4;
+	bool whole = op->width[0] == op->width[1];
+	int64_t k = 0;
+	uint64_t by;
+
+	for (unsigned i = 0; i + '0' <= (unsigned)t->form; i++)
+		if (!is_integer(t, i))
+			return none;
+	switch (t->form) {
+	case '1':
+		if (whole ? has_text(t, "a") || has_text(t, narrow ? "(uint32_t)a" : "(uint64_t)a")
+			  : has_text(t, "(uint32_t)a") || (wide && has_text(t, "(int32_t)a")))
+			return (struct line){SHAPE_LINE, step[0]};
+		break;
+	case '2':
+		if (whole && op->width[1] == op->width[2] && has_text(t, "a + b"))
+			return (struct line){
+				SHAPE_LINE, (int64_t)((uint64_t)step[0] + (uint64_t)step[1])};
+		if (whole && op->width[1] == op->width[2] && has_text(t, "a - b"))
+			return (struct line){
+				SHAPE_LINE, (int64_t)((uint64_t)step[0] - (uint64_t)step[1])};
+		if (whole && !step[1] && (op->at[2] & 1) &&
+			constant_value(u->c, op->at[2], op->width[2], &by) &&
+			by < 8u * op->width[0] &&
+			has_text(t, narrow ? "lane_shl32(a, b)" : "lane_shl64(a, b)"))
+			return (struct line){SHAPE_LINE, (int64_t)((uint64_t)step[0] << by)};
+		if ((whole ? has_text(t, narrow ? "(uint32_t)a * b" : "(uint64_t)a * b")
+			   : wide &&
+					    has_text(t,
+						    t->type[1][0] == 'i' ? "(int64_t)a * b"
+									 : "(uint64_t)a * b")) &&
+			product(u, op, t, step, &k))
+			return (struct line){SHAPE_LINE, k};
+		break;
+	case '3':
+		if (op->width[3] != op->width[0] ||
+			!(whole ? has_text(t,
+					  narrow ? "(uint32_t)((uint32_t)a * b) + c"
+						 : "(uint64_t)((uint64_t)a * b) + c")
+				: wide &&
+						has_text(t,
+							t->type[1][0] == 'i'
+								? "(uint64_t)((int64_t)a * b) + c"
+								: "(uint64_t)((uint64_t)a * b) + c")) ||
+			!product(u, op, t, step, &k))
+			break;
+		return (struct line){SHAPE_LINE, (int64_t)((uint64_t)k + (uint64_t)step[2])};
+	default: break;
+	}
+	return none;
+}
+
+/* The result of an expression. */
+static struct line computed(const struct writer *u, const struct op *op)
+{
+	struct arith_text t;
+	int64_t step[4] = {0};
+	bool open = false, steps = false;
+
+	if (!arith_text(op->run.kernel, &t) || t.elements != 1 || t.form < '1' || t.form > '4')
+		return none;
+	for (unsigned k = 1; k < op->noperands; k++) {
+		struct line l = line_of(u, op, k);
+
+		if (l.shape == SHAPE_LANES)
+			return none;
+		open = open || l.shape == SHAPE_OPEN;
+		steps = steps || l.step;
+		step[k - 1] = l.step;
+	}
+	return open ? (struct line){SHAPE_OPEN, 0} : steps ? linear(u, op, &t, step) : same;
+}
+
+/* What op AT makes of its destinations. */
+static struct line result(const struct writer *u, uint32_t at)
+{
+	const struct op *op = &u->c->op[at];
+	struct line l;
+
+	if (op_is_guarded(op))
+		return none;
+	switch ((enum way)u->way[at]) {
+	case WAY_PARAM: return same;
+	case WAY_SREG:
+		return op->sreg.which == SREG_laneid ||
+				(op->sreg.which == SREG_tid && op->sreg.component <= 1)
+			? (struct line){SHAPE_LINE, 1}
+			: same;
+	case WAY_COPY: return line_of(u, op, 1);
+	case WAY_LOAD: l = line_of(u, op, op->access.base_operand); return l.step ? none : l;
+	case WAY_LANES: return computed(u, op);
+	case WAY_LEAVE:
+	case WAY_CALL:
+	case WAY_KERNEL:
+	case WAY_PACK:
+	case WAY_UNPACK:
+	case WAY_NOT:
+	case WAY_STORE:
+	case WAY_BRANCH:
+	case WAY_BARRIER:
+	case WAY_NOTHING: break;
+	}
+	return none;
+}
+
+/* A place of PLACES gets L. */
+static bool meet(struct writer *u, uint32_t at, struct line l)
+{
+	uint32_t k = place_find(u, at);
+	struct place *p = k == NO_PLACE ? NULL : &u->place.data[k];
+
+	if (!p || l.shape == SHAPE_OPEN || p->line.shape == SHAPE_LANES)
+		return false;
+	if (p->width == 4)
+		l.step = (int32_t)l.step;
+	if (p->line.shape == SHAPE_OPEN)
+		p->line = l;
+	else if (l.shape == SHAPE_LINE && l.step == p->line.step)
+		return false;
+	else
+		p->line = none;
+	return true;
+}
+
+static bool meet_op(struct writer *u, uint32_t at)
+{
+	const struct op *op = &u->c->op[at];
+	const struct op_vector *v = op_accesses(op) ? op->access.vector_at : NULL;
+	struct line l = result(u, at);
+	bool changed = false;
+
+	for (unsigned k = 0; k < op->ndests; k++) {
+		uint32_t place = place_find(u, op->at[k]);
+
+		if (place != NO_PLACE)
+			changed = meet(u, op->at[k],
+					  u->place.data[place].width == op->width[k] ? l : none) ||
+				changed;
+	}
+	for (unsigned e = 0; v && op->kind != KIND_TEXTURE && e < op->access.vector; e++)
+		changed = (v->place[0][e] && meet(u, v->place[0][e], none)) || changed;
+	return changed;
+}
+
+unsigned line_extended(const struct writer *u, uint32_t at, bool *is_signed)
+{
+	const struct op *op = &u->c->op[at];
+	struct arith_text t;
+
+	*is_signed = false;
+	if (op_is_guarded(op) || op->noperands < 2 || op->width[0] != 8 || op->width[1] != 4)
+		return 0;
+	if (u->way[at] == WAY_COPY)
+		return line_of(u, op, 1).step ? 1 : 0;
+	if (u->way[at] != WAY_LANES || !arith_text(op->run.kernel, &t) ||
+		computed(u, op).shape != SHAPE_LINE)
+		return 0;
+	*is_signed = t.type[1][0] == 'i' || has_text(&t, "(int32_t)a");
+	if (line_of(u, op, 1).step)
+		return 1;
+	return op->noperands > 2 && op->width[2] == 4 && line_of(u, op, 2).step ? 2 : 0;
+}
+
+static void settle(struct writer *u)
+{
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (uint32_t at = 0; at < u->c->nops; at++)
+			changed = meet_op(u, at) || changed;
+	}
+}
+
+bool lines_find(struct writer *u)
+{
+	bool any = false, is_signed;
+
+	for (uint32_t k = 0; k < u->place.count; k++) {
+		struct place *p = &u->place.data[k];
+
+		p->line = p->width == 4 || p->width == 8 ? (struct line){SHAPE_OPEN, 0} : none;
+	}
+	settle(u);
+	/* what is left is zero where nothing has written it, or made of that */
+	for (uint32_t k = 0; k < u->place.count; k++)
+		if (u->place.data[k].line.shape == SHAPE_OPEN) {
+			u->place.data[k].line = same;
+			settle(u);
+		}
+	for (uint32_t k = 0; k < u->place.count; k++)
+		any = any || u->place.data[k].line.shape == SHAPE_LINE;
+	for (uint32_t at = 0; any && at < u->c->nops; at++)
+		if (line_extended(u, at, &is_signed))
+			u->entry[at] = 1;
+	return any;
+}
