@@ -104,6 +104,7 @@ struct assembler;
 typedef uint32_t variable_maker(struct assembler *as, const struct ast_var *v, uint32_t name);
 
 struct assembler {
+	const struct assemble_options *options; /* or NULL */
 	struct source *source;
 	struct diags *diags;
 	struct ast_module *ast;
@@ -111,6 +112,7 @@ struct assembler {
 	struct symbols *symbols;
 	struct arena scratch; /* freed at the end of the assembly */
 	unsigned syntax_errors;
+	unsigned reported;   /* records in diags after the last entry that was assembled */
 	struct span ast_end; /* the location of errors that concern the whole file */
 
 	/* names */

@@ -14,24 +14,37 @@ struct arena_chunk {
 	size_t size;
 };
 
-static void add_chunk(struct arena *a, size_t need)
+/* A chunk with room for NEED bytes: the spare one, or a new one. */
+static struct arena_chunk *find_chunk(struct arena *a, size_t need)
 {
 	size_t size = a->total < CHUNK_FIRST ? CHUNK_FIRST
 		: a->total < CHUNK_MAX       ? a->total
 					     : CHUNK_MAX;
-	struct arena_chunk *c;
+	struct arena_chunk *c = a->spare;
 
 	if (need > SIZE_MAX / 2)
 		memory_out();
-	if (size < need + sizeof *c)
-		size = need + sizeof *c;
+	need += sizeof *c;
+	if (c && c->size >= need) {
+		a->spare = NULL;
+		return c;
+	}
+	if (size < need)
+		size = need;
 	c = memory_resize(NULL, size);
-	c->before = a->chunk;
 	c->size = size;
+	return c;
+}
+
+static void add_chunk(struct arena *a, size_t need)
+{
+	struct arena_chunk *c = find_chunk(a, need);
+
+	c->before = a->chunk;
 	a->chunk = c;
 	a->next = (char *)(c + 1);
-	a->end = (char *)c + size;
-	a->total += size;
+	a->end = (char *)c + c->size;
+	a->total += c->size;
 }
 
 void *arena_more(struct arena *a, uint64_t size, size_t align)
@@ -99,15 +112,49 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
 	return p;
 }
 
-void arena_free(struct arena *a)
+/* Frees C and the chunks before it, up to but not including LAST. */
+static void free_chunks(struct arena *a, struct arena_chunk *c, const struct arena_chunk *last)
 {
-	struct arena_chunk *c = a->chunk;
-
-	while (c) {
+	while (c != last) {
 		struct arena_chunk *before = c->before;
 
+		a->total -= c->size;
 		memory_drop(c);
 		c = before;
 	}
+}
+
+void arena_free(struct arena *a)
+{
+	free_chunks(a, a->chunk, NULL);
+	memory_drop(a->spare);
 	*a = (struct arena){0};
+}
+
+void arena_rewind(struct arena *a, struct arena_mark mark)
+{
+	struct arena_chunk *c = a->chunk;
+
+	if (c != mark.chunk) { /* the newest is the largest, as a rule */
+		a->total -= c->size;
+		a->chunk = c->before;
+		memory_drop(a->spare);
+		a->spare = c;
+		free_chunks(a, a->chunk, mark.chunk);
+		a->chunk = mark.chunk;
+		a->end = mark.chunk ? (char *)mark.chunk + mark.chunk->size : NULL;
+	}
+	a->next = mark.next;
+}
+
+void arena_free_before(struct arena *a, const void *p)
+{
+	struct arena_chunk *c = a->chunk;
+
+	while (c && !((uintptr_t)p >= (uintptr_t)c && (uintptr_t)p < (uintptr_t)c + c->size))
+		c = c->before;
+	if (!c)
+		never();
+	free_chunks(a, c->before, NULL);
+	c->before = NULL;
 }

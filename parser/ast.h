@@ -160,11 +160,13 @@ struct ast_top {
 };
 
 struct ast_module {
-	struct arena arena;
+	/* all nodes but the statements of bodies with their operands, which are in `code` */
+	struct arena arena, code;
 	struct source *source;
 	uint16_t version_major, version_minor;
 	struct span version_span, target_span;
 	struct ast_operand *targets; /* names of .target, in order */
+	bool late_target;            /* some of them are in a .target inside a body */
 	uint64_t address_size;       /* 0 = not given */
 	/* labels defined in .section directives, in any order */
 	struct ast_operand *section_labels;
@@ -175,6 +177,15 @@ struct ast_module {
 /* Parses SOURCE. All syntax errors of the file are reported to DIAGS; everything that could be
  * parsed is returned anyway. Names are interned in SYMBOLS. Free with ast_free. */
 struct ast_module *ast_parse(struct source *source, struct symbols *symbols, struct diags *diags);
+/* Is given entry T of module scope as soon as it has been read. True: T has been used, and will not
+ * be part of M; it is freed, except that ranges of variables remain. False: T becomes part of M,
+ * and so must all entries after it. */
+typedef bool ast_taker(void *client, struct ast_module *m, const struct ast_top *t);
+/* As ast_parse, but offers every entry to TAKE. */
+struct ast_module *ast_parse_each(struct source *source, struct symbols *symbols,
+	struct diags *diags, ast_taker *take, void *client);
+/* Frees the statements long before S in the body that is being taken. */
+void ast_free_before(struct ast_module *m, const struct ast_stmt *s);
 void ast_free(struct ast_module *m);
 /* The location of the K-th dotted word of an instruction, counted from 0. */
 struct span ast_word_span(const struct source *source, const struct ast_stmt *s, unsigned k);

@@ -10,7 +10,7 @@ enum { FRONT_WORDS = 255, FRONT_DEPTH = 1000, FRONT_RANGE = 65536 };
 struct front {
 	struct lexer lexer;
 	struct ast_module *module;
-	struct arena *arena; /* the module's */
+	struct arena *arena; /* where nodes are made: the module's arena or code */
 	struct diags *diags;
 	struct source *source;
 
@@ -44,6 +44,14 @@ struct front {
 	struct ast_func *func; /* being read, or NULL */
 	struct ast_stmt **next_stmt, *last_stmt;
 	struct ast_top **next_top;
+
+	/* entries of module scope are offered to this as soon as they have been read, unless it is
+	   NULL (top.c) */
+	ast_taker *take;
+	void *client;
+	struct ast_top **entry; /* the entry being read begins here */
+	struct arena_mark mark; /* what the module's arena held before it */
+	bool keep;              /* something outside the entry refers to it */
 	struct ast_directive *directives, **next_directive;
 	struct ast_table *table;
 	struct ast_list targets; /* names in all .target directives so far */
@@ -212,5 +220,7 @@ void top_alias(struct front *f, uint32_t name, uint32_t target, struct span span
 
 /* top.c */
 struct ast_top *top_new(struct front *f, enum ast_top_kind kind, struct span span);
+/* Ends an entry of module scope, which may consist of several nodes. */
+void top_done(struct front *f);
 
 #endif

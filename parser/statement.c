@@ -4,7 +4,7 @@
 
 static struct ast_stmt *append_stmt(struct front *f, enum ast_stmt_kind kind, struct span span)
 {
-	struct ast_stmt *s = arena_alloc(f->arena, sizeof *s, _Alignof(struct ast_stmt));
+	struct ast_stmt *s = arena_alloc(&f->module->code, sizeof *s, _Alignof(struct ast_stmt));
 
 	*s = (struct ast_stmt){.kind = (uint8_t)kind, .span = span};
 	if (f->next_stmt) {
@@ -20,6 +20,7 @@ void stmt_begin(struct front *f)
 	f->nwords = f->glued = f->inner = 0;
 	f->bad = f->quiet = false;
 	f->head = f->last;
+	f->arena = &f->module->code;
 }
 
 void word_add(struct front *f, enum word w, struct span span)
@@ -61,7 +62,7 @@ void stmt_insn(struct front *f, struct ast_guard guard, struct span guard_span, 
 	s->nwords = (uint8_t)f->nwords;
 	s->glued = (uint8_t)f->glued;
 	s->words = arena_copy(
-		f->arena, f->words, f->nwords * sizeof f->words[0], _Alignof(uint16_t));
+		&f->module->code, f->words, f->nwords * sizeof f->words[0], _Alignof(uint16_t));
 	s->operands = operands;
 	if (guard.symbol) {
 		s->guard = guard.symbol;
@@ -164,7 +165,7 @@ struct ast_list target_range(
 struct ast_loc *loc_new(struct front *f, struct lexer_number file, struct lexer_number line,
 	struct lexer_number column)
 {
-	struct ast_loc *l = ARENA_NEW(f->arena, struct ast_loc);
+	struct ast_loc *l = ARENA_NEW(&f->module->code, struct ast_loc);
 
 	l->file = file.value;
 	l->line = line.value;
