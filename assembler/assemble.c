@@ -119,7 +119,9 @@ static bool take_top(void *client, struct ast_module *ast, const struct ast_top 
 		return false;
 	if (!as->ast)
 		begin_module(as, ast);
+	as->taking = true;
 	assemble_top(as, t);
+	as->taking = false;
 	as->reported = reports(as->diags);
 	return true;
 }

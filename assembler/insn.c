@@ -14,7 +14,7 @@ static unsigned count_shapes(const struct ast_operand *o)
 
 	for (; o; o = o->next) {
 		n += 2;
-		if (o->sub &&
+		if (ast_sub(o) &&
 			(o->kind == AST_ADDRESS || o->kind == AST_VECTOR || o->kind == AST_LIST ||
 				o->kind == AST_BINARY))
 			n += count_shapes(o->sub);
@@ -38,14 +38,14 @@ static uint32_t lower_guard(struct assembler *as, const struct ast_stmt *s)
 	if (kind == NAME_BAD)
 		return IR_NONE;
 	if (kind == NAME_NONE) {
-		name_unknown(as, s->guard, s->guard_span, "predicate");
+		name_unknown(as, s->guard, ast_guard_span(s), "predicate");
 		return IR_NONE;
 	}
 	d = kind == NAME_REG
-		? REPORT(as, E0208, s->guard_span, "a guard is a .pred register; '%s' is .%s",
+		? REPORT(as, E0208, ast_guard_span(s), "a guard is a .pred register; '%s' is .%s",
 			  NAME(as, s->guard),
 			  type_info[as->reg_v.data[as->func_reg + index].type].name)
-		: REPORT(as, E0208, s->guard_span, "a guard is a .pred register; '%s' is not",
+		: REPORT(as, E0208, ast_guard_span(s), "a guard is a .pred register; '%s' is not",
 			  NAME(as, s->guard));
 	if (name_place(as, s->guard, &span))
 		diag_label(as->diags, d, as->source, span, "declared here");
@@ -184,8 +184,8 @@ static struct span error_span(struct assembler *as, const struct ast_stmt *s,
 	const struct ast_operand *o = e->operand >= 0 ? nth_operand(s->operands, e->operand) : NULL;
 
 	*operand = NULL;
-	if (o && e->sub >= 0 && o->sub)
-		o = nth_operand(o->sub, e->sub) ? nth_operand(o->sub, e->sub) : o;
+	if (o && e->sub >= 0 && nth_operand(ast_sub(o), e->sub))
+		o = nth_operand(ast_sub(o), e->sub);
 	if (o) {
 		*operand = o;
 		return o->span;
@@ -214,7 +214,7 @@ static void report_mismatch(
 	text_free(&message);
 
 	as->bad = true;
-	while (o && o->sub &&
+	while (o && ast_sub(o) &&
 		(o->kind == AST_ADDRESS || o->kind == AST_UNARY || o->kind == AST_BINARY))
 		o = o->sub;
 	if (o && o->kind == AST_NAME && name_place(as, o->symbol, &place))
@@ -224,10 +224,10 @@ static void report_mismatch(
 		diag_help(as->diags, d, "%s", e->help);
 }
 
-/* The table row of an instruction with opcode OP, the operands SHAPE, and the words and location of
- * S; NULL after an error. */
+/* The table row of an instruction with opcode OP, the S->nwords WORDS, the operands SHAPE, and the
+ * location of S; NULL after an error. */
 static const struct known_form *match_row(struct assembler *as, const struct ast_stmt *s,
-	enum opcode op, const struct isa_operand *shape, unsigned n)
+	enum opcode op, const uint16_t *words, const struct isa_operand *shape, unsigned n)
 {
 	struct isa_match m;
 	const struct known_form *k;
@@ -239,14 +239,14 @@ static const struct known_form *match_row(struct assembler *as, const struct ast
 	sign_byte(as, s->nwords);
 	vec_reserve(&as->sign, s->nwords * 2u);
 	if (s->nwords)
-		memcpy(as->sign.data + as->sign.count, s->words, s->nwords * 2u);
+		memcpy(as->sign.data + as->sign.count, words, s->nwords * 2u);
 	as->sign.count += s->nwords * 2u;
 	sign_operands(as, shape, n, isa_values_matter(op));
 	hash = (uint32_t)hash_bytes(as->sign.data, as->sign.count, 0);
 	k = find_known(as, hash);
 	if (k)
 		return k;
-	if (!isa_match(&as->scratch, op, s->words, s->nwords, shape, n, &as->m->target, &m)) {
+	if (!isa_match(&as->scratch, op, words, s->nwords, shape, n, &as->m->target, &m)) {
 		report_mismatch(as, s, &m.error);
 		return NULL;
 	}
@@ -359,9 +359,8 @@ static bool emit_sum(
 	uint32_t base = operand_reserve(as, 3);
 	const struct known_form *k;
 
-	add.words = &word;
 	add.nwords = 1;
-	k = match_row(as, &add, OP_add, shape, 3);
+	k = match_row(as, &add, OP_add, &word, shape, 3);
 	if (!k)
 		return false;
 	as->reg_v.data[as->func_reg + sum->reg].type = (uint8_t)word;
@@ -414,7 +413,7 @@ void insn_assemble(struct assembler *as, const struct ast_stmt *s)
 			REPORT(as, E0216, s->span, "an instruction cannot have %u operands", n);
 		}
 		if (!as->bad)
-			k = match_row(as, s, op, shape, n);
+			k = match_row(as, s, op, s->words, shape, n);
 		if (k && s->glued < s->nwords && !check_name(as, s, k))
 			k = NULL;
 		if (k && (op == OP_st || op == OP_ld) &&

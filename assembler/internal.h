@@ -112,6 +112,8 @@ struct assembler {
 	struct symbols *symbols;
 	struct arena scratch; /* freed at the end of the assembly */
 	unsigned syntax_errors;
+	/* the entry at hand is not needed any more when it has been assembled */
+	bool taking;
 	unsigned reported;   /* records in diags after the last entry that was assembled */
 	struct span ast_end; /* the location of errors that concern the whole file */
 

@@ -2,9 +2,12 @@
 #include "parser/front.h"
 #include <string.h>
 
-static struct ast_stmt *append_stmt(struct front *f, enum ast_stmt_kind kind, struct span span)
+/* WORDS: number of words that it has room for. */
+static struct ast_stmt *append_stmt(
+	struct front *f, enum ast_stmt_kind kind, struct span span, unsigned words)
 {
-	struct ast_stmt *s = arena_alloc(&f->module->code, sizeof *s, _Alignof(struct ast_stmt));
+	struct ast_stmt *s = arena_alloc(&f->module->code, sizeof *s + words * sizeof s->words[0],
+		_Alignof(struct ast_stmt));
 
 	*s = (struct ast_stmt){.kind = (uint8_t)kind, .span = span};
 	if (f->next_stmt) {
@@ -56,25 +59,24 @@ void stmt_insn(struct front *f, struct ast_guard guard, struct span guard_span, 
 	f->bad = false;
 	if (bad)
 		return;
-	s = append_stmt(f, AST_INSN, span);
+	s = append_stmt(f, AST_INSN, span, f->nwords);
 	s->symbol = opcode;
 	s->name_span = name_span;
 	s->nwords = (uint8_t)f->nwords;
 	s->glued = (uint8_t)f->glued;
-	s->words = arena_copy(
-		&f->module->code, f->words, f->nwords * sizeof f->words[0], _Alignof(uint16_t));
+	memcpy(s->words, f->words, f->nwords * sizeof f->words[0]);
 	s->operands = operands;
 	if (guard.symbol) {
 		s->guard = guard.symbol;
 		s->guard_negated = guard.negated;
-		s->guard_span = guard_span;
+		s->guard_len = guard_span.len;
 	}
 	f->module->ninsns++;
 }
 
 void stmt_label(struct front *f, uint32_t name, struct span name_span, struct span span)
 {
-	struct ast_stmt *s = append_stmt(f, AST_LABEL, span);
+	struct ast_stmt *s = append_stmt(f, AST_LABEL, span, 0);
 
 	s->symbol = name;
 	s->name_span = name_span;
@@ -83,24 +85,24 @@ void stmt_label(struct front *f, uint32_t name, struct span name_span, struct sp
 void stmt_decl(struct front *f, struct ast_var *vars, struct span span)
 {
 	if (!f->bad && vars)
-		append_stmt(f, AST_DECL, span)->decl = vars;
+		append_stmt(f, AST_DECL, span, 0)->decl = vars;
 	f->bad = false;
 }
 
 void stmt_block(struct front *f, bool begin, struct span span)
 {
-	append_stmt(f, begin ? AST_BLOCK_BEGIN : AST_BLOCK_END, span);
+	append_stmt(f, begin ? AST_BLOCK_BEGIN : AST_BLOCK_END, span, 0);
 }
 
 void stmt_pragma(struct front *f, struct ast_operand *strings, struct span span)
 {
 	for (; strings; strings = strings->next)
-		append_stmt(f, AST_PRAGMA, span)->symbol = strings->symbol;
+		append_stmt(f, AST_PRAGMA, span, 0)->symbol = strings->symbol;
 }
 
 void stmt_loc(struct front *f, struct ast_loc *loc, struct span span)
 {
-	append_stmt(f, AST_LOC, span)->loc = loc;
+	append_stmt(f, AST_LOC, span, 0)->loc = loc;
 }
 
 void table_begin(struct front *f, enum word w)
@@ -125,7 +127,7 @@ void stmt_table(struct front *f, struct span span)
 			"a list of targets or a prototype needs a label");
 
 		diag_help(f->diags, r, "write NAME: .%s ...", word_text((enum word)f->table->word));
-		s = append_stmt(f, AST_TABLE, span);
+		s = append_stmt(f, AST_TABLE, span, 0);
 	}
 	s->kind = AST_TABLE;
 	s->span = span_join(s->span, span);

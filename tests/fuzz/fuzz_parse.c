@@ -15,7 +15,7 @@ static size_t walk(const struct ast_operand *o)
 	size_t n = 0;
 
 	for (; o; o = o->next)
-		n += 1 + walk(o->sub);
+		n += 1 + walk(ast_sub(o));
 	return n;
 }
 

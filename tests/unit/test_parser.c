@@ -88,7 +88,7 @@ static void show(const struct parse *p, const struct ast_operand *o, struct text
 		text_printf(t, "%llu%s", (unsigned long long)o->value, o->flag ? "U" : "");
 		return;
 	case AST_FLOAT:
-		text_printf(t, "%c%llx", o->flag ? o->flag : 'e', (unsigned long long)o->value);
+		text_printf(t, "%c%llx", "e?fd"[o->flag], (unsigned long long)o -> value);
 		return;
 	case AST_SINK: text_puts(t, "_"); return;
 	case AST_STRING: text_printf(t, "\"%s\"", name(p, o->symbol)); return;
@@ -96,24 +96,21 @@ static void show(const struct parse *p, const struct ast_operand *o, struct text
 	case AST_VECTOR:
 	case AST_LIST:
 		text_printf(t, "%s%c", o->symbol ? name(p, o->symbol) : "", bracket[o->kind][0]);
-		for (const struct ast_operand *s = o->sub; s; s = s->next) {
+		for (const struct ast_operand *s = ast_sub(o); s; s = s->next) {
 			show(p, s, t);
 			text_puts(t, s->next ? "," : "");
 		}
 		text_putc(t, bracket[o->kind][1]);
 		return;
 	case AST_CAST: text_printf(t, "(.%s ", word_text((enum word)o->word)); break;
-	case AST_CALL:
-		text_printf(t, o->symbol ? "(%s " : "(mask%s %llu ",
-			o->symbol ? name(p, o->symbol) : "", (unsigned long long)o->value);
-		break;
+	case AST_CALL: text_printf(t, "(%s ", o->symbol ? name(p, o->symbol) : "mask"); break;
 	case AST_TERNARY: text_puts(t, "(? "); break;
 	default:
 		text_printf(t, "(%.2s ",
 			o->op >= AST_SHL ? two[o->op - AST_SHL] : (const char[]){(char)o->op, 0});
 		break;
 	}
-	for (const struct ast_operand *s = o->sub; s; s = s->next) {
+	for (const struct ast_operand *s = ast_sub(o); s; s = s->next) {
 		show(p, s, t);
 		text_puts(t, s->next ? " " : "");
 	}
@@ -178,7 +175,7 @@ Test(parser, instruction)
 	}
 	cr_assert_eq(strncmp(p->source->text + s->span.off, "@!%p1 ld", 8), 0);
 	cr_assert_eq(p->source->text[s->span.off + s->span.len], ';');
-	cr_assert_eq(strncmp(p->source->text + s->guard_span.off, "@!%p1", s->guard_span.len), 0);
+	cr_assert_eq(strncmp(p->source->text + s->span.off, "@!%p1", s->guard_len), 0);
 	cr_assert_eq(strncmp(p->source->text + s->name_span.off, "ld", s->name_span.len), 0);
 	cr_assert_null(s->next);
 	cr_assert_eq(p->module->ninsns, 1);

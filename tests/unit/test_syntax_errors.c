@@ -441,7 +441,7 @@ static unsigned depth(const struct ast_operand *o)
 	unsigned most = 0;
 
 	for (; o; o = o->next) {
-		unsigned d = 1 + depth(o->sub);
+		unsigned d = 1 + depth(ast_sub(o));
 
 		most = d > most ? d : most;
 	}
