@@ -181,7 +181,8 @@ static const struct ast_operand *nth_operand(const struct ast_operand *o, int n)
 static struct span error_span(struct assembler *as, const struct ast_stmt *s,
 	const struct isa_error *e, const struct ast_operand **operand)
 {
-	const struct ast_operand *o = e->operand >= 0 ? nth_operand(s->operands, e->operand) : NULL;
+	const struct ast_operand *o = e->operand >= 0 ? nth_operand(as->operands, e->operand)
+						      : NULL;
 
 	*operand = NULL;
 	if (o && e->sub >= 0 && nth_operand(ast_sub(o), e->sub))
@@ -271,7 +272,7 @@ static bool check_name(struct assembler *as, const struct ast_stmt *s, const str
 
 /* st.param writes to parameters of a call being set up and to results of this function; ld.param
  * must not read those results. */
-static bool check_param(struct assembler *as, const struct ast_stmt *s, uint32_t base, bool store)
+static bool check_param(struct assembler *as, uint32_t base, bool store)
 {
 	const struct ir_operand *o = &as->operand_v.data[base];
 	const struct ir_var *v = o->kind == IR_ADDR && o->aux == IR_BASE_VAR
@@ -284,9 +285,9 @@ static bool check_param(struct assembler *as, const struct ast_stmt *s, uint32_t
 		(o->index >= f->ret && o->index < f->ret + f->nrets) == store)
 		return true;
 	as->bad = true;
-	d = store ? REPORT(as, E0225, s->operands->span,
+	d = store ? REPORT(as, E0225, as->operands->span,
 			    "'%s' is a parameter, and parameters are read-only", NAME(as, v->name))
-		  : REPORT(as, E0225, s->operands->next->span,
+		  : REPORT(as, E0225, as->operands->next->span,
 			    "'%s' is a result, and results are write-only", NAME(as, v->name));
 	diag_label(as->diags, d, as->source, v->span, "declared here");
 	diag_help(as->diags, d,
@@ -314,17 +315,16 @@ static void reserve_sum(struct assembler *as, const struct ast_operand *o, uint3
 	name_find(as, o->symbol, &index);
 }
 
-static unsigned lower_operands(
-	struct assembler *as, const struct ast_stmt *s, struct isa_operand **shape, uint32_t *base)
+static unsigned lower_operands(struct assembler *as, struct isa_operand **shape, uint32_t *base)
 {
-	unsigned n = operand_count(s->operands), k = 0;
+	unsigned n = operand_count(as->operands), k = 0;
 
 	*base = operand_reserve(as, n);
 	*shape = shape_reserve(as, n);
-	for (const struct ast_operand *o = s->operands; o; o = o->next)
+	for (const struct ast_operand *o = as->operands; o; o = o->next)
 		reserve_sum(as, o, *base + k++);
 	k = 0;
-	for (const struct ast_operand *o = s->operands; o; o = o->next, k++)
+	for (const struct ast_operand *o = as->operands; o; o = o->next, k++)
 		operand_lower(as, o, *shape + k, *base + k);
 	return n;
 }
@@ -391,10 +391,12 @@ void insn_assemble(struct assembler *as, const struct ast_stmt *s)
 	uint32_t before = as->operand_v.count, fixups = as->fixup.count, guard, base = 0;
 	struct isa_operand *shape = NULL;
 	const struct known_form *k = NULL;
-	unsigned n, noperands, room = count_shapes(s->operands);
+	unsigned n, noperands, room;
 
 	as->bad = false;
 	as->op = op;
+	as->operands = ast_operands(as->ast, s);
+	room = count_shapes(as->operands);
 	as->shape.count = 0;
 	as->sum.count = 0;
 	vec_reserve(&as->shape, room);
@@ -405,7 +407,7 @@ void insn_assemble(struct assembler *as, const struct ast_stmt *s)
 		if (op == OP_call) {
 			n = call_lower(as, s, &shape, &base, &noperands);
 		} else {
-			n = noperands = lower_operands(as, s, &shape, &base);
+			n = noperands = lower_operands(as, &shape, &base);
 		}
 		assert(as->shape.count <= room);
 		if (n > 255) {
@@ -417,7 +419,7 @@ void insn_assemble(struct assembler *as, const struct ast_stmt *s)
 		if (k && s->glued < s->nwords && !check_name(as, s, k))
 			k = NULL;
 		if (k && (op == OP_st || op == OP_ld) &&
-			!check_param(as, s, base + (op == OP_ld), op == OP_st))
+			!check_param(as, base + (op == OP_ld), op == OP_st))
 			k = NULL;
 		if (k) {
 			bool lax = k->lax;

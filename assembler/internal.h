@@ -154,7 +154,8 @@ struct assembler {
 	struct span used_bytes_span;
 
 	/* the instruction being assembled */
-	bool bad; /* an error has been reported for it */
+	bool bad;                           /* an error has been reported for it */
+	const struct ast_operand *operands; /* as written */
 	enum opcode op;
 	VEC(struct isa_operand) shape;
 	/* the shape of the current instruction as bytes, used as the lookup key */

@@ -14,37 +14,30 @@ struct arena_chunk {
 	size_t size;
 };
 
-/* A chunk with room for NEED bytes: the spare one, or a new one. */
-static struct arena_chunk *find_chunk(struct arena *a, size_t need)
+/* Makes all of chunk C free, as the newest. */
+static void open_chunk(struct arena *a, struct arena_chunk *c)
 {
-	size_t size = a->total < CHUNK_FIRST ? CHUNK_FIRST
-		: a->total < CHUNK_MAX       ? a->total
-					     : CHUNK_MAX;
-	struct arena_chunk *c = a->spare;
-
-	if (need > SIZE_MAX / 2)
-		memory_out();
-	need += sizeof *c;
-	if (c && c->size >= need) {
-		a->spare = NULL;
-		return c;
-	}
-	if (size < need)
-		size = need;
-	c = memory_resize(NULL, size);
-	c->size = size;
-	return c;
+	a->chunk = c;
+	a->next = (char *)(c + 1);
+	a->end = (char *)c + c->size;
 }
 
 static void add_chunk(struct arena *a, size_t need)
 {
-	struct arena_chunk *c = find_chunk(a, need);
+	size_t size = a->total < CHUNK_FIRST ? CHUNK_FIRST
+		: a->total < CHUNK_MAX       ? a->total
+					     : CHUNK_MAX;
+	struct arena_chunk *c;
 
+	if (need > SIZE_MAX / 2)
+		memory_out();
+	if (size < need + sizeof *c)
+		size = need + sizeof *c;
+	c = memory_resize(NULL, size);
 	c->before = a->chunk;
-	a->chunk = c;
-	a->next = (char *)(c + 1);
-	a->end = (char *)c + c->size;
-	a->total += c->size;
+	c->size = size;
+	a->total += size;
+	open_chunk(a, c);
 }
 
 void *arena_more(struct arena *a, uint64_t size, size_t align)
@@ -127,24 +120,28 @@ static void free_chunks(struct arena *a, struct arena_chunk *c, const struct are
 void arena_free(struct arena *a)
 {
 	free_chunks(a, a->chunk, NULL);
-	memory_drop(a->spare);
 	*a = (struct arena){0};
 }
 
 void arena_rewind(struct arena *a, struct arena_mark mark)
 {
-	struct arena_chunk *c = a->chunk;
-
-	if (c != mark.chunk) { /* the newest is the largest, as a rule */
-		a->total -= c->size;
-		a->chunk = c->before;
-		memory_drop(a->spare);
-		a->spare = c;
-		free_chunks(a, a->chunk, mark.chunk);
-		a->chunk = mark.chunk;
-		a->end = mark.chunk ? (char *)mark.chunk + mark.chunk->size : NULL;
+	if (!mark.chunk) {
+		arena_free(a);
+		return;
 	}
+	free_chunks(a, a->chunk, mark.chunk);
+	a->chunk = mark.chunk;
 	a->next = mark.next;
+	a->end = (char *)mark.chunk + mark.chunk->size;
+}
+
+void arena_clear(struct arena *a)
+{
+	if (!a->chunk)
+		return;
+	free_chunks(a, a->chunk->before, NULL);
+	a->chunk->before = NULL;
+	open_chunk(a, a->chunk);
 }
 
 void arena_free_before(struct arena *a, const void *p)

@@ -11,9 +11,8 @@ struct arena_chunk;
 /* Zero-initialise before use ({0}). */
 struct arena {
 	struct arena_chunk *chunk; /* list of chunks, newest first */
-	struct arena_chunk *spare; /* one that arena_rewind freed, for the next use, or NULL */
 	char *next, *end;          /* free bytes of the newest chunk */
-	size_t total;              /* bytes of all chunks in the list */
+	size_t total;              /* bytes of all chunks */
 };
 
 /* What an arena held at some time. */
@@ -55,6 +54,8 @@ static inline struct arena_mark arena_mark(const struct arena *a)
 }
 /* Frees what was allocated after MARK. */
 void arena_rewind(struct arena *a, struct arena_mark mark);
+/* Empties the arena, but keeps its newest chunk for the next use. */
+void arena_clear(struct arena *a);
 /* Frees what was allocated long before P, which is in the arena: all older chunks. */
 void arena_free_before(struct arena *a, const void *p);
 

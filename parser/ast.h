@@ -27,8 +27,6 @@ enum ast_operand_kind {
 };
 enum { AST_SHL = 256, AST_SHR, AST_LE, AST_GE, AST_EQ, AST_NE, AST_AND, AST_OR };
 
-/* Small, because a file has many: 32 bytes, where the instruction that it belongs to has some 10
- * bytes of text for it. */
 struct ast_operand {
 	uint16_t kind : 4, flag : 2;
 	/* levels of operands below, at most 1000, so that code may recurse over the tree */
@@ -110,13 +108,13 @@ struct ast_stmt {
 	struct span span;      /* whole statement, without the ; */
 	struct span name_span; /* opcode or label */
 	union {
-		struct ast_operand *operands; /* INSN */
 		struct ast_var *decl;
 		struct ast_table *table;
 		struct ast_loc *loc;
 	};
 	struct ast_stmt *next;
-	/* in the order written; ast_word_span computes the location of a word */
+	/* in the order written; ast_word_span computes the location of a word. Then the operands of
+	 * an INSN as bytes, which ast_operands reads */
 	uint16_t words[];
 };
 
@@ -171,8 +169,8 @@ struct ast_top {
 };
 
 struct ast_module {
-	/* all nodes but the statements of bodies with their operands, which are in `code` */
-	struct arena arena, code;
+	struct arena arena, code; /* code: the statements of bodies; arena: everything else */
+	struct arena operands;    /* those of the instruction that was asked for last */
 	struct source *source;
 	uint16_t version_major, version_minor;
 	struct span version_span, target_span;
@@ -198,6 +196,8 @@ struct ast_module *ast_parse_each(struct source *source, struct symbols *symbols
 /* Frees the statements long before S in the body that is being taken. */
 void ast_free_before(struct ast_module *m, const struct ast_stmt *s);
 void ast_free(struct ast_module *m);
+/* The operands of instruction S of M, until the next call. */
+const struct ast_operand *ast_operands(struct ast_module *m, const struct ast_stmt *s);
 static inline struct span ast_guard_span(const struct ast_stmt *s)
 {
 	return (struct span){s->span.off, s->guard_len};

@@ -10,7 +10,10 @@ enum { FRONT_WORDS = 255, FRONT_DEPTH = 1000, FRONT_RANGE = 65536 };
 struct front {
 	struct lexer lexer;
 	struct ast_module *module;
-	struct arena *arena; /* where nodes are made: the module's arena or code */
+	/* where nodes are made: in the module's arena, but operands of instructions in `nodes`,
+	   which is emptied for each */
+	struct arena *arena, nodes;
+	VEC(uint8_t) packed; /* the operands of the instruction just read */
 	struct diags *diags;
 	struct source *source;
 
@@ -134,6 +137,9 @@ struct ast_operand *operand_setting(
 	struct front *f, struct ast_operand *name, struct ast_operand *value, struct span span);
 /* Removes the parentheses around a single expression (not for operands of call). */
 struct ast_operand *operand_plain(struct front *f, struct ast_operand *o);
+
+/* pack.c: makes bytes of the list O, in f->packed. AT: where the instruction begins. */
+void operands_pack(struct front *f, const struct ast_operand *o, uint32_t at);
 
 static inline struct ast_list list_of(struct ast_operand *o) { return (struct ast_list){o, o}; }
 

@@ -38,6 +38,8 @@ struct ast_module *ast_parse_each(struct source *source, struct symbols *symbols
 	ptx_parse(f);
 	lexer_end(&f->lexer);
 	vec_free(&f->open);
+	vec_free(&f->packed);
+	arena_free(&f->nodes);
 	return m;
 }
 
@@ -56,6 +58,7 @@ void ast_free(struct ast_module *m)
 	struct arena arena;
 
 	arena_free(&m->code);
+	arena_free(&m->operands);
 	arena = m->arena; /* the module itself is in it */
 	arena_free(&arena);
 }

@@ -2,12 +2,12 @@
 #include "parser/front.h"
 #include <string.h>
 
-/* WORDS: number of words that it has room for. */
+/* EXTRA: bytes after it. */
 static struct ast_stmt *append_stmt(
-	struct front *f, enum ast_stmt_kind kind, struct span span, unsigned words)
+	struct front *f, enum ast_stmt_kind kind, struct span span, size_t extra)
 {
-	struct ast_stmt *s = arena_alloc(&f->module->code, sizeof *s + words * sizeof s->words[0],
-		_Alignof(struct ast_stmt));
+	struct ast_stmt *s = arena_alloc(
+		&f->module->code, sizeof *s + extra, _Alignof(struct ast_stmt));
 
 	*s = (struct ast_stmt){.kind = (uint8_t)kind, .span = span};
 	if (f->next_stmt) {
@@ -23,7 +23,8 @@ void stmt_begin(struct front *f)
 	f->nwords = f->glued = f->inner = 0;
 	f->bad = f->quiet = false;
 	f->head = f->last;
-	f->arena = &f->module->code;
+	arena_clear(&f->nodes);
+	f->arena = &f->nodes;
 }
 
 void word_add(struct front *f, enum word w, struct span span)
@@ -49,23 +50,26 @@ void word_add(struct front *f, enum word w, struct span span)
 void stmt_insn(struct front *f, struct ast_guard guard, struct span guard_span, uint32_t opcode,
 	struct span name_span, struct ast_operand *operands, struct span span)
 {
+	size_t words = f->nwords * sizeof f->words[0];
 	struct ast_stmt *s;
 	bool bad;
 
 	if (opcode != f->call)
 		for (struct ast_operand **o = &operands; *o; o = &(*o)->next)
 			*o = operand_plain(f, *o);
+	f->arena = &f->module->arena;
 	bad = f->bad;
 	f->bad = false;
 	if (bad)
 		return;
-	s = append_stmt(f, AST_INSN, span, f->nwords);
+	operands_pack(f, operands, span.off);
+	s = append_stmt(f, AST_INSN, span, words + f->packed.count);
 	s->symbol = opcode;
 	s->name_span = name_span;
 	s->nwords = (uint8_t)f->nwords;
 	s->glued = (uint8_t)f->glued;
-	memcpy(s->words, f->words, f->nwords * sizeof f->words[0]);
-	s->operands = operands;
+	memcpy(s->words, f->words, words);
+	memcpy(s->words + f->nwords, f->packed.data, f->packed.count);
 	if (guard.symbol) {
 		s->guard = guard.symbol;
 		s->guard_negated = guard.negated;

@@ -27,7 +27,7 @@ void top_done(struct front *f)
 		return;
 	}
 	f->next_top = f->entry;
-	arena_rewind(&m->code, (struct arena_mark){0});
+	arena_clear(&m->code);
 	if (f->keep)
 		f->mark = arena_mark(&m->arena);
 	else

@@ -124,7 +124,7 @@ static void shape(const char *operands, const char *want)
 
 	text_printf(&body, "op %s;", operands);
 	p = parse_body(text_str(&body));
-	for (const struct ast_operand *o = first(p)->operands; o; o = o->next) {
+	for (const struct ast_operand *o = ast_operands(p->module, first(p)); o; o = o->next) {
 		show(p, o, &got);
 		text_puts(&got, o->next ? ", " : "");
 	}
@@ -231,7 +231,7 @@ Test(parser, call)
 {
 	struct parse *p = parse_body("call.uni (%r), f, (a, 4), proto; call (r), f, (x); call f;");
 	const struct ast_stmt *s = first(p);
-	const struct ast_operand *o = s->operands;
+	const struct ast_operand *o = ast_operands(p->module, s);
 
 	cr_assert_eq(o->kind, AST_LIST, "the parentheses of one result stay");
 	cr_assert_eq(o->sub->kind, AST_NAME);
@@ -241,10 +241,10 @@ Test(parser, call)
 	cr_assert_eq(o->kind, AST_LIST);
 	cr_assert_eq(o->sub->next->kind, AST_INT);
 	cr_assert_eq(o->next->kind, AST_NAME);
-	o = s->next->operands->next->next;
+	o = ast_operands(p->module, s->next)->next->next;
 	cr_assert_eq(o->kind, AST_LIST);
 	cr_assert_str_eq(name(p, o->sub->symbol), "x");
-	cr_assert_null(s->next->next->operands->next);
+	cr_assert_null(ast_operands(p->module, s->next->next)->next);
 	done(p);
 }
 
