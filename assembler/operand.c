@@ -26,10 +26,12 @@ uint32_t operand_reserve(struct assembler *as, uint32_t n)
 /* insn.c reserved space for all shapes of the instruction, so that pointers to them stay valid. */
 struct isa_operand *shape_reserve(struct assembler *as, uint32_t n)
 {
-	struct isa_operand *first = as->shape.data + as->shape.count;
+	struct isa_operand *first;
 
-	if (n) /* otherwise there may be no array yet */
-		memset(first, 0, n * sizeof *first);
+	if (!n)
+		return as->shape.data; /* there may be no array yet */
+	first = as->shape.data + as->shape.count;
+	memset(first, 0, n * sizeof *first);
 	as->shape.count += n;
 	return first;
 }

@@ -3,7 +3,7 @@
 
 void object_put(struct text *t, uint64_t v)
 {
-	char *p = text_room(t, 10);
+	char *p = t->cap - t->len > 10 ? t->data + t->len : text_room(t, 10);
 	unsigned n = 0;
 
 	for (; v >= 0x80; v >>= 7)

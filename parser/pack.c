@@ -9,13 +9,16 @@
  * symbol follow. */
 enum { PACK_FLAG = 4, PACK_OP = 1 << 6, PACK_SYMBOL = 1 << 7 };
 
-/* A number: seven bits per byte, least significant first. */
-static void put_number(struct front *f, uint64_t v)
+/* Most bytes of an operand without those below it: the first one and five numbers. */
+enum { PACK_MOST = 1 + 5 * 10 };
+
+/* Writes a number: seven bits per byte, least significant first. Returns the end. */
+static uint8_t *put_number(uint8_t *p, uint64_t v)
 {
-	vec_reserve(&f->packed, 10);
 	for (; v >= 0x80; v >>= 7)
-		f->packed.data[f->packed.count++] = (uint8_t)(v | 0x80);
-	f->packed.data[f->packed.count++] = (uint8_t)v;
+		*p++ = (uint8_t)(v | 0x80);
+	*p++ = (uint8_t)v;
+	return p;
 }
 
 static uint64_t get_number(const uint8_t **p)
@@ -42,28 +45,35 @@ static bool has_list(const struct ast_operand *o)
 static void pack_list(struct front *f, const struct ast_operand *o, uint32_t *at)
 {
 	uint32_t n = 0;
+	uint8_t *p;
 
 	for (const struct ast_operand *k = o; k; k = k->next)
 		n++;
-	put_number(f, n);
+	vec_reserve(&f->packed, PACK_MOST);
+	p = put_number(f->packed.data + f->packed.count, n);
+	f->packed.count = (uint32_t)(p - f->packed.data);
 	for (; o; o = o->next) {
 		uint32_t forward = o->span.off - *at, back = *at - o->span.off;
 
-		*vec_push(&f->packed) = (uint8_t)(o->kind | o->flag << PACK_FLAG |
-			(o->op ? PACK_OP : 0) | (o->symbol ? PACK_SYMBOL : 0));
+		vec_reserve(&f->packed, PACK_MOST);
+		p = f->packed.data + f->packed.count;
+		*p++ = (uint8_t)(o->kind | o->flag << PACK_FLAG | (o->op ? PACK_OP : 0) |
+			(o->symbol ? PACK_SYMBOL : 0));
 		if (o->op)
-			put_number(f, o->op);
+			p = put_number(p, o->op);
 		if (o->symbol)
-			put_number(f, o->symbol);
-		put_number(f, *at <= o->span.off ? (uint64_t)forward * 2 : (uint64_t)back * 2 + 1);
-		put_number(f, o->span.len);
+			p = put_number(p, o->symbol);
+		p = put_number(
+			p, *at <= o->span.off ? (uint64_t)forward * 2 : (uint64_t)back * 2 + 1);
+		p = put_number(p, o->span.len);
 		*at = o->span.off;
 		if (has_value(o))
-			put_number(f, o->value);
-		else if (has_list(o))
+			p = put_number(p, o->value);
+		f->packed.count = (uint32_t)(p - f->packed.data);
+		if (has_list(o))
 			pack_list(f, o->sub, at);
 		else
-			assert(!o->sub);
+			assert(has_value(o) || !o->sub);
 	}
 }
 

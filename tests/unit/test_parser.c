@@ -1,6 +1,7 @@
 /* parser: the AST of accepted PTX. */
 #include "parser/ast.h"
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -479,5 +480,131 @@ Test(parser, many_target_lines, .timeout = 20)
 		n++;
 	cr_expect_eq(n, 300000);
 	text_free(&t);
+	done(p);
+}
+
+struct taker {
+	const struct parse *p;
+	struct text seen;
+	unsigned most; /* entries that are taken */
+	size_t memory; /* at most, of the tree */
+};
+
+static bool take(void *client, struct ast_module *m, const struct ast_top *t)
+{
+	struct taker *k = client;
+	size_t memory = m->arena.total + m->code.total;
+
+	if (!k->most)
+		return false;
+	k->most--;
+	k->memory = memory > k->memory ? memory : k->memory;
+	if (t->kind == AST_TOP_FUNC)
+		text_printf(&k->seen, "%s ", name(k->p, t->func->name));
+	else if (t->kind == AST_TOP_VAR)
+		text_printf(&k->seen, ".%s ", name(k->p, t->var->name));
+	else
+		text_printf(&k->seen, "%u ", t->kind);
+	return true;
+}
+
+/* Parses TEXT; MOST entries are taken. Returns the names of those that are left. */
+static const char *parse_each(struct taker *k, const char *text, unsigned most)
+{
+	static char left[256];
+	struct parse *p = calloc(1, sizeof *p);
+	size_t n = 0;
+
+	*k = (struct taker){.p = p, .most = most};
+	p->source = source_new(&p->arena, "t.ptx", text, strlen(text));
+	p->module = ast_parse_each(p->source, &p->symbols, &p->diags, take, k);
+	cr_assert_eq(p->diags.count, 0);
+	left[0] = '\0';
+	for (const struct ast_top *t = p->module->first; t; t = t->next)
+		n += (size_t)snprintf(left + n, sizeof left - n, "%s ",
+			name(p, t->kind == AST_TOP_FUNC ? t->func->name : t->var->name));
+	done(p);
+	return left;
+}
+
+Test(parser, entries_one_at_a_time)
+{
+	static const char text[] = HEADER
+		".global .u32 a, b = 7; .entry f(.param .u32 n) { ret; }"
+		".global .u32 r<3>; .file 1 \"x\" .func g() { X: bra X; }";
+	struct taker k;
+
+	cr_assert_str_eq(parse_each(&k, text, 100), "");
+	cr_assert_str_eq(text_str(&k.seen), ".a .b f .r 2 g ");
+	text_free(&k.seen);
+	cr_assert_str_eq(parse_each(&k,
+				 HEADER ".entry f() { ret; } .func g() { ret; }"
+					".global .u32 a, b; .func h() { bra X; X: }",
+				 3),
+		"b h ");
+	cr_assert_str_eq(text_str(&k.seen), "f g .a ");
+	text_free(&k.seen);
+}
+
+/* The memory of what has been taken is used again: for bodies, parameters and initial values. */
+Test(parser, memory_of_one_entry)
+{
+	struct text t = {0};
+	struct taker k;
+
+	text_puts(&t, HEADER);
+	for (unsigned i = 0; i < 2000; i++) {
+		text_printf(&t,
+			".entry k%u(.param .u64 p, .param .align 8 .b8 q[16]) .maxntid 32 {\n"
+			".reg .b32 %%r<100>; .reg .b64 %%rd<9>; ld.param.u64 %%rd1, [p];\n",
+			i);
+		for (unsigned j = 0; j < 20; j++)
+			text_printf(&t, "@%%p1 add.s32 %%r%u, %%r2, -7;\n.loc 1 %u 0\n", j, j);
+		text_printf(&t, "}\n.global .u32 v%u[10] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 0};\n", i);
+	}
+	parse_each(&k, text_str(&t), 1000000);
+	cr_assert_lt(k.memory, 65536, "%zu", k.memory);
+	text_free(&k.seen);
+	text_free(&t);
+}
+
+/* Every kind of operand is the same after it has been stored as bytes: large and small numbers,
+ * long distances, deep nesting. */
+Test(parser, operands_as_bytes)
+{
+	struct text body = {0}, got = {0};
+	struct parse *p;
+	const struct ast_operand *o;
+
+	text_puts(&body, "op 18446744073709551615, 0d8000000000000001, 0f80000001, -1, 127U, 128,");
+	for (unsigned i = 0; i < 70000; i++)
+		text_putc(&body, ' ');
+	text_puts(&body, "_, {x.y, _, 1}, [a+4, {b}], %r1|%p, ");
+	for (unsigned i = 0; i < 900; i++)
+		text_puts(&body, "~");
+	text_puts(&body, "5;");
+	p = parse_body(text_str(&body));
+	for (o = ast_operands(p->module, first(p)); o && o->kind != AST_UNARY; o = o->next)
+		cr_assert_neq(o->span.len, 0);
+	cr_assert_not_null(o);
+	o = ast_operands(p->module, first(p));
+	cr_assert_eq(o->value, UINT64_MAX);
+	cr_assert_eq(o->next->value, UINT64_C(0x8000000000000001));
+	cr_assert_eq(o->next->flag, 3);
+	cr_assert_eq(o->next->next->value, 0x80000001);
+	cr_assert_eq(o->next->next->flag, 2);
+	for (; o->next; o = o->next) {
+		show(p, o, &got);
+		text_putc(&got, ' ');
+	}
+	cr_assert_str_eq(text_str(&got),
+		"18446744073709551615 d8000000000000001 f80000001 (- 1) 127U 128 _ {x.y,_,1} [(+ a 4),{b}] (| %r1 %p) ");
+	cr_assert_eq(o->span.len, 901);
+	cr_assert_eq(p->source->text[o->span.off], '~');
+	for (unsigned i = 0; i < 900; i++, o = o->sub)
+		cr_assert_eq(o->kind, AST_UNARY);
+	cr_assert_eq(o->value, 5);
+	text_free(&body);
+	text_free(&got);
 	done(p);
 }
