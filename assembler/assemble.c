@@ -46,17 +46,19 @@ static void assemble_top(struct assembler *as, const struct ast_top *t)
 	}
 }
 
+/* Bytes of source per instruction and per operand, at least, in generated code: there the arrays
+ * never grow, and pages of them that are not used cost nothing. */
+enum { INSN_BYTES = 24, OPERAND_BYTES = 9 };
+
 static void reserve_arrays(struct assembler *as)
 {
-	uint32_t n = as->ast->ninsns;
-
 	vec_reserve(&as->var_v, 1);
 	vec_reserve(&as->reg_v, 1);
 	vec_reserve(&as->label_v, 1);
 	vec_reserve(&as->data_v, 1);
 	vec_reserve(&as->word_v, 1);
-	vec_reserve(&as->insn_v, n + 1);
-	vec_reserve(&as->operand_v, n * 3 + n / 4 + 16);
+	vec_reserve(&as->insn_v, as->source->len / INSN_BYTES + 1);
+	vec_reserve(&as->operand_v, as->source->len / OPERAND_BYTES + 16);
 }
 
 static void discard_arrays(struct assembler *as)
@@ -97,31 +99,85 @@ static void discard_arrays(struct assembler *as)
 	arena_free(&as->scratch);
 }
 
+static unsigned reports(const struct diags *d) { return d->count + d->dropped; }
+
+static void begin_module(struct assembler *as, struct ast_module *ast)
+{
+	as->ast = ast;
+	names_open(as, variable_make);
+	reserve_arrays(as);
+	directive_header(as, as->options);
+}
+
+/* Assembles T as soon as it has been read. After a syntax error the file is read to its end first:
+ * syntax errors are reported before others, some of which only follow from them. */
+static bool take_top(void *client, struct ast_module *ast, const struct ast_top *t)
+{
+	struct assembler *as = client;
+
+	if (reports(as->diags) != as->reported || ast->late_target)
+		return false;
+	if (!as->ast)
+		begin_module(as, ast);
+	as->taking = true;
+	assemble_top(as, t);
+	as->taking = false;
+	as->reported = reports(as->diags);
+	return true;
+}
+
+/* Reads and assembles the file into a new module: each entry as soon as it has been read, or, if
+ * ALL, the first one after the last one has been read. False: what was assembled and reported did
+ * not take into account what came later in the file, so that it has to be done again with ALL. */
+static bool assemble_file(struct assembler *as, bool all)
+{
+	unsigned before = reports(as->diags), old = as->diags->count;
+	struct ast_module *ast;
+	bool in_order = true;
+
+	as->m = memory_zeroed(1, sizeof *as->m);
+	as->m->source = as->source;
+	as->symbols = &as->m->symbols;
+	as->reported = before;
+	ast = ast_parse_each(as->source, as->symbols, as->diags, all ? NULL : take_top, as);
+	if (as->reported == before)
+		as->syntax_errors = as->diags->count - old;
+	else
+		in_order = reports(as->diags) == as->reported;
+	if (as->ast)
+		in_order = in_order && !ast->late_target;
+	else
+		begin_module(as, ast);
+	for (const struct ast_top *t = ast->first; in_order && t; t = t->next)
+		assemble_top(as, t);
+	if (in_order)
+		directive_end(as);
+	ast_free(ast);
+	return in_order;
+}
+
 struct ir_module *assemble(
 	struct source *source, const struct assemble_options *options, struct diags *diags)
 {
-	struct ir_module *m = memory_zeroed(1, sizeof *m);
-	struct assembler as = {
-		.source = source, .diags = diags, .m = m, .symbols = &m->symbols, .func = IR_NONE};
-	unsigned before = diags->errors, old = diags->count;
+	struct assembler start = {
+		.options = options, .source = source, .diags = diags, .func = IR_NONE};
+	struct assembler as = start;
+	struct diags before = *diags;
 
-	m->source = source;
-	as.ast = ast_parse(source, &m->symbols, diags);
-	as.syntax_errors = diags->count - old;
-	names_open(&as, variable_make);
-	reserve_arrays(&as);
-	directive_header(&as, options);
-	for (const struct ast_top *t = as.ast->first; t; t = t->next)
-		assemble_top(&as, t);
-	directive_end(&as);
-	ast_free(as.ast);
-	if (diags->errors == before)
+	if (!assemble_file(&as, false)) {
+		discard_arrays(&as);
+		ir_module_free(as.m);
+		as = start;
+		diags_rewind(diags, &before);
+		assemble_file(&as, true);
+	}
+	if (diags->errors == before.errors)
 		module_finish(&as);
 	else
 		module_reject(&as);
 	discard_arrays(&as);
-	if (diags->errors == before)
-		return m;
-	ir_module_free(m);
+	if (diags->errors == before.errors)
+		return as.m;
+	ir_module_free(as.m);
 	return NULL;
 }

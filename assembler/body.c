@@ -5,7 +5,7 @@
 #include "assembler/internal.h"
 #include <stdlib.h>
 
-enum { AHEAD = 2048 };
+enum { AHEAD = 2048, FREED = 8192 /* statements, after which those before are freed */ };
 
 /* A pass ahead of the statements: numbers every label and attaches it to its block, so that
  * branches may refer forward. */
@@ -100,13 +100,17 @@ static void resolve_labels(struct assembler *as)
 void body_assemble(struct assembler *as, const struct ast_stmt *first)
 {
 	unsigned open = 0;
+	uint32_t done = 0;
 
 	collect_labels(as, first);
 	as->block = 0;
 	as->next_label = as->func_label;
 	enter_block(as);
-	for (const struct ast_stmt *s = first; s; s = s->next)
+	for (const struct ast_stmt *s = first; s; s = s->next) {
 		assemble_statement(as, s, &open);
+		if (as->taking && ++done % FREED == 0)
+			ast_free_before(as->ast, s);
+	}
 	assert(!open && as->block == as->block_label.count);
 	assert(as->next_label == as->label_v.count);
 	resolve_labels(as);

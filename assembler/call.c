@@ -260,11 +260,11 @@ unsigned call_lower(struct assembler *as, const struct ast_stmt *s, struct isa_o
 	uint32_t *base, unsigned *noperands)
 {
 	struct call_parts p;
-	unsigned n = operand_count(s->operands), k = 0;
+	unsigned n = operand_count(as->operands), k = 0;
 	struct isa_operand *sh = *shape = shape_reserve(as, n), *rets, *target, *args, *table;
 	struct signature sig;
 
-	split_call(s->operands, &p);
+	split_call(as->operands, &p);
 	*noperands = p.table ? 4 : 3;
 	*base = operand_reserve(as, 4);
 	if (!p.target || p.target->kind == AST_LIST || (p.table && p.table->next)) {

@@ -3,6 +3,7 @@
  * depth. */
 #include "base/assert.h"
 #include "assembler/internal.h"
+#include "lexer/lexer.h"
 #include <math.h>
 #include <string.h>
 
@@ -248,7 +249,11 @@ static bool eval_float(struct assembler *as, const struct ast_operand *o, struct
 	double d = as_double(o->value);
 	bool lost = isinf(d);
 
-	*out = (struct constant){.kind = CONST_F64, .hex = o->flag, .bits = o->value};
+	*out = (struct constant){.kind = CONST_F64,
+		.hex = o->flag == NUMBER_SINGLE ? 'f'
+			: o->flag               ? 'd'
+						: 0,
+		.bits = o->value};
 	if (o->flag)
 		return true;
 	for (; d == 0 && p < end && *p != 'e' && *p != 'E'; p++)

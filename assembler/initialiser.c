@@ -135,13 +135,15 @@ static void put_address(
 /* 0xff00(x): the byte of x that the mask selects. */
 static void fill_mask(struct filling *f, const struct ast_operand *o, uint64_t at)
 {
+	const struct ast_operand *of = o->sub->next;
+	uint64_t mask = o->sub->value;
 	struct constant value;
 	struct address a;
 	unsigned shift = 0;
 
-	while (shift < 56 && !(o->value >> shift & 1))
+	while (shift < 56 && !(mask >> shift & 1))
 		shift++;
-	if (o->value != UINT64_C(0xff) << shift || shift % 8) {
+	if (mask != UINT64_C(0xff) << shift || shift % 8) {
 		fail_initialiser(f, o->span, "a mask is 0xff, 0xff00, ...: one whole byte");
 		return;
 	}
@@ -150,12 +152,12 @@ static void fill_mask(struct filling *f, const struct ast_operand *o, uint64_t a
 			f, o->span, "a masked address is one byte: the variable has to be .u8");
 		return;
 	}
-	if (read_address(f, o->sub, &a)) {
+	if (read_address(f, of, &a)) {
 		if (a.kind == NAME_FUNC)
 			fail_initialiser(f, a.span, "a mask takes the address of a variable");
 		put_address(f, &a, at, 1, shift);
-	} else if (!f->failed && constant_eval(f->as, o->sub, &value)) {
-		put_bits(f, at, (value.bits & o->value) >> shift, 1, o->span);
+	} else if (!f->failed && constant_eval(f->as, of, &value)) {
+		put_bits(f, at, (value.bits & mask) >> shift, 1, o->span);
 	} else {
 		f->failed = true;
 	}

@@ -14,7 +14,7 @@ static unsigned count_shapes(const struct ast_operand *o)
 
 	for (; o; o = o->next) {
 		n += 2;
-		if (o->sub &&
+		if (ast_sub(o) &&
 			(o->kind == AST_ADDRESS || o->kind == AST_VECTOR || o->kind == AST_LIST ||
 				o->kind == AST_BINARY))
 			n += count_shapes(o->sub);
@@ -38,14 +38,14 @@ static uint32_t lower_guard(struct assembler *as, const struct ast_stmt *s)
 	if (kind == NAME_BAD)
 		return IR_NONE;
 	if (kind == NAME_NONE) {
-		name_unknown(as, s->guard, s->guard_span, "predicate");
+		name_unknown(as, s->guard, ast_guard_span(s), "predicate");
 		return IR_NONE;
 	}
 	d = kind == NAME_REG
-		? REPORT(as, E0208, s->guard_span, "a guard is a .pred register; '%s' is .%s",
+		? REPORT(as, E0208, ast_guard_span(s), "a guard is a .pred register; '%s' is .%s",
 			  NAME(as, s->guard),
 			  type_info[as->reg_v.data[as->func_reg + index].type].name)
-		: REPORT(as, E0208, s->guard_span, "a guard is a .pred register; '%s' is not",
+		: REPORT(as, E0208, ast_guard_span(s), "a guard is a .pred register; '%s' is not",
 			  NAME(as, s->guard));
 	if (name_place(as, s->guard, &span))
 		diag_label(as->diags, d, as->source, span, "declared here");
@@ -181,11 +181,12 @@ static const struct ast_operand *nth_operand(const struct ast_operand *o, int n)
 static struct span error_span(struct assembler *as, const struct ast_stmt *s,
 	const struct isa_error *e, const struct ast_operand **operand)
 {
-	const struct ast_operand *o = e->operand >= 0 ? nth_operand(s->operands, e->operand) : NULL;
+	const struct ast_operand *o = e->operand >= 0 ? nth_operand(as->operands, e->operand)
+						      : NULL;
 
 	*operand = NULL;
-	if (o && e->sub >= 0 && o->sub)
-		o = nth_operand(o->sub, e->sub) ? nth_operand(o->sub, e->sub) : o;
+	if (o && e->sub >= 0 && nth_operand(ast_sub(o), e->sub))
+		o = nth_operand(ast_sub(o), e->sub);
 	if (o) {
 		*operand = o;
 		return o->span;
@@ -214,7 +215,7 @@ static void report_mismatch(
 	text_free(&message);
 
 	as->bad = true;
-	while (o && o->sub &&
+	while (o && ast_sub(o) &&
 		(o->kind == AST_ADDRESS || o->kind == AST_UNARY || o->kind == AST_BINARY))
 		o = o->sub;
 	if (o && o->kind == AST_NAME && name_place(as, o->symbol, &place))
@@ -224,10 +225,10 @@ static void report_mismatch(
 		diag_help(as->diags, d, "%s", e->help);
 }
 
-/* The table row of an instruction with opcode OP, the operands SHAPE, and the words and location of
- * S; NULL after an error. */
+/* The table row of an instruction with opcode OP, the S->nwords WORDS, the operands SHAPE, and the
+ * location of S; NULL after an error. */
 static const struct known_form *match_row(struct assembler *as, const struct ast_stmt *s,
-	enum opcode op, const struct isa_operand *shape, unsigned n)
+	enum opcode op, const uint16_t *words, const struct isa_operand *shape, unsigned n)
 {
 	struct isa_match m;
 	const struct known_form *k;
@@ -239,14 +240,14 @@ static const struct known_form *match_row(struct assembler *as, const struct ast
 	sign_byte(as, s->nwords);
 	vec_reserve(&as->sign, s->nwords * 2u);
 	if (s->nwords)
-		memcpy(as->sign.data + as->sign.count, s->words, s->nwords * 2u);
+		memcpy(as->sign.data + as->sign.count, words, s->nwords * 2u);
 	as->sign.count += s->nwords * 2u;
 	sign_operands(as, shape, n, isa_values_matter(op));
 	hash = (uint32_t)hash_bytes(as->sign.data, as->sign.count, 0);
 	k = find_known(as, hash);
 	if (k)
 		return k;
-	if (!isa_match(&as->scratch, op, s->words, s->nwords, shape, n, &as->m->target, &m)) {
+	if (!isa_match(&as->scratch, op, words, s->nwords, shape, n, &as->m->target, &m)) {
 		report_mismatch(as, s, &m.error);
 		return NULL;
 	}
@@ -271,7 +272,7 @@ static bool check_name(struct assembler *as, const struct ast_stmt *s, const str
 
 /* st.param writes to parameters of a call being set up and to results of this function; ld.param
  * must not read those results. */
-static bool check_param(struct assembler *as, const struct ast_stmt *s, uint32_t base, bool store)
+static bool check_param(struct assembler *as, uint32_t base, bool store)
 {
 	const struct ir_operand *o = &as->operand_v.data[base];
 	const struct ir_var *v = o->kind == IR_ADDR && o->aux == IR_BASE_VAR
@@ -284,9 +285,9 @@ static bool check_param(struct assembler *as, const struct ast_stmt *s, uint32_t
 		(o->index >= f->ret && o->index < f->ret + f->nrets) == store)
 		return true;
 	as->bad = true;
-	d = store ? REPORT(as, E0225, s->operands->span,
+	d = store ? REPORT(as, E0225, as->operands->span,
 			    "'%s' is a parameter, and parameters are read-only", NAME(as, v->name))
-		  : REPORT(as, E0225, s->operands->next->span,
+		  : REPORT(as, E0225, as->operands->next->span,
 			    "'%s' is a result, and results are write-only", NAME(as, v->name));
 	diag_label(as->diags, d, as->source, v->span, "declared here");
 	diag_help(as->diags, d,
@@ -314,17 +315,16 @@ static void reserve_sum(struct assembler *as, const struct ast_operand *o, uint3
 	name_find(as, o->symbol, &index);
 }
 
-static unsigned lower_operands(
-	struct assembler *as, const struct ast_stmt *s, struct isa_operand **shape, uint32_t *base)
+static unsigned lower_operands(struct assembler *as, struct isa_operand **shape, uint32_t *base)
 {
-	unsigned n = operand_count(s->operands), k = 0;
+	unsigned n = operand_count(as->operands), k = 0;
 
 	*base = operand_reserve(as, n);
 	*shape = shape_reserve(as, n);
-	for (const struct ast_operand *o = s->operands; o; o = o->next)
+	for (const struct ast_operand *o = as->operands; o; o = o->next)
 		reserve_sum(as, o, *base + k++);
 	k = 0;
-	for (const struct ast_operand *o = s->operands; o; o = o->next, k++)
+	for (const struct ast_operand *o = as->operands; o; o = o->next, k++)
 		operand_lower(as, o, *shape + k, *base + k);
 	return n;
 }
@@ -359,9 +359,8 @@ static bool emit_sum(
 	uint32_t base = operand_reserve(as, 3);
 	const struct known_form *k;
 
-	add.words = &word;
 	add.nwords = 1;
-	k = match_row(as, &add, OP_add, shape, 3);
+	k = match_row(as, &add, OP_add, &word, shape, 3);
 	if (!k)
 		return false;
 	as->reg_v.data[as->func_reg + sum->reg].type = (uint8_t)word;
@@ -392,10 +391,12 @@ void insn_assemble(struct assembler *as, const struct ast_stmt *s)
 	uint32_t before = as->operand_v.count, fixups = as->fixup.count, guard, base = 0;
 	struct isa_operand *shape = NULL;
 	const struct known_form *k = NULL;
-	unsigned n, noperands, room = count_shapes(s->operands);
+	unsigned n, noperands, room;
 
 	as->bad = false;
 	as->op = op;
+	as->operands = ast_operands(as->ast, s);
+	room = count_shapes(as->operands);
 	as->shape.count = 0;
 	as->sum.count = 0;
 	vec_reserve(&as->shape, room);
@@ -406,7 +407,7 @@ void insn_assemble(struct assembler *as, const struct ast_stmt *s)
 		if (op == OP_call) {
 			n = call_lower(as, s, &shape, &base, &noperands);
 		} else {
-			n = noperands = lower_operands(as, s, &shape, &base);
+			n = noperands = lower_operands(as, &shape, &base);
 		}
 		assert(as->shape.count <= room);
 		if (n > 255) {
@@ -414,11 +415,11 @@ void insn_assemble(struct assembler *as, const struct ast_stmt *s)
 			REPORT(as, E0216, s->span, "an instruction cannot have %u operands", n);
 		}
 		if (!as->bad)
-			k = match_row(as, s, op, shape, n);
+			k = match_row(as, s, op, s->words, shape, n);
 		if (k && s->glued < s->nwords && !check_name(as, s, k))
 			k = NULL;
 		if (k && (op == OP_st || op == OP_ld) &&
-			!check_param(as, s, base + (op == OP_ld), op == OP_st))
+			!check_param(as, base + (op == OP_ld), op == OP_st))
 			k = NULL;
 		if (k) {
 			bool lax = k->lax;

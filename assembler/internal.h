@@ -104,6 +104,7 @@ struct assembler;
 typedef uint32_t variable_maker(struct assembler *as, const struct ast_var *v, uint32_t name);
 
 struct assembler {
+	const struct assemble_options *options; /* or NULL */
 	struct source *source;
 	struct diags *diags;
 	struct ast_module *ast;
@@ -111,6 +112,9 @@ struct assembler {
 	struct symbols *symbols;
 	struct arena scratch; /* freed at the end of the assembly */
 	unsigned syntax_errors;
+	/* the entry at hand is not needed any more when it has been assembled */
+	bool taking;
+	unsigned reported;   /* records in diags after the last entry that was assembled */
 	struct span ast_end; /* the location of errors that concern the whole file */
 
 	/* names */
@@ -150,7 +154,8 @@ struct assembler {
 	struct span used_bytes_span;
 
 	/* the instruction being assembled */
-	bool bad; /* an error has been reported for it */
+	bool bad;                           /* an error has been reported for it */
+	const struct ast_operand *operands; /* as written */
 	enum opcode op;
 	VEC(struct isa_operand) shape;
 	/* the shape of the current instruction as bytes, used as the lookup key */

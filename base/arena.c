@@ -14,6 +14,14 @@ struct arena_chunk {
 	size_t size;
 };
 
+/* Makes all of chunk C free, as the newest. */
+static void open_chunk(struct arena *a, struct arena_chunk *c)
+{
+	a->chunk = c;
+	a->next = (char *)(c + 1);
+	a->end = (char *)c + c->size;
+}
+
 static void add_chunk(struct arena *a, size_t need)
 {
 	size_t size = a->total < CHUNK_FIRST ? CHUNK_FIRST
@@ -28,10 +36,8 @@ static void add_chunk(struct arena *a, size_t need)
 	c = memory_resize(NULL, size);
 	c->before = a->chunk;
 	c->size = size;
-	a->chunk = c;
-	a->next = (char *)(c + 1);
-	a->end = (char *)c + size;
 	a->total += size;
+	open_chunk(a, c);
 }
 
 void *arena_more(struct arena *a, uint64_t size, size_t align)
@@ -99,15 +105,53 @@ char *arena_printf(struct arena *a, const char *fmt, ...)
 	return p;
 }
 
-void arena_free(struct arena *a)
+/* Frees C and the chunks before it, up to but not including LAST. */
+static void free_chunks(struct arena *a, struct arena_chunk *c, const struct arena_chunk *last)
 {
-	struct arena_chunk *c = a->chunk;
-
-	while (c) {
+	while (c != last) {
 		struct arena_chunk *before = c->before;
 
+		a->total -= c->size;
 		memory_drop(c);
 		c = before;
 	}
+}
+
+void arena_free(struct arena *a)
+{
+	free_chunks(a, a->chunk, NULL);
 	*a = (struct arena){0};
+}
+
+void arena_rewind(struct arena *a, struct arena_mark mark)
+{
+	if (!mark.chunk) {
+		arena_free(a);
+		return;
+	}
+	free_chunks(a, a->chunk, mark.chunk);
+	a->chunk = mark.chunk;
+	a->next = mark.next;
+	a->end = (char *)mark.chunk + mark.chunk->size;
+}
+
+void arena_clear(struct arena *a)
+{
+	if (!a->chunk)
+		return;
+	free_chunks(a, a->chunk->before, NULL);
+	a->chunk->before = NULL;
+	open_chunk(a, a->chunk);
+}
+
+void arena_free_before(struct arena *a, const void *p)
+{
+	struct arena_chunk *c = a->chunk;
+
+	while (c && !((uintptr_t)p >= (uintptr_t)c && (uintptr_t)p < (uintptr_t)c + c->size))
+		c = c->before;
+	if (!c)
+		never();
+	free_chunks(a, c->before, NULL);
+	c->before = NULL;
 }

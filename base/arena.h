@@ -12,7 +12,13 @@ struct arena_chunk;
 struct arena {
 	struct arena_chunk *chunk; /* list of chunks, newest first */
 	char *next, *end;          /* free bytes of the newest chunk */
-	size_t total;              /* bytes allocated from the system */
+	size_t total;              /* bytes of all chunks */
+};
+
+/* What an arena held at some time. */
+struct arena_mark {
+	struct arena_chunk *chunk;
+	char *next;
 };
 
 /* arena_alloc when the newest chunk is full. */
@@ -42,6 +48,16 @@ char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
 	__attribute__((format(printf, 2, 0)));
 /* Frees everything; the arena is empty and can be used again. */
 void arena_free(struct arena *a);
+static inline struct arena_mark arena_mark(const struct arena *a)
+{
+	return (struct arena_mark){a->chunk, a->next};
+}
+/* Frees what was allocated after MARK. */
+void arena_rewind(struct arena *a, struct arena_mark mark);
+/* Empties the arena, but keeps its newest chunk for the next use. */
+void arena_clear(struct arena *a);
+/* Frees what was allocated long before P, which is in the arena: all older chunks. */
+void arena_free_before(struct arena *a, const void *p);
 
 #define ARENA_NEW(a, type) ((type *)arena_zalloc((a), sizeof(type), _Alignof(type)))
 #define ARENA_ARRAY(a, type, n) \

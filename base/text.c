@@ -21,9 +21,16 @@ static void reserve_text(struct text *t, size_t extra)
 	}
 }
 
+char *text_room(struct text *t, size_t n)
+{
+	if (n >= t->cap - t->len)
+		reserve_text(t, n);
+	return t->data + t->len;
+}
+
 void text_add(struct text *t, const char *bytes, size_t n)
 {
-	reserve_text(t, n);
+	text_room(t, n);
 	if (n)
 		memcpy(t->data + t->len, bytes, n);
 	t->len += n;

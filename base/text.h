@@ -11,6 +11,8 @@ struct text {
 	size_t len, cap;
 };
 
+/* The end of the text, with room for N more bytes and a NUL; whoever writes there adds to len. */
+char *text_room(struct text *t, size_t n);
 void text_add(struct text *t, const char *bytes, size_t n);
 void text_puts(struct text *t, const char *s);
 void text_putc(struct text *t, char c);

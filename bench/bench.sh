@@ -82,21 +82,21 @@ nanoseconds() {
 	echo $((end - begin))
 }
 # About 3 MB of nvcc's output: the same kernels under many names.
-for name in transpose stencil histogram scan sssp; do
-	sed '/^\.version/d; /^\.target/d; /^\.address_size/d; /^\/\//d' "tests/ptx/nvcc/$name.ptx" >"$work/$name.body"
-done
-{
-	printf '.version 9.0\n.target sm_90\n.address_size 64\n'
-	for k in $(seq 260); do
-		for name in transpose stencil histogram scan sssp; do
-			sed "s/$name/${name}_$k/g" "$work/$name.body"
-		done
-	done
-} >"$work/large.ptx"
+sh bench/large.sh 260 >"$work/large.ptx"
 size=$(wc -c <"$work/large.ptx")
 line "parse, $((size / 1000)) kB" "MB/s" $("$(dirname "$ptxi")/bench/parse" "$work/large.ptx" | spread)
 line "assemble, $((size / 1000)) kB" "MB/s" $(for _ in $(seq "$runs"); do nanoseconds "$ptxi" as "$work/large.ptx"; done | awk -v n="$size" '{ print n / $1 * 1000 }' | spread)
 line "assemble without warnings" "MB/s" $(for _ in $(seq "$runs"); do nanoseconds "$ptxi" as -w "$work/large.ptx"; done | awk -v n="$size" '{ print n / $1 * 1000 }' | spread)
+# The same with 50 MB, in user and system time, and what it needs of memory.
+if [ -x /usr/bin/time ]; then
+	sh bench/large.sh 4450 >"$work/larger.ptx"
+	larger=$(wc -c <"$work/larger.ptx")
+	for _ in $(seq "$runs"); do
+		/usr/bin/time -f '%U %S %M' "$ptxi" as -o "$work/object" "$work/larger.ptx" 2>&1 | tail -n 1
+	done >"$work/cost"
+	line "assemble and write, $((larger / 1000)) kB" "MB/s of CPU time" $(awk -v n="$larger" '{ print n / 1e6 / ($1 + $2) }' "$work/cost" | spread)
+	line "assemble and write, $((larger / 1000)) kB" "times the source in memory" $(awk -v n="$larger" '{ print $3 * 1024 / n }' "$work/cost" | spread)
+fi
 line "start to end, scan.ptx" "ms" $(for _ in $(seq "$runs"); do nanoseconds "$ptxi" run tests/ptx/course/scan.ptx; done | awk '{ print $1 / 1e6 }' | spread)
 
 # What --check=race costs: programs of 10^8 accesses, and barriers of many threads at one place, one host thread, with and without it. The aims: 30 times the time, 4 times the memory.

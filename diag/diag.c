@@ -140,6 +140,17 @@ void diag_drop(struct diags *d, struct diag *r)
 	}
 }
 
+void diags_rewind(struct diags *d, const struct diags *before)
+{
+	d->first = before->first;
+	d->last = before->last;
+	if (d->first)
+		*d->last = NULL;
+	d->count = before->count;
+	d->errors = before->errors;
+	d->dropped = before->dropped;
+}
+
 bool diag_label(struct diags *d, struct diag *r, struct source *source, struct span span,
 	const char *fmt, ...)
 {

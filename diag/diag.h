@@ -92,6 +92,8 @@ void diag_help(struct diags *d, struct diag *r, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void diag_note(struct diags *d, struct diag *r, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+/* Removes all records that were added since D was as in BEFORE, a copy of it. */
+void diags_rewind(struct diags *d, const struct diags *before);
 void diags_free(struct diags *d);
 
 /* The place in the user's source that L is from (diag/origin.h), or NULL: L has only its own. */

@@ -3,13 +3,14 @@
 
 void object_put(struct text *t, uint64_t v)
 {
-	char buf[10];
+	char *p = t->cap - t->len > 10 ? t->data + t->len : text_room(t, 10);
 	unsigned n = 0;
 
 	for (; v >= 0x80; v >>= 7)
-		buf[n++] = (char)(v | 0x80);
-	buf[n++] = (char)v;
-	text_add(t, buf, n);
+		p[n++] = (char)(v | 0x80);
+	p[n++] = (char)v;
+	p[n] = '\0';
+	t->len += n;
 }
 
 void object_put_u64(struct text *t, uint64_t v)

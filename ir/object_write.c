@@ -240,7 +240,14 @@ static void put_module_parts(struct object_writer *w)
 	}
 }
 
-static void put_content(struct object_writer *w, struct text *content)
+/* Moves the bytes of PART to the end of TO. */
+static void move_bytes(struct text *to, struct text *part)
+{
+	object_put_bytes(to, part->data, part->len);
+	text_free(part);
+}
+
+static void put_content(struct object_writer *w, struct text *out)
 {
 	struct text code = {0};
 	uint32_t nmodule = 0;
@@ -255,46 +262,44 @@ static void put_content(struct object_writer *w, struct text *content)
 		put_tables(w, i);
 	}
 	object_put_code(w, &code);
-	object_put(content, w->nstrings);
-	object_put(content, w->strings.len);
-	object_put_bytes(content, w->strings.data, w->strings.len);
-	object_put(content, w->body.len);
-	object_put_bytes(content, w->body.data, w->body.len);
-	object_put(content, w->shape_at.count - 1);
-	object_put_bytes(content, w->shapes.data, w->shapes.len);
-	object_put(content, w->m->ninsns);
-	object_put_bytes(content, code.data, code.len);
-	text_free(&code);
+	object_put(out, w->nstrings);
+	object_put(out, w->strings.len);
+	move_bytes(out, &w->strings);
+	object_put(out, w->body.len);
+	move_bytes(out, &w->body);
+	object_put(out, w->shape_at.count - 1);
+	move_bytes(out, &w->shapes);
+	object_put(out, w->m->ninsns);
+	move_bytes(out, &code);
 }
 
 void ir_object_write(const struct ir_module *m, bool places, struct text *out)
 {
 	struct object_writer w = {.m = m};
-	struct text content = {0}, where = {0}, head = {0};
+	struct text head = {0};
+	size_t begin = out->len, content, where;
 	uint64_t sum;
 
 	w.number = memory_zeroed(m->symbols.count + 1u, sizeof *w.number);
-	put_content(&w, &content);
+	memset(text_room(out, IR_OBJECT_HEADER), 0, IR_OBJECT_HEADER);
+	out->len += IR_OBJECT_HEADER;
+	content = out->len;
+	put_content(&w, out);
+	where = out->len;
 	if (places)
-		object_put_places(m, &where);
+		object_put_places(m, out);
 	text_add(&head, OBJECT_MAGIC, 8);
 	object_put_u64(&head, OBJECT_VERSION);
 	object_put_u64(&head, object_table());
-	object_put_u64(&head, content.len);
-	object_put_u64(&head, where.len);
+	object_put_u64(&head, where - content);
+	object_put_u64(&head, out->len - where);
 	sum = hash_bytes(head.data, head.len, 0);
-	sum = hash_bytes(content.data, content.len, sum);
-	sum = hash_bytes(where.data, where.len, sum);
+	sum = hash_bytes(out->data + content, where - content, sum);
+	sum = hash_bytes(out->data + where, out->len - where, sum);
 	object_put_u64(&head, sum);
-	text_add(out, head.data, head.len);
-	object_put_bytes(out, content.data, content.len);
-	object_put_bytes(out, where.data, where.len);
+	assert(head.len == IR_OBJECT_HEADER);
+	memcpy(out->data + begin, head.data, head.len);
 	text_free(&head);
-	text_free(&content);
-	text_free(&where);
-	text_free(&w.body);
-	text_free(&w.strings);
-	text_free(&w.shapes);
 	vec_free(&w.shape_at);
 	memory_drop(w.shape_slot);
 	memory_drop(w.number);

@@ -6,8 +6,9 @@
 #include "isa/vocab.h"
 #include "lexer/token.h"
 
-/* A number: its value, and a flag as in ast_operand (INT: 1 for the suffix U; FLOAT: 0 decimal,
- * 'f', 'd'). */
+/* A number: its value, and a flag (INT: 1 for the suffix U; FLOAT: 0 decimal, or how its bits are
+ * given: as 0f... or 0d...). */
+enum { NUMBER_SINGLE = 2, NUMBER_DOUBLE = 3 };
 struct lexer_number {
 	uint64_t value;
 	uint8_t flag;

@@ -45,7 +45,7 @@ int lexer_float(const char *text, struct lexer_number *n)
 int lexer_hex_float(const char *text, struct lexer_number *n)
 {
 	n->value = 0;
-	n->flag = (uint8_t)(text[1] | 0x20);
+	n->flag = (text[1] | 0x20) == 'f' ? NUMBER_SINGLE : NUMBER_DOUBLE;
 	for (const char *p = text + 2; *p; p++)
 		n->value = n->value << 4 | digit_value(*p);
 	return PTX_FLOAT;

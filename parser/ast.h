@@ -9,8 +9,8 @@
 enum ast_operand_kind {
 	AST_NAME, /* symbol; word = component (.x .y ...) or W_NONE */
 	AST_INT,  /* value; flag = has the suffix U */
-	/* flag: 0 decimal (value = bits of a double), 'f' for 0f (value = bits of the float), 'd'
-	 * for 0d */
+	/* flag: 0 decimal (value = bits of a double), NUMBER_SINGLE for 0f (value = bits of the
+	 * float), NUMBER_DOUBLE for 0d */
 	AST_FLOAT,
 	AST_SINK,    /* _ */
 	AST_STRING,  /* symbol */
@@ -23,22 +23,31 @@ enum ast_operand_kind {
 	AST_BINARY,
 	AST_TERNARY, /* sub ? next : next */
 	AST_CAST,    /* (.s64) or (.u64): word = the type; sub */
-	AST_CALL,    /* generic(x), mask(x): symbol; sub list */
+	AST_CALL,    /* generic(x): symbol; sub. mask(x), without a symbol: sub = mask, x */
 };
 enum { AST_SHL = 256, AST_SHR, AST_LE, AST_GE, AST_EQ, AST_NE, AST_AND, AST_OR };
 
 struct ast_operand {
-	uint8_t kind;
-	uint8_t flag;
-	uint16_t op;
-	uint16_t word;
+	uint16_t kind : 4, flag : 2;
 	/* levels of operands below, at most 1000, so that code may recurse over the tree */
-	uint16_t depth;
+	uint16_t depth : 10;
+	union {
+		uint16_t op, word;
+	};
 	uint32_t symbol;
 	struct span span;
-	uint64_t value;
-	struct ast_operand *sub, *next;
+	union {
+		uint64_t value;          /* AST_INT, AST_FLOAT */
+		struct ast_operand *sub; /* other kinds: a list, or NULL */
+	};
+	struct ast_operand *next;
 };
+
+/* The list below O, of any kind. */
+static inline const struct ast_operand *ast_sub(const struct ast_operand *o)
+{
+	return o->kind == AST_INT || o->kind == AST_FLOAT ? NULL : o->sub;
+}
 
 enum ast_stmt_kind {
 	AST_INSN,
@@ -93,20 +102,20 @@ struct ast_stmt {
 	/* glued: number of leading words that follow the opcode and each other without a blank */
 	uint8_t nwords, glued;
 	uint8_t guard_negated;
-	uint32_t symbol; /* INSN: opcode name as written; LABEL: name; PRAGMA: string */
-	uint32_t guard;  /* symbol of the guard predicate, 0 = none */
-	struct span guard_span;
+	uint32_t symbol;       /* INSN: opcode name as written; LABEL: name; PRAGMA: string */
+	uint32_t guard;        /* symbol of the guard predicate, 0 = none */
+	uint32_t guard_len;    /* bytes of the guard, with which the statement begins */
 	struct span span;      /* whole statement, without the ; */
 	struct span name_span; /* opcode or label */
-	/* in the order written; ast_word_span computes the location of a word */
-	uint16_t *words;
-	struct ast_operand *operands;
 	union {
 		struct ast_var *decl;
 		struct ast_table *table;
 		struct ast_loc *loc;
 	};
 	struct ast_stmt *next;
+	/* in the order written; ast_word_span computes the location of a word. Then the operands of
+	 * an INSN as bytes, which ast_operands reads */
+	uint16_t words[];
 };
 
 /* A directive such as .reqntid 1, 2, 3 between the parameter list and the body. */
@@ -160,11 +169,13 @@ struct ast_top {
 };
 
 struct ast_module {
-	struct arena arena;
+	struct arena arena, code; /* code: the statements of bodies; arena: everything else */
+	struct arena operands;    /* those of the instruction that was asked for last */
 	struct source *source;
 	uint16_t version_major, version_minor;
 	struct span version_span, target_span;
 	struct ast_operand *targets; /* names of .target, in order */
+	bool late_target;            /* some of them are in a .target inside a body */
 	uint64_t address_size;       /* 0 = not given */
 	/* labels defined in .section directives, in any order */
 	struct ast_operand *section_labels;
@@ -175,7 +186,22 @@ struct ast_module {
 /* Parses SOURCE. All syntax errors of the file are reported to DIAGS; everything that could be
  * parsed is returned anyway. Names are interned in SYMBOLS. Free with ast_free. */
 struct ast_module *ast_parse(struct source *source, struct symbols *symbols, struct diags *diags);
+/* Is given entry T of module scope as soon as it has been read. True: T has been used, and will not
+ * be part of M; it is freed, except that ranges of variables remain. False: T becomes part of M,
+ * and so must all entries after it. */
+typedef bool ast_taker(void *client, struct ast_module *m, const struct ast_top *t);
+/* As ast_parse, but offers every entry to TAKE. */
+struct ast_module *ast_parse_each(struct source *source, struct symbols *symbols,
+	struct diags *diags, ast_taker *take, void *client);
+/* Frees the statements long before S in the body that is being taken. */
+void ast_free_before(struct ast_module *m, const struct ast_stmt *s);
 void ast_free(struct ast_module *m);
+/* The operands of instruction S of M, until the next call. */
+const struct ast_operand *ast_operands(struct ast_module *m, const struct ast_stmt *s);
+static inline struct span ast_guard_span(const struct ast_stmt *s)
+{
+	return (struct span){s->span.off, s->guard_len};
+}
 /* The location of the K-th dotted word of an instruction, counted from 0. */
 struct span ast_word_span(const struct source *source, const struct ast_stmt *s, unsigned k);
 

@@ -5,6 +5,7 @@
 
 void spec_begin(struct front *f)
 {
+	f->arena = &f->module->arena;
 	f->spec = (struct ast_var){.linkage = f->kept_linkage};
 	f->kept_linkage = 0;
 	f->has_space = f->has_type = f->is_param = false;
@@ -177,6 +178,7 @@ void var_range(struct front *f, struct ast_var *v, struct lexer_number n, struct
 		diag_report(f->diags, DIAG_E0121, f->source, span,
 			"a range of names has fewer than 2^32 names");
 	}
+	f->keep |= !f->func; /* its members are made where they are used */
 	v->has_range = true;
 	v->range = n.value;
 }

@@ -10,7 +10,10 @@ enum { FRONT_WORDS = 255, FRONT_DEPTH = 1000, FRONT_RANGE = 65536 };
 struct front {
 	struct lexer lexer;
 	struct ast_module *module;
-	struct arena *arena; /* the module's */
+	/* where nodes are made: in the module's arena, but operands of instructions in `nodes`,
+	   which is emptied for each */
+	struct arena *arena, nodes;
+	VEC(uint8_t) packed; /* the operands of the instruction just read */
 	struct diags *diags;
 	struct source *source;
 
@@ -44,6 +47,14 @@ struct front {
 	struct ast_func *func; /* being read, or NULL */
 	struct ast_stmt **next_stmt, *last_stmt;
 	struct ast_top **next_top;
+
+	/* entries of module scope are offered to this as soon as they have been read, unless it is
+	   NULL (top.c) */
+	ast_taker *take;
+	void *client;
+	struct ast_top **entry; /* the entry being read begins here */
+	struct arena_mark mark; /* what the module's arena held before it */
+	bool keep;              /* something outside the entry refers to it */
 	struct ast_directive *directives, **next_directive;
 	struct ast_table *table;
 	struct ast_list targets; /* names in all .target directives so far */
@@ -126,6 +137,9 @@ struct ast_operand *operand_setting(
 	struct front *f, struct ast_operand *name, struct ast_operand *value, struct span span);
 /* Removes the parentheses around a single expression (not for operands of call). */
 struct ast_operand *operand_plain(struct front *f, struct ast_operand *o);
+
+/* pack.c: makes bytes of the list O, in f->packed. AT: where the instruction begins. */
+void operands_pack(struct front *f, const struct ast_operand *o, uint32_t at);
 
 static inline struct ast_list list_of(struct ast_operand *o) { return (struct ast_list){o, o}; }
 
@@ -212,5 +226,7 @@ void top_alias(struct front *f, uint32_t name, uint32_t target, struct span span
 
 /* top.c */
 struct ast_top *top_new(struct front *f, enum ast_top_kind kind, struct span span);
+/* Ends an entry of module scope, which may consist of several nodes. */
+void top_done(struct front *f);
 
 #endif

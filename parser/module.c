@@ -32,6 +32,8 @@ void header_again(struct front *f, struct ast_list targets)
 {
 	f->targets = f->targets.last ? list_join(f->targets, targets) : targets;
 	f->module->targets = f->targets.first;
+	f->module->late_target |= f->func != NULL;
+	f->keep = true;
 }
 
 void top_vars(struct front *f, struct ast_var *vars, struct span span)
@@ -99,6 +101,7 @@ void section_label(struct front *f, uint32_t name, struct span span)
 
 	o->next = f->module->section_labels;
 	f->module->section_labels = o;
+	f->keep = true;
 }
 
 void top_pragma(struct front *f, struct ast_operand *strings, struct span span)

@@ -6,7 +6,7 @@ struct ast_operand *operand_new(struct front *f, enum ast_operand_kind kind, str
 {
 	struct ast_operand *o = arena_alloc(f->arena, sizeof *o, _Alignof(struct ast_operand));
 
-	*o = (struct ast_operand){.kind = (uint8_t)kind, .span = span};
+	*o = (struct ast_operand){.kind = kind & 15u, .span = span};
 	return o;
 }
 
@@ -26,7 +26,7 @@ struct ast_operand *operand_number(
 	struct ast_operand *o = operand_new(f, kind, span);
 
 	o->value = n.value;
-	o->flag = n.flag;
+	o->flag = n.flag & 3u;
 	return o;
 }
 
@@ -65,7 +65,7 @@ static void set_depth(struct front *f, struct ast_operand *o)
 
 	for (const struct ast_operand *s = o->sub; s; s = s->next)
 		depth = s->depth > depth ? s->depth : depth;
-	o->depth = (uint16_t)(depth + 1);
+	o->depth = (depth + 1u) & 1023u;
 	if (depth < FRONT_DEPTH)
 		return;
 	/* cut off here, so that no code descends further */
@@ -127,14 +127,16 @@ struct ast_operand *operand_group(
  * parentheses. */
 static void reject_exact(struct front *f, int op, const struct ast_operand *a)
 {
-	uint32_t bits = (uint32_t)a->value, other = bits ^ UINT32_C(0x80000000);
+	uint32_t bits, other;
 	float single;
 	double wide;
 	uint64_t wide_bits;
 	struct diag *r;
 
-	if (a->kind != AST_FLOAT || a->flag != 'f')
+	if (a->kind != AST_FLOAT || a->flag != NUMBER_SINGLE)
 		return;
+	bits = (uint32_t)a->value;
+	other = bits ^ UINT32_C(0x80000000);
 	memcpy(&single, &bits, sizeof single);
 	wide = single;
 	memcpy(&wide_bits, &wide, sizeof wide_bits);
@@ -293,8 +295,7 @@ struct ast_operand *operand_call(struct front *f, uint32_t symbol, struct lexer_
 	struct ast_operand *o = operand_new(f, AST_CALL, span);
 
 	o->symbol = symbol;
-	o->value = mask.value;
-	o->sub = operand_plain(f, sub);
+	o->sub = sub = operand_plain(f, sub);
 	if (symbol && symbol != f->generic)
 		diag_help(f->diags, reject_expression(f, head, "only generic(...) has this form"),
 			"a call is an instruction: call (result), name, (arguments);");
@@ -302,10 +303,14 @@ struct ast_operand *operand_call(struct front *f, uint32_t symbol, struct lexer_
 		reject_expression(f, span,
 			symbol ? "generic(...) is for initialisers only"
 			       : "a mask before an address is for initialisers only");
-	else if (o->sub->next || !is_address(o->sub) || (symbol && o->sub->kind != AST_NAME))
-		reject_expression(f, o->sub->span,
+	else if (sub->next || !is_address(sub) || (symbol && sub->kind != AST_NAME))
+		reject_expression(f, sub->span,
 			symbol ? "generic(...) takes the name of a variable"
 			       : "a mask takes one address");
+	if (!symbol) {
+		o->sub = operand_number(f, AST_INT, mask, head);
+		o->sub->next = sub;
+	}
 	set_depth(f, o);
 	return o;
 }

@@ -11,7 +11,8 @@ static uint32_t parse_name(struct symbols *symbols, const char *text)
 	return symbol_intern(symbols, text, strlen(text));
 }
 
-struct ast_module *ast_parse(struct source *source, struct symbols *symbols, struct diags *diags)
+struct ast_module *ast_parse_each(struct source *source, struct symbols *symbols,
+	struct diags *diags, ast_taker *take, void *client)
 {
 	struct arena arena = {0};
 	struct ast_module *m = ARENA_NEW(&arena, struct ast_module);
@@ -23,7 +24,10 @@ struct ast_module *ast_parse(struct source *source, struct symbols *symbols, str
 	f->arena = &m->arena;
 	f->diags = diags;
 	f->source = source;
-	f->next_top = &m->first;
+	f->next_top = f->entry = &m->first;
+	f->take = take;
+	f->client = client;
+	f->mark = arena_mark(&m->arena);
 	directives_take(f);
 	f->call = parse_name(symbols, "call");
 	f->warp_sz = parse_name(symbols, "WARP_SZ");
@@ -35,13 +39,27 @@ struct ast_module *ast_parse(struct source *source, struct symbols *symbols, str
 	ptx_parse(f);
 	lexer_end(&f->lexer);
 	vec_free(&f->open);
+	vec_free(&f->packed);
+	arena_free(&f->nodes);
 	return m;
+}
+
+struct ast_module *ast_parse(struct source *source, struct symbols *symbols, struct diags *diags)
+{
+	return ast_parse_each(source, symbols, diags, NULL, NULL);
+}
+
+void ast_free_before(struct ast_module *m, const struct ast_stmt *s)
+{
+	arena_free_before(&m->code, s);
 }
 
 void ast_free(struct ast_module *m)
 {
 	struct arena arena;
 
+	arena_free(&m->code);
+	arena_free(&m->operands);
 	arena = m->arena; /* the module itself is in it */
 	arena_free(&arena);
 }

@@ -96,7 +96,7 @@ target: D_TARGET names { header_target(f, $2, @2); }
       ;
 address_size: %empty | D_ADDRESS_SIZE INT { f->module->address_size = $2.value; } ;
 
-tops: %empty | tops top ;
+tops: %empty | tops top { top_done(f); } ;
 top: D_FILE INT STRING { top_file(f, $2, $3, NULL, NULL, @$); }
    | D_FILE INT STRING "," INT "," INT { top_file(f, $2, $3, &$5, &$7, @$); }
    | D_SECTION section_name section_begin section "}" { f->in_section = false; top_section(f, $2, @3, @5, @$); }

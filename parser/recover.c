@@ -207,6 +207,7 @@ void recover_statement(struct front *f, struct token *look)
 	uint32_t level = 0, inner = f->inner;
 
 	f->inner = 0;
+	f->arena = &f->module->arena;
 	f->in_initialiser = f->bad = f->quiet = false;
 	if (look->kind == FRONT_EMPTY)
 		advance(f, look);

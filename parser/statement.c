@@ -2,9 +2,12 @@
 #include "parser/front.h"
 #include <string.h>
 
-static struct ast_stmt *append_stmt(struct front *f, enum ast_stmt_kind kind, struct span span)
+/* EXTRA: bytes after it. */
+static struct ast_stmt *append_stmt(
+	struct front *f, enum ast_stmt_kind kind, struct span span, size_t extra)
 {
-	struct ast_stmt *s = arena_alloc(f->arena, sizeof *s, _Alignof(struct ast_stmt));
+	struct ast_stmt *s = arena_alloc(
+		&f->module->code, sizeof *s + extra, _Alignof(struct ast_stmt));
 
 	*s = (struct ast_stmt){.kind = (uint8_t)kind, .span = span};
 	if (f->next_stmt) {
@@ -20,6 +23,8 @@ void stmt_begin(struct front *f)
 	f->nwords = f->glued = f->inner = 0;
 	f->bad = f->quiet = false;
 	f->head = f->last;
+	arena_clear(&f->nodes);
+	f->arena = &f->nodes;
 }
 
 void word_add(struct front *f, enum word w, struct span span)
@@ -45,35 +50,37 @@ void word_add(struct front *f, enum word w, struct span span)
 void stmt_insn(struct front *f, struct ast_guard guard, struct span guard_span, uint32_t opcode,
 	struct span name_span, struct ast_operand *operands, struct span span)
 {
+	size_t words = f->nwords * sizeof f->words[0];
 	struct ast_stmt *s;
 	bool bad;
 
 	if (opcode != f->call)
 		for (struct ast_operand **o = &operands; *o; o = &(*o)->next)
 			*o = operand_plain(f, *o);
+	f->arena = &f->module->arena;
 	bad = f->bad;
 	f->bad = false;
 	if (bad)
 		return;
-	s = append_stmt(f, AST_INSN, span);
+	operands_pack(f, operands, span.off);
+	s = append_stmt(f, AST_INSN, span, words + f->packed.count);
 	s->symbol = opcode;
 	s->name_span = name_span;
 	s->nwords = (uint8_t)f->nwords;
 	s->glued = (uint8_t)f->glued;
-	s->words = arena_copy(
-		f->arena, f->words, f->nwords * sizeof f->words[0], _Alignof(uint16_t));
-	s->operands = operands;
+	memcpy(s->words, f->words, words);
+	memcpy(s->words + f->nwords, f->packed.data, f->packed.count);
 	if (guard.symbol) {
 		s->guard = guard.symbol;
 		s->guard_negated = guard.negated;
-		s->guard_span = guard_span;
+		s->guard_len = guard_span.len;
 	}
 	f->module->ninsns++;
 }
 
 void stmt_label(struct front *f, uint32_t name, struct span name_span, struct span span)
 {
-	struct ast_stmt *s = append_stmt(f, AST_LABEL, span);
+	struct ast_stmt *s = append_stmt(f, AST_LABEL, span, 0);
 
 	s->symbol = name;
 	s->name_span = name_span;
@@ -82,24 +89,24 @@ void stmt_label(struct front *f, uint32_t name, struct span name_span, struct sp
 void stmt_decl(struct front *f, struct ast_var *vars, struct span span)
 {
 	if (!f->bad && vars)
-		append_stmt(f, AST_DECL, span)->decl = vars;
+		append_stmt(f, AST_DECL, span, 0)->decl = vars;
 	f->bad = false;
 }
 
 void stmt_block(struct front *f, bool begin, struct span span)
 {
-	append_stmt(f, begin ? AST_BLOCK_BEGIN : AST_BLOCK_END, span);
+	append_stmt(f, begin ? AST_BLOCK_BEGIN : AST_BLOCK_END, span, 0);
 }
 
 void stmt_pragma(struct front *f, struct ast_operand *strings, struct span span)
 {
 	for (; strings; strings = strings->next)
-		append_stmt(f, AST_PRAGMA, span)->symbol = strings->symbol;
+		append_stmt(f, AST_PRAGMA, span, 0)->symbol = strings->symbol;
 }
 
 void stmt_loc(struct front *f, struct ast_loc *loc, struct span span)
 {
-	append_stmt(f, AST_LOC, span)->loc = loc;
+	append_stmt(f, AST_LOC, span, 0)->loc = loc;
 }
 
 void table_begin(struct front *f, enum word w)
@@ -124,7 +131,7 @@ void stmt_table(struct front *f, struct span span)
 			"a list of targets or a prototype needs a label");
 
 		diag_help(f->diags, r, "write NAME: .%s ...", word_text((enum word)f->table->word));
-		s = append_stmt(f, AST_TABLE, span);
+		s = append_stmt(f, AST_TABLE, span, 0);
 	}
 	s->kind = AST_TABLE;
 	s->span = span_join(s->span, span);
@@ -164,7 +171,7 @@ struct ast_list target_range(
 struct ast_loc *loc_new(struct front *f, struct lexer_number file, struct lexer_number line,
 	struct lexer_number column)
 {
-	struct ast_loc *l = ARENA_NEW(f->arena, struct ast_loc);
+	struct ast_loc *l = ARENA_NEW(&f->module->code, struct ast_loc);
 
 	l->file = file.value;
 	l->line = line.value;

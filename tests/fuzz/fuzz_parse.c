@@ -15,17 +15,17 @@ static size_t walk(const struct ast_operand *o)
 	size_t n = 0;
 
 	for (; o; o = o->next)
-		n += 1 + walk(o->sub);
+		n += 1 + walk(ast_sub(o));
 	return n;
 }
 
-static void walk_func(const struct source *source, const struct ast_func *f)
+static void walk_func(struct ast_module *m, const struct source *source, const struct ast_func *f)
 {
 	for (const struct ast_stmt *s = f->body; s; s = s->next) {
 		if (s->span.off > source->len || s->span.len > source->len - s->span.off)
 			abort();
 		if (s->kind == AST_INSN) {
-			walk(s->operands);
+			walk(ast_operands(m, s));
 			for (unsigned k = 0; k < s->nwords; k++) {
 				struct span w = ast_word_span(source, s, k);
 
@@ -52,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	for (const struct ast_top *t = m->first; t; t = t->next)
 		if (t->kind == AST_TOP_FUNC)
-			walk_func(source, t->func);
+			walk_func(m, source, t->func);
 	diag_render(&diags, &out, true);
 	text_clear(&out);
 	diag_render_json(&diags, &out);

@@ -164,3 +164,84 @@ Test(assembler_names, calls)
 	EXPECT_CODES(d, ".param .align 8 .b32 q[4]; call st, (q);", "");
 	EXPECT_CODES(d, "call (n), f, (n);", "E0223 E0223");
 }
+
+/* Functions are assembled while the file is being read; what is reported is as if it had been read
+ * before. */
+Test(assembler_names, syntax_errors_come_first)
+{
+	static const char wrong[] = TEST_HEAD ".entry a() { bra L; call f; }\n";
+	static const struct {
+		const char *rest, *codes;
+	} table[] = {
+		{"", "E0204 E0206"},
+		/* later syntax errors: alone, at the end of a body, at module scope */
+		{".entry b() { mov.u32 %r1 %r2; }", "E0114 E0204 E0206"},
+		{".entry b() { ret; ", "E0111 E0204 E0206"},
+		{".entry b() { ret; } x y z;", "E0118 E0204 E0206"},
+		/* one that mentions the name that is not declared: it may be its declaration */
+		{".func f( { ret; }", "E0101 E0204"},
+		/* a .target in a later body belongs to the header */
+		{".entry b() { .target sm_1\n ret; }", "E0402 E0204 E0206"},
+		{".entry b() { .target texmode_independent\n ret; } .global .samplerref s;",
+			"E0204 E0206"},
+	};
+
+	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
+		struct text t = {0};
+		struct assembled a;
+
+		text_printf(&t, "%s%s", wrong, table[i].rest);
+		a = test_assemble(text_str(&t));
+		cr_expect_str_eq(
+			test_codes(&a), table[i].codes, "%s: %s", table[i].rest, test_codes(&a));
+		cr_expect_null(a.m);
+		test_free(&a);
+	}
+}
+
+/* A .target in a body counts from the beginning of the file. */
+Test(assembler_names, late_target)
+{
+	struct assembled a = test_assemble(TEST_HEAD
+		".global .samplerref s;\n.entry a() { ret; }\n.entry b() { .target texmode_independent\n ret; }\n");
+
+	cr_assert_not_null(a.m, "%s", test_codes(&a));
+	cr_expect(a.m->texmode_independent);
+	cr_expect_eq(a.m->nfuncs, 2);
+	cr_expect_eq(a.m->nvars, 1);
+	test_free(&a);
+}
+
+/* Ranges at module scope are used after the memory of their declaration could have been used again;
+ * a range of one function is not mistaken for that of another. */
+Test(assembler_names, ranges_outlast_their_declaration)
+{
+	struct text t = {0};
+	struct assembled a;
+	unsigned members = 0;
+
+	text_puts(&t, TEST_HEAD ".global .attribute(.unified(7, 9)) .align 16 .v2 .u32 g<4>;\n");
+	for (unsigned i = 0; i < 50; i++)
+		text_printf(&t,
+			".entry k%u(.param .u64 p) { .reg .%s %%x<9>; .reg .b64 %%y<9>; .reg .b32 %%z;\n"
+			"mov.u64 %%y1, g%u; mov.%s %%x1, %%x2; mov.b32 %%z, 1; ld.global.u32 %%z, [%%y1]; }\n",
+			i, i % 2 ? "b32" : "b64", i % 4, i % 2 ? "b32" : "b64");
+	a = test_assemble(text_str(&t));
+	cr_assert_not_null(a.m, "%s", test_codes(&a));
+	cr_assert_eq(a.m->nvars, 4 + 50);
+	for (uint32_t i = 0; i < a.m->nvars; i++) {
+		const struct ir_var *v = &a.m->var[i];
+
+		if (v->space != W_global)
+			continue;
+		members++;
+		cr_expect_eq(v->align, 16);
+		cr_expect_eq(v->vector, 2);
+		cr_expect_eq(v->unified_id[1], 9);
+	}
+	cr_expect_eq(members, 4);
+	for (unsigned i = 0; i < 50; i++)
+		cr_expect_eq(a.m->func[i].nregs, 4);
+	test_free(&a);
+	text_free(&t);
+}

@@ -45,6 +45,68 @@ Test(arena, allocations_do_not_overlap)
 	arena_free(&a);
 }
 
+Test(arena, rewind_frees_what_came_later)
+{
+	struct arena a = {0};
+	struct arena_mark none = arena_mark(&a), some;
+	char *kept = arena_text(&a, "kept", 4);
+	size_t before = a.total;
+
+	some = arena_mark(&a);
+	for (unsigned round = 0; round < 3; round++) {
+		for (unsigned i = 0; i < 1000; i++)
+			memset(arena_alloc(&a, 1000, 8), 0xa5, 1000);
+		cr_assert_gt(a.total, 1000000);
+		arena_rewind(&a, some);
+		cr_assert_eq(a.total, before);
+		cr_assert_str_eq(kept, "kept");
+	}
+	cr_assert_eq(arena_alloc(&a, 8, 1), kept + 5, "the next byte is used again");
+	arena_rewind(&a, none);
+	cr_assert_eq(a.total, 0);
+	arena_free(&a);
+}
+
+Test(arena, clear_keeps_one_chunk)
+{
+	struct arena a = {0};
+	size_t total;
+	void *p;
+
+	arena_clear(&a);
+	cr_assert_eq(a.total, 0);
+	for (unsigned i = 0; i < 1000; i++)
+		arena_alloc(&a, 1000, 8);
+	arena_clear(&a);
+	total = a.total;
+	cr_assert_lt(total, 1000000, "smaller chunks are freed");
+	p = arena_alloc(&a, 1000, 8);
+	arena_clear(&a);
+	cr_assert_eq(arena_alloc(&a, 1000, 8), p);
+	cr_assert_eq(a.total, total);
+	arena_free(&a);
+}
+
+Test(arena, older_chunks_are_freed)
+{
+	struct arena a = {0};
+	uint32_t *p[1000];
+
+	for (uint32_t i = 0; i < 1000; i++) {
+		p[i] = arena_alloc(&a, 4000, _Alignof(uint32_t));
+		*p[i] = i;
+	}
+	arena_free_before(&a, p[0]);
+	cr_assert_gt(a.total, 4000000, "there is no older chunk");
+	arena_free_before(&a, p[900]);
+	cr_assert_lt(a.total, 3000000);
+	for (uint32_t i = 900; i < 1000; i++)
+		cr_assert_eq(*p[i], i);
+	arena_free_before(&a, p[999]);
+	cr_assert_eq(*p[999], 999);
+	arena_free(&a);
+}
+
 Test(arena, large_zeroed_and_copied)
 {
 	struct arena a = {0};

@@ -132,10 +132,10 @@ Test(lexer, floating_point)
 	decimal("1e5", 1e5);
 	decimal("1.25E-3", 1.25e-3);
 	decimal(".5e+1", 5.0);
-	number("0f3F800000", 0x3f800000, 'f');
-	number("0FBf800000", 0xbf800000, 'f');
-	number("0d3ff0000000000000", 0x3ff0000000000000, 'd');
-	number("0DFFFFFFFFFFFFFFFF", UINT64_MAX, 'd');
+	number("0f3F800000", 0x3f800000, NUMBER_SINGLE);
+	number("0FBf800000", 0xbf800000, NUMBER_SINGLE);
+	number("0d3ff0000000000000", 0x3ff0000000000000, NUMBER_DOUBLE);
+	number("0DFFFFFFFFFFFFFFFF", UINT64_MAX, NUMBER_DOUBLE);
 }
 
 Test(lexer, malformed_numbers)

@@ -1,6 +1,7 @@
 /* parser: the AST of accepted PTX. */
 #include "parser/ast.h"
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,7 +89,7 @@ static void show(const struct parse *p, const struct ast_operand *o, struct text
 		text_printf(t, "%llu%s", (unsigned long long)o->value, o->flag ? "U" : "");
 		return;
 	case AST_FLOAT:
-		text_printf(t, "%c%llx", o->flag ? o->flag : 'e', (unsigned long long)o->value);
+		text_printf(t, "%c%llx", "e?fd"[o->flag], (unsigned long long)o -> value);
 		return;
 	case AST_SINK: text_puts(t, "_"); return;
 	case AST_STRING: text_printf(t, "\"%s\"", name(p, o->symbol)); return;
@@ -96,24 +97,21 @@ static void show(const struct parse *p, const struct ast_operand *o, struct text
 	case AST_VECTOR:
 	case AST_LIST:
 		text_printf(t, "%s%c", o->symbol ? name(p, o->symbol) : "", bracket[o->kind][0]);
-		for (const struct ast_operand *s = o->sub; s; s = s->next) {
+		for (const struct ast_operand *s = ast_sub(o); s; s = s->next) {
 			show(p, s, t);
 			text_puts(t, s->next ? "," : "");
 		}
 		text_putc(t, bracket[o->kind][1]);
 		return;
 	case AST_CAST: text_printf(t, "(.%s ", word_text((enum word)o->word)); break;
-	case AST_CALL:
-		text_printf(t, o->symbol ? "(%s " : "(mask%s %llu ",
-			o->symbol ? name(p, o->symbol) : "", (unsigned long long)o->value);
-		break;
+	case AST_CALL: text_printf(t, "(%s ", o->symbol ? name(p, o->symbol) : "mask"); break;
 	case AST_TERNARY: text_puts(t, "(? "); break;
 	default:
 		text_printf(t, "(%.2s ",
 			o->op >= AST_SHL ? two[o->op - AST_SHL] : (const char[]){(char)o->op, 0});
 		break;
 	}
-	for (const struct ast_operand *s = o->sub; s; s = s->next) {
+	for (const struct ast_operand *s = ast_sub(o); s; s = s->next) {
 		show(p, s, t);
 		text_puts(t, s->next ? " " : "");
 	}
@@ -127,7 +125,7 @@ static void shape(const char *operands, const char *want)
 
 	text_printf(&body, "op %s;", operands);
 	p = parse_body(text_str(&body));
-	for (const struct ast_operand *o = first(p)->operands; o; o = o->next) {
+	for (const struct ast_operand *o = ast_operands(p->module, first(p)); o; o = o->next) {
 		show(p, o, &got);
 		text_puts(&got, o->next ? ", " : "");
 	}
@@ -178,7 +176,7 @@ Test(parser, instruction)
 	}
 	cr_assert_eq(strncmp(p->source->text + s->span.off, "@!%p1 ld", 8), 0);
 	cr_assert_eq(p->source->text[s->span.off + s->span.len], ';');
-	cr_assert_eq(strncmp(p->source->text + s->guard_span.off, "@!%p1", s->guard_span.len), 0);
+	cr_assert_eq(strncmp(p->source->text + s->span.off, "@!%p1", s->guard_len), 0);
 	cr_assert_eq(strncmp(p->source->text + s->name_span.off, "ld", s->name_span.len), 0);
 	cr_assert_null(s->next);
 	cr_assert_eq(p->module->ninsns, 1);
@@ -251,7 +249,7 @@ Test(parser, call)
 {
 	struct parse *p = parse_body("call.uni (%r), f, (a, 4), proto; call (r), f, (x); call f;");
 	const struct ast_stmt *s = first(p);
-	const struct ast_operand *o = s->operands;
+	const struct ast_operand *o = ast_operands(p->module, s);
 
 	cr_assert_eq(o->kind, AST_LIST, "the parentheses of one result stay");
 	cr_assert_eq(o->sub->kind, AST_NAME);
@@ -261,10 +259,10 @@ Test(parser, call)
 	cr_assert_eq(o->kind, AST_LIST);
 	cr_assert_eq(o->sub->next->kind, AST_INT);
 	cr_assert_eq(o->next->kind, AST_NAME);
-	o = s->next->operands->next->next;
+	o = ast_operands(p->module, s->next)->next->next;
 	cr_assert_eq(o->kind, AST_LIST);
 	cr_assert_str_eq(name(p, o->sub->symbol), "x");
-	cr_assert_null(s->next->next->operands->next);
+	cr_assert_null(ast_operands(p->module, s->next->next)->next);
 	done(p);
 }
 
@@ -499,5 +497,131 @@ Test(parser, many_target_lines, .timeout = 20)
 		n++;
 	cr_expect_eq(n, 300000);
 	text_free(&t);
+	done(p);
+}
+
+struct taker {
+	const struct parse *p;
+	struct text seen;
+	unsigned most; /* entries that are taken */
+	size_t memory; /* at most, of the tree */
+};
+
+static bool take(void *client, struct ast_module *m, const struct ast_top *t)
+{
+	struct taker *k = client;
+	size_t memory = m->arena.total + m->code.total;
+
+	if (!k->most)
+		return false;
+	k->most--;
+	k->memory = memory > k->memory ? memory : k->memory;
+	if (t->kind == AST_TOP_FUNC)
+		text_printf(&k->seen, "%s ", name(k->p, t->func->name));
+	else if (t->kind == AST_TOP_VAR)
+		text_printf(&k->seen, ".%s ", name(k->p, t->var->name));
+	else
+		text_printf(&k->seen, "%u ", t->kind);
+	return true;
+}
+
+/* Parses TEXT; MOST entries are taken. Returns the names of those that are left. */
+static const char *parse_each(struct taker *k, const char *text, unsigned most)
+{
+	static char left[256];
+	struct parse *p = calloc(1, sizeof *p);
+	size_t n = 0;
+
+	*k = (struct taker){.p = p, .most = most};
+	p->source = source_new(&p->arena, "t.ptx", text, strlen(text));
+	p->module = ast_parse_each(p->source, &p->symbols, &p->diags, take, k);
+	cr_assert_eq(p->diags.count, 0);
+	left[0] = '\0';
+	for (const struct ast_top *t = p->module->first; t; t = t->next)
+		n += (size_t)snprintf(left + n, sizeof left - n, "%s ",
+			name(p, t->kind == AST_TOP_FUNC ? t->func->name : t->var->name));
+	done(p);
+	return left;
+}
+
+Test(parser, entries_one_at_a_time)
+{
+	static const char text[] = HEADER
+		".global .u32 a, b = 7; .entry f(.param .u32 n) { ret; }"
+		".global .u32 r<3>; .file 1 \"x\" .func g() { X: bra X; }";
+	struct taker k;
+
+	cr_assert_str_eq(parse_each(&k, text, 100), "");
+	cr_assert_str_eq(text_str(&k.seen), ".a .b f .r 2 g ");
+	text_free(&k.seen);
+	cr_assert_str_eq(parse_each(&k,
+				 HEADER ".entry f() { ret; } .func g() { ret; }"
+					".global .u32 a, b; .func h() { bra X; X: }",
+				 3),
+		"b h ");
+	cr_assert_str_eq(text_str(&k.seen), "f g .a ");
+	text_free(&k.seen);
+}
+
+/* The memory of what has been taken is used again: for bodies, parameters and initial values. */
+Test(parser, memory_of_one_entry)
+{
+	struct text t = {0};
+	struct taker k;
+
+	text_puts(&t, HEADER);
+	for (unsigned i = 0; i < 2000; i++) {
+		text_printf(&t,
+			".entry k%u(.param .u64 p, .param .align 8 .b8 q[16]) .maxntid 32 {\n"
+			".reg .b32 %%r<100>; .reg .b64 %%rd<9>; ld.param.u64 %%rd1, [p];\n",
+			i);
+		for (unsigned j = 0; j < 20; j++)
+			text_printf(&t, "@%%p1 add.s32 %%r%u, %%r2, -7;\n.loc 1 %u 0\n", j, j);
+		text_printf(&t, "}\n.global .u32 v%u[10] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 0};\n", i);
+	}
+	parse_each(&k, text_str(&t), 1000000);
+	cr_assert_lt(k.memory, 65536, "%zu", k.memory);
+	text_free(&k.seen);
+	text_free(&t);
+}
+
+/* Every kind of operand is the same after it has been stored as bytes: large and small numbers,
+ * long distances, deep nesting. */
+Test(parser, operands_as_bytes)
+{
+	struct text body = {0}, got = {0};
+	struct parse *p;
+	const struct ast_operand *o;
+
+	text_puts(&body, "op 18446744073709551615, 0d8000000000000001, 0f80000001, -1, 127U, 128,");
+	for (unsigned i = 0; i < 70000; i++)
+		text_putc(&body, ' ');
+	text_puts(&body, "_, {x.y, _, 1}, [a+4, {b}], %r1|%p, ");
+	for (unsigned i = 0; i < 900; i++)
+		text_puts(&body, "~");
+	text_puts(&body, "5;");
+	p = parse_body(text_str(&body));
+	for (o = ast_operands(p->module, first(p)); o && o->kind != AST_UNARY; o = o->next)
+		cr_assert_neq(o->span.len, 0);
+	cr_assert_not_null(o);
+	o = ast_operands(p->module, first(p));
+	cr_assert_eq(o->value, UINT64_MAX);
+	cr_assert_eq(o->next->value, UINT64_C(0x8000000000000001));
+	cr_assert_eq(o->next->flag, 3);
+	cr_assert_eq(o->next->next->value, 0x80000001);
+	cr_assert_eq(o->next->next->flag, 2);
+	for (; o->next; o = o->next) {
+		show(p, o, &got);
+		text_putc(&got, ' ');
+	}
+	cr_assert_str_eq(text_str(&got),
+		"18446744073709551615 d8000000000000001 f80000001 (- 1) 127U 128 _ {x.y,_,1} [(+ a 4),{b}] (| %r1 %p) ");
+	cr_assert_eq(o->span.len, 901);
+	cr_assert_eq(p->source->text[o->span.off], '~');
+	for (unsigned i = 0; i < 900; i++, o = o->sub)
+		cr_assert_eq(o->kind, AST_UNARY);
+	cr_assert_eq(o->value, 5);
+	text_free(&body);
+	text_free(&got);
 	done(p);
 }
