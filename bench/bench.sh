@@ -51,13 +51,13 @@ if [ -x /usr/bin/time ]; then
 	done
 fi
 
-# What translated code gains: user time with --engine=native, its code in the cache, against the interpreter.
+# What translated code gains: CPU time with --engine=native, its code in the cache, against the interpreter.
 if [ -x /usr/bin/time ]; then
 	for file in bench/k_*.ptx bench/sgemm.ptx bench/stencil.ptx bench/bitonic.ptx bench/nbody.ptx bench/mandelbrot.ptx; do
 		XDG_CACHE_HOME="$work" "$ptxi" run -j1 --engine=native "$file" >/dev/null 2>&1
 		for _ in $(seq "$runs"); do
 			for engine in interpreter native; do
-				XDG_CACHE_HOME="$work" /usr/bin/time -f '%U' "$ptxi" run -j1 --engine=$engine "$file" 2>&1 >/dev/null | tail -n 1
+				XDG_CACHE_HOME="$work" /usr/bin/time -f '%U %S' "$ptxi" run -j1 --engine=$engine "$file" 2>&1 >/dev/null | tail -n 1 | awk '{ print $1 + $2 }'
 			done
 		done >"$work/cost"
 		line "native, $(basename "$file" .ptx)" "times faster" $(awk 'NR % 2 { t = $1; next } { print t / ($1 > 0 ? $1 : 0.01) }' "$work/cost" | spread)
