@@ -451,7 +451,10 @@ enum flow exec_unsupported(struct warp *w, const struct op *op, uint32_t mask)
 		text_puts(&words, word_text((enum word)m->word[i->word + k]));
 	}
 	struct diag *r = fault_begin(w, op, lane_first(mask), DIAG_U0001,
-		"ptxi does not execute '%s'", text_str(&words));
+		ir_form(i)->traits & TRAIT_LAX
+			? "'%s' has no meaning in this form: ptxas accepts it, but the manual does not have it"
+			: "ptxi does not execute '%s'",
+		text_str(&words));
 
 	if (r)
 		fault_end(w);
