@@ -17,7 +17,10 @@ static void proxy_fence(struct decoder *d, bool one_way)
 	f->clusters = decode_has(d, W_shared__cluster);
 	if (async && (global || !one))
 		f->covers |= PROXY_GLOBAL;
-	if ((async && !global) || decode_has(d, W_async__generic))
+	/* ::read: what was read may be overwritten; stores are not made visible */
+	if ((async && !global) ||
+		(decode_has(d, W_async__generic) &&
+			!decode_has(d, W_sync_restrict__shared__cluster__read)))
 		f->covers |= PROXY_SHARED;
 }
 
@@ -42,13 +45,22 @@ void decode_fence(struct decoder *d, const struct ir_insn *i)
 		decode_has(d, W_sync_restrict__shared__cta) ||
 		decode_has(d, W_sync_restrict__shared__cluster);
 
-	/* .alias.release: an alias fence, then a release fence; .alias.acquire: after an acquire
-	 * fence */
+	/* .alias.release, .async::generic.release: a proxy fence, then a release fence; .acquire:
+	 * after an acquire fence. The fence orders accesses of two proxies only; here, all. */
 	bool proxy = decode_has(d, W_proxy), release = decode_has(d, W_release),
-	     both = decode_has(d, W_alias) && (release || decode_has(d, W_acquire));
+	     both = (decode_has(d, W_alias) || decode_has(d, W_async__generic)) &&
+		(release || decode_has(d, W_acquire));
 
 	if (decode_has(d, W_tensormap__generic) && i->noperands) {
 		tensor_map_fence(d, i);
+		return;
+	}
+	if (decode_has(d, W_generic__fabric) || decode_has(d, W_fabric__generic) ||
+		decode_has(d, W_fabric__fabric)) { /* there are no accesses of the fabric's proxy */
+		struct op *none = decode_emit(d, KIND_PROXY_FENCE);
+
+		none->fence.proxy = FENCE_OTHER;
+		none->fence.one_way = true;
 		return;
 	}
 	if (proxy && (!both || release))
