@@ -261,6 +261,14 @@ static struct matrix_form form_of(const struct decoder *d, const struct ir_insn 
 	f.quads = f.m == 8 && f.n == 8 && f.a == TYPE_f16;
 	f.a_columns = f.quads && columns[0];
 	f.b_rows = f.quads && !columns[1];
+	f.packed = decode_has(d, W_kind__mxf4) || decode_has(d, W_kind__mxf4nvf4);
+	f.kind = f.packed || decode_has(d, W_kind__f8f6f4) || decode_has(d, W_kind__mxf8f6f4);
+	if (decode_has(d, W_block_scale)) {
+		f.scales = decode_has(d, W_kind__mxf8f6f4) ? 1
+			: decode_has(d, W_scale_vec__4X)   ? 4
+							   : 2;
+		f.scale_type = (uint8_t)(decode_has(d, W_ue4m3) ? TYPE_ue4m3 : TYPE_ue8m0);
+	}
 	if (sparse)
 		f.selector = (uint8_t)decode_operand(d, i, 5)->value;
 	return f;
@@ -280,6 +288,26 @@ static void put_sources(
 
 		place[k] = decode_source(d, &e[k], &width);
 		assert(width == f->bytes);
+	}
+}
+
+/* scale-a, {byte-id-a, thread-id-a}, scale-b, {byte-id-b, thread-id-b}: the last operands */
+static void put_scales(struct decoder *d, const struct ir_insn *i, struct op_mma *m)
+{
+	unsigned first = i->noperands - 4u;
+
+	for (unsigned side = 0; side < 2; side++) {
+		const struct ir_operand *e;
+		unsigned width = WORD;
+
+		m->scale[side] = decode_source(d, decode_operand(d, i, first + 2 * side), &width);
+		assert(width == WORD);
+		elements_of(d, decode_operand(d, i, first + 2 * side + 1), &e);
+		for (unsigned k = 0; k < 2; k++) {
+			width = HALF;
+			m->selector[side][k] = decode_source(d, &e[k], &width);
+			assert(width == HALF);
+		}
 	}
 }
 
@@ -307,6 +335,8 @@ void decode_mma(struct decoder *d, const struct ir_insn *i)
 
 		m->metadata = decode_source(d, decode_operand(d, i, 4), &width);
 	}
+	if (form.scales)
+		put_scales(d, i, m);
 	assert(n == p->d.registers);
 	for (unsigned k = 0; k < n; k++) {
 		unsigned width = p->d.bytes;

@@ -362,6 +362,8 @@ struct op_mma {
 	const struct matrix_product *product;
 	uint32_t place[3][MATRIX_REGISTERS];
 	uint32_t metadata;
+	/* block scales of A and B, and the two selectors of each: byte-id, thread-id */
+	uint32_t scale[2], selector[2][2];
 };
 
 enum query_what { QUERY_CANCELED, QUERY_VECTOR, QUERY_X, QUERY_Y, QUERY_Z };
