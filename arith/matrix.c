@@ -499,6 +499,61 @@ static void multiply_floats(const struct matrix_product *p, void *const *d, cons
 	put_floats(p, d, s.c[0]);
 }
 
+/* --- ldmatrix --- */
+
+uint64_t matrix_narrow_control(const struct matrix_narrow *n)
+{
+	return n->bits | (uint64_t)n->is_signed << 8 | (uint64_t)n->transposed << 9;
+}
+
+static struct matrix_narrow narrow_read(const void *word)
+{
+	uint64_t x = *(const uint64_t *)word;
+
+	return (struct matrix_narrow){
+		.bits = (uint8_t)x, .is_signed = x >> 8 & 1, .transposed = x >> 9 & 1};
+}
+
+/* The place of element E of lane LANE in a byte: its lowest bit. */
+static unsigned place_in_byte(const struct matrix_narrow *n, unsigned lane, unsigned e)
+{
+	return (n->transposed ? lane / 4 : lane % 4 * 4 + e) * n->bits % 8;
+}
+
+void matrix_widen(void *const *v, uint32_t mask)
+{
+	struct matrix_narrow n = narrow_read(v[3]);
+	uint32_t *to = v[0], sign = 1u << (n.bits - 1);
+	const uint32_t *low = v[1], *high = v[2];
+
+	for (unsigned lane = 0; lane < LANES; lane++) {
+		uint32_t word = 0;
+
+		for (unsigned e = 0; e < 4; e++) {
+			uint32_t two = (low[lane] >> e * 8 & 0xff) |
+				(high[lane] >> e * 8 & 0xff) << 8,
+				 x = two >> place_in_byte(&n, lane, e) & (2 * sign - 1);
+
+			if (n.is_signed)
+				x = ((x ^ sign) - sign) & 0xff;
+			word |= x << e * 8;
+		}
+		if (mask >> lane & 1)
+			to[lane] = word;
+	}
+}
+
+void matrix_end(void *const *v, uint32_t mask)
+{
+	struct matrix_narrow n = narrow_read(v[2]);
+	uint64_t *to = v[0];
+	const uint64_t *from = v[1];
+
+	for (unsigned lane = 0; lane < LANES; lane++)
+		if (mask >> lane & 1)
+			to[lane] = from[lane] + (place_in_byte(&n, lane, 0) + n.bits - 1) / 8;
+}
+
 void matrix_multiply(const struct matrix_product *p, void *const *d, const void *const *a,
 	const void *const *b, const void *const *c, const uint32_t *metadata,
 	const struct matrix_scales *scales)

@@ -4,6 +4,7 @@
  * as on an H100, measured (docs/HARDWARE.md). */
 #ifndef PTXI_ARITH_MATRIX_H
 #define PTXI_ARITH_MATRIX_H
+#include "arith/arith.h"
 #include "arith/fragment.h"
 #include "base/arena.h"
 #include <stdbool.h>
@@ -62,5 +63,17 @@ void matrix_multiply(const struct matrix_product *p, void *const *d, const void 
 uint32_t matrix_metadata_lanes(const struct matrix_form *f);
 /* The lane that gives the scales of row GROUP of A (B: column), of those that THREAD chooses. */
 unsigned matrix_scale_lane(bool b, unsigned group, unsigned thread);
+
+/* ldmatrix of elements of 6 or 4 bits, side by side in a row of memory. A lane gets four of one
+ * row, or (TRANSPOSED) one of each of four rows. */
+struct matrix_narrow {
+	uint8_t bits;
+	bool is_signed, transposed;
+};
+uint64_t matrix_narrow_control(const struct matrix_narrow *n);
+/* Kernels (arith.h). d, low, high, control: the four elements in a byte each, from the bytes in
+ * which each begins and ends. d, a, control: TRANSPOSED only: the address at which the element ends
+ * that begins at a. */
+arith_kernel matrix_widen, matrix_end;
 
 #endif

@@ -344,6 +344,7 @@ enum { MATRIX_PARTS = 8 };
 struct op_rows {
 	const struct op_address *address;
 	uint8_t from[MATRIX_PARTS][LANES], offset[MATRIX_PARTS][LANES];
+	uint8_t aligned; /* bytes: 16, or 8 for rows of 8 */
 	bool writes;
 };
 /* FRAGMENT_ADDRESS: operand 0 gets, in lane k, the address of an element of a matrix of wmma: in

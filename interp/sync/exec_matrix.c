@@ -45,9 +45,9 @@ enum flow exec_row_address(struct warp *w, const struct op *op, uint32_t mask)
 		uint64_t offset;
 
 		row[lane] = sync_address_of(w, r->address, lane);
-		if (row[lane] % 16) {
-			access_fault(w, op, lane, r->address->space, row[lane], 16, 16,
-				r->writes ? ACCESS_WRITE : ACCESS_READ);
+		if (row[lane] % r->aligned) {
+			access_fault(w, op, lane, r->address->space, row[lane], r->aligned,
+				r->aligned, r->writes ? ACCESS_WRITE : ACCESS_READ);
 			return FLOW_STOP;
 		}
 		if (r->address->space == W_NONE && window_space(row[lane], &offset) != W_shared) {
