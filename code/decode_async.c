@@ -111,6 +111,17 @@ static void set_reduction(const struct decoder *d, struct op_async *a)
 	a->bytes = (uint8_t)type_bytes(t);
 }
 
+/* What the words .mbarrier::report::validity ask for. */
+static enum validity report_of(const struct decoder *d)
+{
+	return decode_has(d, W_report_80000000) ? VALIDITY_WORD
+		: decode_has(d, W_report_8000)  ? VALIDITY_HALF
+		: decode_has(d, W_report_80)    ? VALIDITY_BYTE
+		: decode_has(d, W_report_8)     ? VALIDITY_NIBBLE
+		: decode_has(d, W_report_ff)    ? VALIDITY_ONES
+						: VALIDITY_ANY;
+}
+
 void decode_bulk(struct decoder *d, const struct ir_insn *i)
 {
 	bool wide = decode_has(d, W_multicast__cluster__32b),
@@ -152,6 +163,7 @@ void decode_bulk(struct decoder *d, const struct ir_insn *i)
 		.wide = wide,
 		.masked = masked,
 		.ignores = ignores,
+		.reports = (uint8_t)report_of(d),
 		.sem = SEM_RELAXED,
 		.scope = SCOPE_CLUSTER,
 		.strong = decode_has(d, W_relaxed) && !decode_has(d, W_reduce),

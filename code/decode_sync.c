@@ -163,15 +163,17 @@ static const struct ir_operand *completes(const struct decoder *d, const struct 
 	return o->kind == IR_PAIR ? &d->module->operand[o->index] : o;
 }
 
-/* The payload report of a wait: false and 0, before the wait itself, since no operation that ptxi
- * executes reports. (9.7.15.16.7) */
-static void no_report(struct decoder *d, const struct ir_insn *i)
+/* The payload report of a wait: false and 0, before the wait itself, which may set the predicate.
+ * The value stays 0: copies that report change it "in an idempotent way". Returns the place of the
+ * predicate, or 0. (9.7.15.16.7) */
+static uint32_t no_report(struct decoder *d, const struct ir_insn *i)
 {
 	const struct ir_operand *o = decode_operand(d, i, 0);
 	unsigned width = 0;
+	uint32_t predicate = 0;
 
 	if (o->kind == IR_PAIR) {
-		uint32_t to = decode_dest(d, &d->module->operand[o->index + 1], &width);
+		uint32_t to = predicate = decode_dest(d, &d->module->operand[o->index + 1], &width);
 		struct op *op = decode_emit(d, KIND_COMPLEMENT);
 
 		decode_add(op, to, 0);
@@ -184,6 +186,7 @@ static void no_report(struct decoder *d, const struct ir_insn *i)
 
 		decode_resize(d, to, width, decode_constant(d, 0, width), width);
 	}
+	return predicate;
 }
 
 void decode_mbarrier(struct decoder *d, const struct ir_insn *i)
@@ -198,7 +201,7 @@ void decode_mbarrier(struct decoder *d, const struct ir_insn *i)
 		shared = decode_has(d, W_shared) || decode_has(d, W_shared__cta) ||
 		decode_has(d, W_shared__cluster);
 	struct op_address *address;
-	uint32_t to = 0, value = 0, other = 0;
+	uint32_t to = 0, value = 0, other = 0, report = 0;
 	struct op *op;
 
 	if (decode_has(d, W_pending_count)) {
@@ -214,7 +217,7 @@ void decode_mbarrier(struct decoder *d, const struct ir_insn *i)
 	if (last)
 		other = decode_source(d, decode_operand(d, i, i->noperands - 1u), &lw);
 	if (what == MBARRIER_WAIT)
-		no_report(d, i);
+		report = no_report(d, i);
 	if (dest)
 		to = decode_dest(d, completes(d, i), &dw);
 	op = decode_emit(d, KIND_MBARRIER);
@@ -228,6 +231,8 @@ void decode_mbarrier(struct decoder *d, const struct ir_insn *i)
 		.expects = what == MBARRIER_ARRIVE && decode_has(d, W_expect_tx),
 		.parity = decode_has(d, W_parity),
 		.tries = decode_has(d, W_try_wait),
+		.conditional = decode_has(d, W_phase_type__conditional),
+		.report = report,
 		.v1 = decode_has(d, W_layout__v1),
 		.multicast = multicast};
 	if (dest)
