@@ -3,6 +3,7 @@
 #include "arith/fragment.h"
 #include "arith/matrix.h"
 #include "arith/matrix_sum.h"
+#include "arith/sparse.h"
 #include "isa/vocab.h"
 #include <criterion/criterion.h>
 #include <string.h>
@@ -433,4 +434,105 @@ Test(matrix, kinds)
 				e2m1, e2m1);
 	}
 	arena_free(&arena);
+}
+
+/* --- spcompress, spdecompress --- */
+
+/* A number in the order of the elements of type TYPE: f16, e4m3, u8 or s8 (0 to 3). */
+static double order_of(unsigned type, uint32_t x, bool magnitude)
+{
+	static const struct narrow_format f16 = {TYPE_f16, 16, 10, -14};
+	struct number n = number_of(type ? &narrow_formats[0] : &f16, x);
+	bool negative = type ? x >> 7 : x >> 15;
+
+	if (type >= 2) {
+		int i = type == 3 ? (int)(int8_t)x : (int)x;
+
+		return magnitude && i < 0 ? -i : i;
+	}
+	double v = (double)(n.significand < 0 ? -n.significand : n.significand);
+
+	for (int e = n.exponent; e < 0; e++)
+		v /= 2;
+	for (int e = n.exponent; e > 0; e--)
+		v *= 2;
+	return magnitude ? v : negative ? -v - 0x1p-40 : v; /* -0 is less than +0 */
+}
+
+/* Each chosen element is at least (at most) as great as each other one; and expanding puts it back.
+ */
+Test(matrix, sparse_vectors)
+{
+	static const uint8_t descriptor_type[] = {0, 3, 0, 1};
+	_Alignas(64) static uint32_t low[32], high[32], descriptor[32], none[32], out[32],
+		places[32], back[2][32];
+
+	for (unsigned round = 0; round < 400; round++) {
+		unsigned type = round % 4, bits = type ? 8 : 16, what = round / 4 % 4,
+			 index = round / 16 % 2 ? 4 : 2, groups = 16 / bits;
+		struct sparse s = {
+			.bits = (uint8_t)bits, .index = (uint8_t)index, .from = 2, .to = 4};
+		uint64_t control = sparse_control(&s);
+
+		for (unsigned lane = 0; lane < 32; lane++) {
+			/* no NaN and no infinity */
+			low[lane] = random_bits() &
+				(type == 0                  ? 0xbfffbfff
+						: type == 1 ? 0xbfbfbfbf
+							    : ~0u);
+			high[lane] = random_bits() &
+				(type == 0                  ? 0xbfffbfff
+						: type == 1 ? 0xbfbfbfbf
+							    : ~0u);
+			descriptor[lane] = what | (uint32_t)descriptor_type[type] << 2;
+			none[lane] = 0;
+		}
+		sparse_compress(
+			(void *[]){out, places, low, high, descriptor, none, &control}, ~0u);
+		for (unsigned r = 0; r < 2; r++) {
+			struct sparse e = s;
+
+			/* bytes: a register is a group */
+			e.places = (uint8_t)(bits == 8 ? r * 2 * index : 0);
+			e.values = (uint8_t)(bits == 8 ? r * 16 : 0);
+			e.first = (uint8_t)(bits == 16 ? r * 2 : 0);
+			uint64_t expand = sparse_control(&e);
+
+			sparse_expand((void *[]){back[r], places, out, &expand}, ~0u);
+		}
+		for (unsigned lane = 0; lane < 32; lane++) {
+			uint64_t dense = low[lane] | (uint64_t)high[lane] << 32,
+				 got = back[0][lane] | (uint64_t)back[1][lane] << 32;
+
+			for (unsigned g = 0; g < groups; g++) {
+				unsigned chosen = 0;
+				double sign = what & 2 ? -1 : 1, least = 1e30, most = -1e30;
+
+				for (unsigned k = 0; k < 2; k++) {
+					unsigned at = places[lane] >> (g * 2 + k) * index &
+						((1u << index) - 1);
+
+					cr_assert_lt(at, 4);
+					cr_assert(
+						k == 0 || chosen < 1u << at, "in ascending order");
+					chosen |= 1u << at;
+				}
+				for (unsigned e = 0; e < 4; e++) {
+					uint32_t code = (uint32_t)(dense >> (g * 4 + e) * bits) &
+						((1u << bits) - 1),
+						 put = (uint32_t)(got >> (g * 4 + e) * bits) &
+						((1u << bits) - 1);
+					double v = sign * order_of(type, code, what & 1);
+
+					if (chosen >> e & 1)
+						least = v < least ? v : least;
+					else
+						most = v > most ? v : most;
+					cr_assert_eq(put, chosen >> e & 1 ? code : 0);
+				}
+				cr_assert(least >= most, "round %u lane %u: %g, %g", round, lane,
+					least, most);
+			}
+		}
+	}
 }
