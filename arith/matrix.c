@@ -9,7 +9,17 @@
 
 enum { LANES = 32, GROUPS = SUM_ROWS, COLUMNS = SUM_COLUMNS, STORED = SUM_LENGTH, INNER = 128 };
 
-static bool is_small(enum type t) { return t == TYPE_e4m3 || t == TYPE_e5m2; }
+static bool is_small(enum type t)
+{
+	return t == TYPE_e4m3 || t == TYPE_e5m2 || t == TYPE_e3m2 || t == TYPE_e2m3 ||
+		t == TYPE_e2m1;
+}
+
+/* Bits of an element of type T of A or B in a register. */
+static unsigned bits_in_register(const struct matrix_form *f, enum type t)
+{
+	return is_small(t) ? (f->packed ? 4 : 8) : type_info[t].bits;
+}
 
 /* --- layouts --- */
 
@@ -19,7 +29,7 @@ struct fragment matrix_fragment(const struct matrix_form *f, char matrix)
 {
 	bool swapped = is_swapped(f), a = matrix == 'a', b = matrix == 'b';
 	enum type t = (enum type)(a ? f->a : b ? f->b : matrix == 'c' ? f->c : f->d);
-	unsigned bits = type_info[t].bits,
+	unsigned bits = bits_in_register(f, t),
 		 inner = a || b ? f->k
 		: swapped       ? f->m
 				: f->n,
@@ -41,12 +51,22 @@ struct fragment matrix_fragment(const struct matrix_form *f, char matrix)
 
 static bool becomes_half(const struct matrix_form *f)
 {
-	return is_small((enum type)f->a) && !f->warpgroup;
+	return is_small((enum type)f->a) && !f->warpgroup && !f->kind;
 }
 
 static int least_power(enum type t)
 {
-	return t == TYPE_e4m3 ? -6 : t == TYPE_bf16 || t == TYPE_tf32 ? -126 : -14;
+	switch ((int)t) {
+	case TYPE_bf16:
+	case TYPE_tf32: return -126;
+	case TYPE_e4m3:
+	case TYPE_ue4m3: return -6;
+	case TYPE_e3m2: return -2;
+	case TYPE_e2m3:
+	case TYPE_e2m1: return 0;
+	case TYPE_ue8m0: return -127;
+	default: return -14;
+	}
 }
 
 /* Where product K of a row stands among the row's products. Those of e4m3 and e5m2 in mma are
@@ -102,27 +122,53 @@ static struct size size_of(const struct matrix_product *p)
 		.stored = f->sparse ? k / 2 : k};
 }
 
-/* The row of B for element J of row I of A. With a sparse A, metadata of four bits say which two of
- * four columns (of eight, in pairs: .u4, .s4; which one of two: .tf32) are stored. */
+/* How many elements of each chunk of a sparse A are stored: two of four (four of eight, in pairs:
+ * of 4 bits; one of two: .tf32). */
+static unsigned stored_of_chunk(const struct matrix_form *f)
+{
+	unsigned bits = bits_in_register(f, (enum type)f->a);
+
+	return bits == 32 ? 1 : bits == 4 ? 4 : 2;
+}
+
+/* The lane of four that has the four bits of metadata for chunk CHUNK of row I, at bit *SHIFT. */
+static unsigned metadata_lane(
+	const struct matrix_form *f, unsigned i, unsigned chunk, unsigned *shift)
+{
+	unsigned chunks = f->k / 2u / stored_of_chunk(f);
+
+	if (bits_in_register(f, (enum type)f->a) < 16) {
+		/* eight chunks a lane: a pair of lanes has rows 0 to 7 and 8 to 15 */
+		*shift = chunk % 8 * 4;
+		return (f->selector * 2u + chunk / 8 * 2 + (i >= 8)) % 4;
+	}
+	/* four chunks of two rows */
+	*shift = chunk % 4 * 4 + (i >= 8 ? 16 : 0);
+	return (f->selector * (chunks / 4) + chunk / 4) % 4;
+}
+
+uint32_t matrix_metadata_lanes(const struct matrix_form *f)
+{
+	uint32_t lanes = 0;
+	unsigned shift;
+
+	for (unsigned i = 0; i < f->m; i++)
+		for (unsigned chunk = 0; chunk < f->k / 2u / stored_of_chunk(f); chunk++)
+			lanes |= 1u << (i % 8 * 4 + metadata_lane(f, i, chunk, &shift));
+	return lanes;
+}
+
+/* The row of B for element J of row I of A. With a sparse A, metadata of four bits say which
+ * elements of a chunk are stored. */
 static unsigned row_of_b(
 	const struct matrix_form *f, const uint32_t *metadata, unsigned i, unsigned j)
 {
-	unsigned bits = type_info[f->a].bits,
-		 kept = bits == 32 ? 1
-		: bits == 4        ? 4
-				   : 2,
-		 chunk = j / kept, chunks = f->k / 2u / kept, lane, shift;
+	unsigned kept = stored_of_chunk(f), chunk = j / kept, lane, shift;
 
 	if (!f->sparse)
 		return f->quads ? i / 8 * 4 + j : j;
-	if (bits < 16) { /* eight chunks a lane: a pair of lanes has rows 0 to 7 and 8 to 15 */
-		lane = f->selector * 2u + chunk / 8 * 2 + (i >= 8);
-		shift = chunk % 8 * 4;
-	} else { /* four chunks of two rows */
-		lane = f->selector * (chunks / 4) + chunk / 4;
-		shift = chunk % 4 * 4 + (i >= 8 ? 16 : 0);
-	}
-	unsigned nibble = metadata[i % 8 * 4 + lane % 4] >> shift & 15;
+	lane = metadata_lane(f, i, chunk, &shift);
+	unsigned nibble = metadata[i % 8 * 4 + lane] >> shift & 15;
 
 	switch (kept) {
 	case 1: return chunk * 2 + (nibble >> 3);
@@ -275,19 +321,36 @@ static void multiply_doubles(const struct matrix_product *p, void *const *d, con
 	EVERY_ELEMENT(&p->d, p->d_at)((double *)d[r])[lane] = sum[to];
 }
 
-/* --- f16, bf16, tf32, e4m3, e5m2 --- */
+/* --- f16, bf16, tf32, and formats of at most 8 bits --- */
+
+/* The format of BITS bits, FRACTION of them of the fraction, whose least exponent is LEAST: its
+ * codes are those of f16 without low and high bits. */
+static float narrow_to_f32(uint32_t x, unsigned bits, unsigned fraction, int least)
+{
+	uint32_t magnitude = x & ((1u << (bits - 1)) - 1);
+
+	return f16_to_f32((uint16_t)((x >> (bits - 1) & 1) << 15 | magnitude << (10 - fraction))) *
+		f32_from((uint32_t)(127 + 14 + least) << 23);
+}
 
 static float small_to_f32(uint32_t x, enum type t)
 {
-	if (t == TYPE_e5m2)
-		return f16_to_f32((uint16_t)(x << 8));
-	if ((x & 0x7f) == 0x7f)
-		return f32_from(F32_NAN);
-	return f16_to_f32((uint16_t)((x & 0x80) << 8 | (x & 0x7f) << 7)) * 0x1p8f;
+	switch ((int)t) {
+	case TYPE_e5m2: return f16_to_f32((uint16_t)(x << 8));
+	case TYPE_e3m2: return narrow_to_f32(x, 6, 2, -2);
+	case TYPE_e2m3: return narrow_to_f32(x, 6, 3, 0);
+	case TYPE_e2m1: return narrow_to_f32(x, 4, 1, 0);
+	case TYPE_ue8m0:
+		return f32_from(x == 0xff ? F32_NAN : x ? x << 23 : 0x00400000u); /* 0: 2^-127 */
+	case TYPE_ue4m3: x &= 0x7f; break;
+	default: break; /* e4m3 */
+	}
+	return (x & 0x7f) == 0x7f ? f32_from(F32_NAN) : narrow_to_f32(x, 8, 3, -6);
 }
 
-/* The elements of register REG: the low ones of 32 lanes, then the next ones. */
-static void floats_of(const void *reg, enum type t, float *to)
+/* The elements of register REG: the low ones of 32 lanes, then the next ones. PACKED: of 4 bits
+ * each; otherwise an e2m1 is in the middle of a byte. */
+static void floats_of(const void *reg, enum type t, bool packed, float *to)
 {
 	const uint32_t *x = reg;
 
@@ -301,8 +364,12 @@ static void floats_of(const void *reg, enum type t, float *to)
 	case TYPE_f32: memcpy(to, x, LANES * sizeof *to); break;
 	default:
 		assert(is_small(t));
-		for (unsigned k = 0; k < 4 * LANES; k++)
-			to[k] = small_to_f32(x[k % LANES] >> k / LANES * 8 & 0xff, t);
+		for (unsigned k = 0; k < (packed ? 8 : 4) * LANES; k++) {
+			uint32_t e = packed ? x[k % LANES] >> k / LANES * 4 & 0xf
+					    : x[k % LANES] >> k / LANES * 8 & 0xff;
+
+			to[k] = small_to_f32(t == TYPE_e2m1 && !packed ? e >> 2 : e, t);
+		}
 		break;
 	}
 }
@@ -311,10 +378,10 @@ static void spread(const struct fragment *f, const uint16_t *at, const void *con
 	enum type t, float *to)
 {
 	unsigned n = LANES * fragment_per_register(f);
-	_Alignas(64) float part[4 * LANES];
+	_Alignas(64) float part[8 * LANES];
 
 	for (unsigned r = 0; r < f->registers; r++, at += n) {
-		floats_of(reg[r], t, part);
+		floats_of(reg[r], t, f->bits == 4, part);
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC unroll 8
 #endif
@@ -343,21 +410,48 @@ static void put_floats(const struct matrix_product *p, void *const *d, const flo
 	}
 }
 
+unsigned matrix_scale_lane(bool b, unsigned group, unsigned thread)
+{
+	return b ? group * 4 + thread : group % 8 * 4 + thread * 2 + group / 8;
+}
+
+static float scale_of(const struct matrix_form *f, const struct matrix_scales *x, bool b,
+	unsigned group, unsigned block)
+{
+	uint32_t word = x->data[b][matrix_scale_lane(b, group, x->thread[b])];
+
+	return small_to_f32(word >> (x->byte[b] + block) * 8 & 0xff, (enum type)f->scale_type);
+}
+
+static void put_scales(
+	const struct matrix_form *f, const struct matrix_scales *x, struct matrix_sum *s)
+{
+	s->block = (uint8_t)(f->scales ? f->k / f->scales : 0);
+	s->least_scale = least_power((enum type)f->scale_type);
+	for (unsigned block = 0; block < f->scales; block++) {
+		for (unsigned i = 0; i < f->m; i++)
+			s->a_scale[i][block] = scale_of(f, x, false, i, block);
+		for (unsigned j = 0; j < f->n; j++)
+			s->b_scale[block][j] = scale_of(f, x, true, j, block);
+	}
+}
+
 /* The products are summed in groups: 16 of .f16 and .bf16, eight of .tf32 (four in wmma), and half
- * of those of e4m3 and e5m2, to which C is added at the end (in wgmma all of them, with C). D is
- * .f16 only where C is: otherwise the sum is of .f32, and converted. */
+ * of those of e4m3 and e5m2, to which C is added at the end (in wgmma, and with .kind, all of them,
+ * with C). D is .f16 only where C is: otherwise the sum is of .f32, and converted. */
 static void multiply_floats(const struct matrix_product *p, void *const *d, const void *const *a,
-	const void *const *b, const void *const *c, const uint32_t *metadata)
+	const void *const *b, const void *const *c, const uint32_t *metadata,
+	const struct matrix_scales *scales)
 {
 	const struct matrix_form *f = &p->form;
 	enum type ta = (enum type)f->a, tb = (enum type)f->b, tc = (enum type)f->c;
 	bool small = becomes_half(f), half = f->c == TYPE_f16 && f->d == TYPE_f16,
 	     brief = is_small(ta) && f->warpgroup;
 	struct size size = size_of(p);
-	unsigned most = small     ? size.stored / 2
-		: brief           ? size.stored
-		: ta == TYPE_tf32 ? (f->n == 16 ? 4 : 8)
-				  : 16;
+	unsigned most = small      ? size.stored / 2
+		: brief || f->kind ? size.stored
+		: ta == TYPE_tf32  ? (f->n == 16 ? 4 : 8)
+				   : 16;
 	float own[SUM_ROWS][SUM_COLUMNS];
 	uint8_t index[SUM_ROWS * SUM_LENGTH];
 	struct matrix_sum s;
@@ -372,6 +466,7 @@ static void multiply_floats(const struct matrix_product *p, void *const *d, cons
 	spread(p->swapped ? &p->b : &p->a, p->a_at, a, ta, s.a[0]);
 	spread(p->swapped ? &p->a : &p->b, p->b_at, b, tb, s.b[0]);
 	spread(&p->c, p->c_at, c, tc, s.c[0]);
+	put_scales(f, scales, &s);
 	s.index = p->index;
 	s.same = p->same;
 	if (f->sparse) {
@@ -389,7 +484,7 @@ static void multiply_floats(const struct matrix_product *p, void *const *d, cons
 		put_floats(p, d, s.c[0]);
 		return;
 	}
-	bool fast = matrix_sum_prepare(&s, size.stored, f->quads ? 16 : f->k);
+	bool fast = !f->kind && matrix_sum_prepare(&s, size.stored, f->quads ? 16 : f->k);
 
 	for (unsigned k = 0; k < size.stored; k += s.length) {
 		if (fast && matrix_sum_finite(&s))
@@ -404,8 +499,64 @@ static void multiply_floats(const struct matrix_product *p, void *const *d, cons
 	put_floats(p, d, s.c[0]);
 }
 
+/* --- ldmatrix --- */
+
+uint64_t matrix_narrow_control(const struct matrix_narrow *n)
+{
+	return n->bits | (uint64_t)n->is_signed << 8 | (uint64_t)n->transposed << 9;
+}
+
+static struct matrix_narrow narrow_read(const void *word)
+{
+	uint64_t x = *(const uint64_t *)word;
+
+	return (struct matrix_narrow){
+		.bits = (uint8_t)x, .is_signed = x >> 8 & 1, .transposed = x >> 9 & 1};
+}
+
+/* The place of element E of lane LANE in a byte: its lowest bit. */
+static unsigned place_in_byte(const struct matrix_narrow *n, unsigned lane, unsigned e)
+{
+	return (n->transposed ? lane / 4 : lane % 4 * 4 + e) * n->bits % 8;
+}
+
+void matrix_widen(void *const *v, uint32_t mask)
+{
+	struct matrix_narrow n = narrow_read(v[3]);
+	uint32_t *to = v[0], sign = 1u << (n.bits - 1);
+	const uint32_t *low = v[1], *high = v[2];
+
+	for (unsigned lane = 0; lane < LANES; lane++) {
+		uint32_t word = 0;
+
+		for (unsigned e = 0; e < 4; e++) {
+			uint32_t two = (low[lane] >> e * 8 & 0xff) |
+				(high[lane] >> e * 8 & 0xff) << 8,
+				 x = two >> place_in_byte(&n, lane, e) & (2 * sign - 1);
+
+			if (n.is_signed)
+				x = ((x ^ sign) - sign) & 0xff;
+			word |= x << e * 8;
+		}
+		if (mask >> lane & 1)
+			to[lane] = word;
+	}
+}
+
+void matrix_end(void *const *v, uint32_t mask)
+{
+	struct matrix_narrow n = narrow_read(v[2]);
+	uint64_t *to = v[0];
+	const uint64_t *from = v[1];
+
+	for (unsigned lane = 0; lane < LANES; lane++)
+		if (mask >> lane & 1)
+			to[lane] = from[lane] + (place_in_byte(&n, lane, 0) + n.bits - 1) / 8;
+}
+
 void matrix_multiply(const struct matrix_product *p, void *const *d, const void *const *a,
-	const void *const *b, const void *const *c, const uint32_t *metadata)
+	const void *const *b, const void *const *c, const uint32_t *metadata,
+	const struct matrix_scales *scales)
 {
 	const void *const *left = p->swapped ? b : a, *const *right = p->swapped ? a : b;
 	enum type t = (enum type)p->form.a;
@@ -417,5 +568,5 @@ void matrix_multiply(const struct matrix_product *p, void *const *d, const void 
 	else if (p->form.d == TYPE_s32)
 		multiply_integers(p, d, left, right, c, metadata);
 	else
-		multiply_floats(p, d, left, right, c, metadata);
+		multiply_floats(p, d, left, right, c, metadata, scales);
 }

@@ -303,6 +303,26 @@ static struct term term_product(struct term a, struct term b)
 		.power = a.power + b.power};
 }
 
+/* T with the shortest significand, so that products of four small numbers have room. */
+static struct term term_short(struct term t)
+{
+	int zeros = t.significand ? __builtin_ctzll((uint64_t)t.significand) : 0;
+
+	t.significand >>= zeros;
+	t.exponent += zeros;
+	return t;
+}
+
+/* The product PRODUCT, which has row K of B, of rows I and columns J, with their scales. */
+static struct term term_scaled(
+	const struct matrix_sum *s, struct term product, unsigned i, unsigned j, unsigned k)
+{
+	struct term a = term_short(term_of(s->a_scale[i][k / s->block], s->least_scale)),
+		    b = term_short(term_of(s->b_scale[k / s->block][j], s->least_scale));
+
+	return term_product(term_short(product), term_product(a, b));
+}
+
 /* The multiple of 2^UNIT below the magnitude of T. */
 static int64_t term_units(const struct term *t, int unit)
 {
@@ -353,6 +373,8 @@ static float sum_element(const struct matrix_sum *s, unsigned first, unsigned i,
 		*t = k == s->length ? term_of(s->c[i][j], s->half ? -14 : -126)
 				    : term_product(term_of(s->a[i][first + k], s->least),
 					      term_of(s->b[index[first + k]][j], s->least_b));
+		if (s->block && k < s->length)
+			*t = term_scaled(s, *t, i, j, index[first + k]);
 		nan |= t->nan;
 		plus |= t->infinite && !t->negative;
 		minus |= t->infinite && t->negative;

@@ -4,7 +4,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { SUM_ROWS = 32, SUM_COLUMNS = 16, SUM_LENGTH = 64, SUM_INNER = 64 };
+enum { SUM_ROWS = 32, SUM_COLUMNS = 16, SUM_LENGTH = 64, SUM_INNER = 128, SUM_SCALES = 4 };
 
 /* D = A * B + C for one group of products: each is exact; they and C are cut off (towards zero)
  * below 2^-GUARD of the greatest power of two among them (at least 2^-133), where the power of a
@@ -16,6 +16,10 @@ struct matrix_sum {
 	uint8_t guard, digits; /* 25 and 23, or 13 and 13 */
 	/* exponent of subnormal elements of A and B: -6, -14 or -126 */
 	int least, least_b;
+	/* matrix_sum_exact: elements of B for which one scale counts, of A as well; 0: no scales */
+	uint8_t block;
+	int least_scale;
+	float a_scale[SUM_ROWS][SUM_SCALES], b_scale[SUM_SCALES][SUM_COLUMNS];
 	_Alignas(64) float a[SUM_ROWS][SUM_LENGTH];
 	/* rows of B that are multiplied with the elements of row i of A: those at index + i *
 	 * SUM_LENGTH (the same for all rows: index) */

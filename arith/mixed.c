@@ -25,6 +25,13 @@ static struct mixed control_read(const void *word)
 	return m;
 }
 
+/* Whether the second factor becomes an element of the result's type first: f16 times bf16. */
+static bool converts(const struct mixed *m, const struct elements *e)
+{
+	return m->op == MIXED_MUL && e[0].type != e[2].type &&
+		(e[0].type == TYPE_f16 || e[0].type == TYPE_bf16) && e[0].type == e[1].type;
+}
+
 /* The result for one element. BITS: the sources, as many as the operation has. */
 static uint64_t mixed_element(
 	const struct mixed *m, const struct elements *e, const uint64_t bits[3])
@@ -37,6 +44,9 @@ static uint64_t mixed_element(
 		const uint64_t one = bits[i] & (((uint64_t)1 << type_info[type].bits) - 1);
 		x[i] = soft_from_float(type, m->ftz ? soft_flush(type, one) : one);
 	}
+	if (converts(m, e))
+		x[1] = soft_from_float(
+			e[0].type, soft_to_float(e[0].type, x[1], (struct soft_rounding){0}));
 	switch ((enum mixed_op)m->op) {
 	case MIXED_SUB: x[1].negative = !x[1].negative; /* fall through */
 	case MIXED_ADD: r = soft_sum(x[0], x[1], mode); break;

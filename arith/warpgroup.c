@@ -123,6 +123,6 @@ void warpgroup_multiply(const struct warpgroup_product *p, void *const *d,
 			negate((enum type)p->form.part.b, right, part->b.registers);
 		for (unsigned k = 0; k < registers; k++)
 			from_d[k] = zero ? nothing : d[k];
-		matrix_multiply(part, d, from_a, from_b, from_d, metadata);
+		matrix_multiply(part, d, from_a, from_b, from_d, metadata, NULL);
 	}
 }

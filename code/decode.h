@@ -95,6 +95,8 @@ enum sem decode_sem(const struct decoder *d, enum sem otherwise);
 enum scope decode_scope(const struct decoder *d, enum scope otherwise);
 /* The atomic operation that the instruction names, or ATOMIC_NONE. */
 enum atomic decode_atomic_operation(const struct decoder *d);
+/* What the words .mbarrier::report::validity ask for. */
+enum validity decode_validity(const struct decoder *d);
 
 /* Bytes per lane of register REG of the function, 0 for a predicate. */
 unsigned decode_reg_width(const struct decoder *d, uint32_t reg);

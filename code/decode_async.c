@@ -152,6 +152,7 @@ void decode_bulk(struct decoder *d, const struct ir_insn *i)
 		.wide = wide,
 		.masked = masked,
 		.ignores = ignores,
+		.reports = (uint8_t)decode_validity(d),
 		.sem = SEM_RELAXED,
 		.scope = SCOPE_CLUSTER,
 		.strong = decode_has(d, W_relaxed) && !decode_has(d, W_reduce),

@@ -57,24 +57,27 @@ static struct op_access access_of(uint16_t space, unsigned bytes)
 		.atomic = ATOMIC_NONE};
 }
 
-static void emit_load(
-	struct decoder *d, uint32_t to, uint32_t address, uint16_t space, unsigned bytes)
+/* ADD: from ADDRESS. */
+static void emit_load(struct decoder *d, uint32_t to, uint32_t address, unsigned add,
+	uint16_t space, unsigned bytes)
 {
 	struct op *op = decode_emit(d, KIND_LOAD);
 
 	op->access = access_of(space, bytes);
+	op->access.add = add;
 	decode_add(op, to, bytes);
 	op->ndests = 1;
 	decode_add(op, address, ADDRESS);
 	op->access.base_operand = 1;
 }
 
-static void emit_store(
-	struct decoder *d, uint32_t address, uint32_t from, uint16_t space, unsigned bytes)
+static void emit_store(struct decoder *d, uint32_t address, unsigned add, uint32_t from,
+	uint16_t space, unsigned bytes)
 {
 	struct op *op = decode_emit(d, KIND_STORE);
 
 	op->access = access_of(space, bytes);
+	op->access.add = add;
 	decode_add(op, address, ADDRESS);
 	decode_add(op, from, bytes);
 }
@@ -102,9 +105,9 @@ static void emit_parts(struct decoder *d, uint32_t reg, const uint32_t *at, unsi
 
 	if (n == 1) {
 		if (store)
-			emit_store(d, at[0], reg, space, bytes);
+			emit_store(d, at[0], 0, reg, space, bytes);
 		else
-			emit_load(d, reg, at[0], space, bytes);
+			emit_load(d, reg, at[0], 0, space, bytes);
 		return;
 	}
 	assert(n <= sizeof part / sizeof *part);
@@ -114,41 +117,146 @@ static void emit_parts(struct decoder *d, uint32_t reg, const uint32_t *at, unsi
 		emit_regroup(d, reg, part, n, bytes, true);
 	for (unsigned k = 0; k < n; k++)
 		if (store)
-			emit_store(d, at[k], part[k], space, bytes);
+			emit_store(d, at[k], 0, part[k], space, bytes);
 		else
-			emit_load(d, part[k], at[k], space, bytes);
+			emit_load(d, part[k], at[k], 0, space, bytes);
 	if (!store)
 		emit_regroup(d, reg, part, n, bytes, false);
 }
 
 /* --- ldmatrix, stmatrix --- */
 
-/* The addresses of the parts of N matrices: of the lane's elements of a row; TRANSPOSED: of each of
- * the two elements of a column. */
-static void row_addresses(struct decoder *d, const struct op_address *a, unsigned n,
-	bool transposed, bool store, uint32_t (*at)[2])
+/* How the elements of matrices lie in the rows that lanes name: rows by rows, a register's elements
+ * in one of them; or by columns (.trans), each element in a row of its own, of which a lane has the
+ * element lane / 4. */
+struct lines {
+	unsigned matrices, rows; /* of each */
+	unsigned parts;          /* rows that a lane needs of each matrix */
+	unsigned aligned;
+	/* bits from the element of one lane to that of the next one in the row */
+	unsigned step;
+};
+
+/* The addresses of the lane's first element in each of its rows. */
+static void row_addresses(struct decoder *d, const struct op_address *a, const struct lines *l,
+	bool store, uint32_t (*at)[4])
 {
 	struct op_rows *rows = ARENA_NEW(d->arena, struct op_rows);
-	unsigned parts = transposed ? 2 : 1;
+	unsigned parts = l->parts, n = l->matrices * parts;
 	struct op *op;
 
+	assert(n <= MATRIX_PARTS && parts <= 4);
 	rows->address = a;
+	rows->aligned = (uint8_t)l->aligned;
 	rows->writes = store;
-	for (unsigned k = 0; k < n * parts; k++) {
+	for (unsigned k = 0; k < n; k++) {
 		at[k / parts][k % parts] = decode_scratch(d, ADDRESS);
 		for (unsigned lane = 0; lane < LANES; lane++) {
-			unsigned row = transposed ? lane % 4 * 2 + k % 2 : lane / 4;
+			unsigned row = parts > 1 ? lane % 4 * parts + k % parts : lane / 4,
+				 along = parts > 1 ? lane / 4 : lane % 4;
 
-			rows->from[k][lane] = (uint8_t)(k / parts * 8 + row);
-			rows->offset[k][lane] = (uint8_t)(transposed ? lane / 4 * HALF
-								     : lane % 4 * WORD);
+			rows->from[k][lane] = (uint8_t)(k / parts * l->rows + row);
+			rows->offset[k][lane] = (uint8_t)(along * l->step / 8);
 		}
 	}
 	op = decode_emit(d, KIND_ROW_ADDRESS);
 	op->rows = rows;
-	for (unsigned k = 0; k < n * parts; k++)
+	for (unsigned k = 0; k < n; k++)
 		decode_add(op, at[k / parts][k % parts], ADDRESS);
 	op->ndests = op->noperands;
+}
+
+static uint32_t emit_kernel(struct decoder *d, arith_kernel *run, uint32_t to, unsigned bytes,
+	const uint32_t *from, unsigned n, const struct matrix_narrow *x)
+{
+	uint32_t control = decode_constant(d, matrix_narrow_control(x), ADDRESS);
+	struct op *op = decode_emit(d, KIND_ALU);
+
+	op->run.kernel = run;
+	decode_add(op, to, bytes);
+	op->ndests = 1;
+	for (unsigned k = 0; k < n; k++)
+		decode_add(op, from[k], bytes);
+	decode_add(op, control, ADDRESS);
+	return to;
+}
+
+/* Loads four bytes, of ADD[k] from AT[k], into the bytes of TO. */
+static void load_bytes(
+	struct decoder *d, uint32_t to, const uint32_t *at, const unsigned *add, uint16_t space)
+{
+	uint32_t part[4];
+
+	for (unsigned e = 0; e < 4; e++) {
+		part[e] = decode_scratch(d, 1);
+		emit_load(d, part[e], at[e], add[e], space, 1);
+	}
+	emit_regroup(d, to, part, 4, 1, false);
+}
+
+/* ldmatrix of elements of 8, 6 and 4 bits, four in a register: .m8n16, or .m16n16, whose matrix is
+ * stored by columns and has two registers, of rows 0 to 7 and 8 to 15. */
+static void load_narrow(
+	struct decoder *d, const struct op_address *a, const uint32_t *reg, unsigned n)
+{
+	bool columns = decode_has(d, W_m16n16);
+	struct matrix_narrow x = {.bits = decode_has(d, W_b6x16_p32) ? 6
+			: decode_has(d, W_b8)                        ? 8
+								     : 4,
+		.is_signed = decode_has(d, W_s4),
+		.transposed = columns};
+	struct lines l = {.matrices = columns ? n / 2 : n,
+		.rows = columns ? 16 : 8,
+		.parts = columns ? 4 : 1,
+		.aligned = x.is_signed ? 8 : 16,
+		.step = columns ? x.bits : x.bits * 4u};
+	uint32_t at[4][4], end[4][4];
+
+	row_addresses(d, a, &l, false, at);
+	for (unsigned k = 0; columns && x.bits == 6 && k < l.matrices * 4; k++)
+		end[k / 4][k % 4] = emit_kernel(d, matrix_end, decode_scratch(d, ADDRESS), ADDRESS,
+			&at[k / 4][k % 4], 1, &x);
+	for (unsigned r = 0; r < n; r++) {
+		unsigned m = columns ? r / 2 : r, low[4], high[4];
+		uint32_t first[4], last[4], half[2];
+
+		for (unsigned e = 0; e < 4; e++) {
+			first[e] = last[e] = at[m][columns ? e : 0];
+			low[e] = high[e] = columns ? r % 2 * x.bits : e * x.bits / 8;
+			if (columns && x.bits == 6)
+				last[e] = end[m][e];
+			else if (x.bits == 6)
+				high[e] = (e * x.bits + x.bits - 1) / 8;
+		}
+		if (x.bits == 8) {
+			load_bytes(d, reg[r], first, low, a->space);
+			continue;
+		}
+		half[0] = half[1] = decode_scratch(d, WORD);
+		load_bytes(d, half[0], first, low, a->space);
+		if (x.bits == 6) {
+			half[1] = decode_scratch(d, WORD);
+			load_bytes(d, half[1], last, high, a->space);
+		}
+		emit_kernel(d, matrix_widen, reg[r], WORD, half, 2, &x);
+	}
+}
+
+/* stmatrix .m16n8 of bytes, by columns: two columns of a lane, each with elements of two rows. */
+static void store_bytes(
+	struct decoder *d, const struct op_address *a, const uint32_t *reg, unsigned n)
+{
+	struct lines l = {.matrices = n, .rows = 8, .parts = 2, .aligned = 16, .step = 8};
+	uint32_t at[4][4], part[4];
+
+	row_addresses(d, a, &l, true, at);
+	for (unsigned r = 0; r < n; r++) {
+		for (unsigned e = 0; e < 4; e++)
+			part[e] = decode_scratch(d, 1);
+		emit_regroup(d, reg[r], part, 4, 1, true);
+		for (unsigned e = 0; e < 4; e++)
+			emit_store(d, at[r][e % 2], e / 2 * 8, part[e], a->space, 1);
+	}
 }
 
 void decode_ldmatrix(struct decoder *d, const struct ir_insn *i)
@@ -158,7 +266,8 @@ void decode_ldmatrix(struct decoder *d, const struct ir_insn *i)
 	const struct ir_operand *e;
 	unsigned n = elements_of(d, decode_operand(d, i, store ? 1 : 0), &e),
 		 parts = transposed ? 2 : 1;
-	uint32_t reg[4], at[4][2];
+	struct lines l = {.matrices = n, .rows = 8, .parts = parts, .aligned = 16};
+	uint32_t reg[4], at[4][4];
 
 	assert(n <= 4);
 	for (unsigned m = 0; m < n; m++) {
@@ -167,7 +276,15 @@ void decode_ldmatrix(struct decoder *d, const struct ir_insn *i)
 		reg[m] = store ? decode_source(d, &e[m], &width) : decode_dest(d, &e[m], &width);
 		assert(width == WORD);
 	}
-	row_addresses(d, a, n, transposed, store, at);
+	if (!decode_has(d, W_m8n8)) {
+		if (store)
+			store_bytes(d, a, reg, n);
+		else
+			load_narrow(d, a, reg, n);
+		return;
+	}
+	l.step = transposed ? 8 * HALF : 8 * WORD;
+	row_addresses(d, a, &l, store, at);
 	for (unsigned m = 0; m < n; m++)
 		emit_parts(d, reg[m], at[m], parts, WORD / parts, a->space, store);
 }
@@ -261,6 +378,14 @@ static struct matrix_form form_of(const struct decoder *d, const struct ir_insn 
 	f.quads = f.m == 8 && f.n == 8 && f.a == TYPE_f16;
 	f.a_columns = f.quads && columns[0];
 	f.b_rows = f.quads && !columns[1];
+	f.packed = decode_has(d, W_kind__mxf4) || decode_has(d, W_kind__mxf4nvf4);
+	f.kind = f.packed || decode_has(d, W_kind__f8f6f4) || decode_has(d, W_kind__mxf8f6f4);
+	if (decode_has(d, W_block_scale)) {
+		f.scales = decode_has(d, W_kind__mxf8f6f4) ? 1
+			: decode_has(d, W_scale_vec__4X)   ? 4
+							   : 2;
+		f.scale_type = (uint8_t)(decode_has(d, W_ue4m3) ? TYPE_ue4m3 : TYPE_ue8m0);
+	}
 	if (sparse)
 		f.selector = (uint8_t)decode_operand(d, i, 5)->value;
 	return f;
@@ -280,6 +405,26 @@ static void put_sources(
 
 		place[k] = decode_source(d, &e[k], &width);
 		assert(width == f->bytes);
+	}
+}
+
+/* scale-a, {byte-id-a, thread-id-a}, scale-b, {byte-id-b, thread-id-b}: the last operands */
+static void put_scales(struct decoder *d, const struct ir_insn *i, struct op_mma *m)
+{
+	unsigned first = i->noperands - 4u;
+
+	for (unsigned side = 0; side < 2; side++) {
+		const struct ir_operand *e;
+		unsigned width = WORD;
+
+		m->scale[side] = decode_source(d, decode_operand(d, i, first + 2 * side), &width);
+		assert(width == WORD);
+		elements_of(d, decode_operand(d, i, first + 2 * side + 1), &e);
+		for (unsigned k = 0; k < 2; k++) {
+			width = HALF;
+			m->selector[side][k] = decode_source(d, &e[k], &width);
+			assert(width == HALF);
+		}
 	}
 }
 
@@ -307,6 +452,8 @@ void decode_mma(struct decoder *d, const struct ir_insn *i)
 
 		m->metadata = decode_source(d, decode_operand(d, i, 4), &width);
 	}
+	if (form.scales)
+		put_scales(d, i, m);
 	assert(n == p->d.registers);
 	for (unsigned k = 0; k < n; k++) {
 		unsigned width = p->d.bytes;

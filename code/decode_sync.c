@@ -17,7 +17,10 @@ static void proxy_fence(struct decoder *d, bool one_way)
 	f->clusters = decode_has(d, W_shared__cluster);
 	if (async && (global || !one))
 		f->covers |= PROXY_GLOBAL;
-	if ((async && !global) || decode_has(d, W_async__generic))
+	/* ::read: what was read may be overwritten; stores are not made visible */
+	if ((async && !global) ||
+		(decode_has(d, W_async__generic) &&
+			!decode_has(d, W_sync_restrict__shared__cluster__read)))
 		f->covers |= PROXY_SHARED;
 }
 
@@ -42,13 +45,22 @@ void decode_fence(struct decoder *d, const struct ir_insn *i)
 		decode_has(d, W_sync_restrict__shared__cta) ||
 		decode_has(d, W_sync_restrict__shared__cluster);
 
-	/* .alias.release: an alias fence, then a release fence; .alias.acquire: after an acquire
-	 * fence */
+	/* .alias.release, .async::generic.release: a proxy fence, then a release fence; .acquire:
+	 * after an acquire fence. The fence orders accesses of two proxies only; here, all. */
 	bool proxy = decode_has(d, W_proxy), release = decode_has(d, W_release),
-	     both = decode_has(d, W_alias) && (release || decode_has(d, W_acquire));
+	     both = (decode_has(d, W_alias) || decode_has(d, W_async__generic)) &&
+		(release || decode_has(d, W_acquire));
 
 	if (decode_has(d, W_tensormap__generic) && i->noperands) {
 		tensor_map_fence(d, i);
+		return;
+	}
+	if (decode_has(d, W_generic__fabric) || decode_has(d, W_fabric__generic) ||
+		decode_has(d, W_fabric__fabric)) { /* there are no accesses of the fabric's proxy */
+		struct op *none = decode_emit(d, KIND_PROXY_FENCE);
+
+		none->fence.proxy = FENCE_OTHER;
+		none->fence.one_way = true;
 		return;
 	}
 	if (proxy && (!both || release))
@@ -151,15 +163,17 @@ static const struct ir_operand *completes(const struct decoder *d, const struct 
 	return o->kind == IR_PAIR ? &d->module->operand[o->index] : o;
 }
 
-/* The payload report of a wait: false and 0, before the wait itself, since no operation that ptxi
- * executes reports. (9.7.15.16.7) */
-static void no_report(struct decoder *d, const struct ir_insn *i)
+/* The payload report of a wait: false and 0, before the wait itself, which may set the predicate.
+ * The value stays 0: copies that report change it "in an idempotent way". Returns the place of the
+ * predicate, or 0. (9.7.15.16.7) */
+static uint32_t no_report(struct decoder *d, const struct ir_insn *i)
 {
 	const struct ir_operand *o = decode_operand(d, i, 0);
 	unsigned width = 0;
+	uint32_t predicate = 0;
 
 	if (o->kind == IR_PAIR) {
-		uint32_t to = decode_dest(d, &d->module->operand[o->index + 1], &width);
+		uint32_t to = predicate = decode_dest(d, &d->module->operand[o->index + 1], &width);
 		struct op *op = decode_emit(d, KIND_COMPLEMENT);
 
 		decode_add(op, to, 0);
@@ -172,6 +186,7 @@ static void no_report(struct decoder *d, const struct ir_insn *i)
 
 		decode_resize(d, to, width, decode_constant(d, 0, width), width);
 	}
+	return predicate;
 }
 
 void decode_mbarrier(struct decoder *d, const struct ir_insn *i)
@@ -186,7 +201,7 @@ void decode_mbarrier(struct decoder *d, const struct ir_insn *i)
 		shared = decode_has(d, W_shared) || decode_has(d, W_shared__cta) ||
 		decode_has(d, W_shared__cluster);
 	struct op_address *address;
-	uint32_t to = 0, value = 0, other = 0;
+	uint32_t to = 0, value = 0, other = 0, report = 0;
 	struct op *op;
 
 	if (decode_has(d, W_pending_count)) {
@@ -202,7 +217,7 @@ void decode_mbarrier(struct decoder *d, const struct ir_insn *i)
 	if (last)
 		other = decode_source(d, decode_operand(d, i, i->noperands - 1u), &lw);
 	if (what == MBARRIER_WAIT)
-		no_report(d, i);
+		report = no_report(d, i);
 	if (dest)
 		to = decode_dest(d, completes(d, i), &dw);
 	op = decode_emit(d, KIND_MBARRIER);
@@ -216,6 +231,8 @@ void decode_mbarrier(struct decoder *d, const struct ir_insn *i)
 		.expects = what == MBARRIER_ARRIVE && decode_has(d, W_expect_tx),
 		.parity = decode_has(d, W_parity),
 		.tries = decode_has(d, W_try_wait),
+		.conditional = decode_has(d, W_phase_type__conditional),
+		.report = report,
 		.v1 = decode_has(d, W_layout__v1),
 		.multicast = multicast};
 	if (dest)

@@ -68,14 +68,6 @@ static void put_overrides(struct decoder *d, const struct ir_operand *map, struc
 	t->upper_width = (uint8_t)width;
 }
 
-static bool reports_validity(const struct decoder *d)
-{
-	static const uint16_t words[] = {
-		W_report_80000000, W_report_8000, W_report_80, W_report_8, W_report_ff};
-
-	return decode_which(d, words, sizeof words / sizeof *words) != W_NONE;
-}
-
 void decode_tensor(struct decoder *d, const struct ir_insn *i)
 {
 	bool store = decode_has(d, W_bulk_group), offsets,
@@ -92,11 +84,6 @@ void decode_tensor(struct decoder *d, const struct ir_insn *i)
 	/* only hints */
 	if (decode_has(d, W_prefetch) || ir_form(i)->opcode == OP_applypriority) {
 		decode_emit(d, KIND_NOTHING);
-		return;
-	}
-	if (reports_validity(d)) {
-		decode_emit(d, KIND_UNSUPPORTED)->why =
-			"reports of the validity of what a tensor copy moves are not executed";
 		return;
 	}
 	x = ARENA_NEW(d->all->arena, struct op_async_operands);
@@ -128,6 +115,7 @@ void decode_tensor(struct decoder *d, const struct ir_insn *i)
 		.signals = !store,
 		.multicast = multicast,
 		.wide = wide,
+		.reports = (uint8_t)decode_validity(d),
 		.sem = SEM_RELAXED,
 		.scope = SCOPE_CLUSTER,
 		.data_scope = SCOPE_GPU,

@@ -243,8 +243,11 @@ struct op_mbarrier {
 	/* arrive: arrive_drop; .noComplete; .expect_tx, performed first with the operand's bytes */
 	bool drop, no_complete, expects;
 	bool parity, tries; /* wait: by parity instead of state; try_wait */
-	bool v1;            /* init, check_layout: .layout::v1 */
-	bool multicast;     /* the last operand is a ctaMask */
+	bool conditional;   /* wait: for the conditional phase */
+	/* wait: the place of the report predicate, which an op before has cleared; or 0 */
+	uint32_t report;
+	bool v1;        /* init, check_layout: .layout::v1 */
+	bool multicast; /* the last operand is a ctaMask */
 };
 
 /* Operands of vote, match, redux, elect, shfl, activemask: destinations (d, then p), sources,
@@ -341,6 +344,16 @@ struct op_async_operands {
 	const struct op_tensor *tensor; /* TENSOR only */
 	const struct op_tcgen *tcgen;   /* TCGEN only */
 };
+/* Elements of 4, 2 and 1 bytes and of 4 bits that are -0, of each 16 bytes the first one; bytes
+ * that are 0xff. (9.7.10.28.1.3) */
+enum validity {
+	VALIDITY_ANY,
+	VALIDITY_WORD,
+	VALIDITY_HALF,
+	VALIDITY_BYTE,
+	VALIDITY_NIBBLE,
+	VALIDITY_ONES
+};
 struct op_async {
 	const struct op_async_operands *operands;
 	uint8_t sem, scope;
@@ -351,6 +364,7 @@ struct op_async {
 	bool signals;
 	bool multicast, masked; /* bulk: the second operand is a ctaMask; is a byteMask */
 	bool ignores;           /* bulk: .ignore_oob */
+	uint8_t reports;        /* bulk: enum validity, what the bytes are searched for */
 	bool wide;              /* the ctaMask has 32 bits */
 	/* bulk: copies access memory by strong operations of 16 bytes; their scope, and that of the
 	 * elements of a reduction */
@@ -394,6 +408,7 @@ enum { MATRIX_PARTS = 8 };
 struct op_rows {
 	const struct op_address *address;
 	uint8_t from[MATRIX_PARTS][LANES], offset[MATRIX_PARTS][LANES];
+	uint8_t aligned; /* bytes: 16, or 8 for rows of 8 */
 	bool writes;
 };
 /* FRAGMENT_ADDRESS: operand 0 gets, in lane k, the address of an element of a matrix of wmma: in
@@ -412,6 +427,8 @@ struct op_mma {
 	const struct matrix_product *product;
 	uint32_t place[3][MATRIX_REGISTERS];
 	uint32_t metadata;
+	/* block scales of A and B, and the two selectors of each: byte-id, thread-id */
+	uint32_t scale[2], selector[2][2];
 };
 
 enum query_what { QUERY_CANCELED, QUERY_VECTOR, QUERY_X, QUERY_Y, QUERY_Z };

@@ -30,6 +30,16 @@ enum type decode_type(const struct decoder *d)
 	return TYPE_NONE;
 }
 
+enum validity decode_validity(const struct decoder *d)
+{
+	return decode_has(d, W_report_80000000) ? VALIDITY_WORD
+		: decode_has(d, W_report_8000)  ? VALIDITY_HALF
+		: decode_has(d, W_report_80)    ? VALIDITY_BYTE
+		: decode_has(d, W_report_8)     ? VALIDITY_NIBBLE
+		: decode_has(d, W_report_ff)    ? VALIDITY_ONES
+						: VALIDITY_ANY;
+}
+
 enum sem decode_sem(const struct decoder *d, enum sem otherwise)
 {
 	enum sem s = otherwise;

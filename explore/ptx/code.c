@@ -93,7 +93,9 @@ static enum ptx_class class_of(const struct ptx_code *c, const struct op *op)
 	case KIND_CP_ASYNC:
 	case KIND_CP_ASYNC_ARRIVE:
 	case KIND_ASYNC_VALUE: return PTX_ASYNC;
-	case KIND_BULK: return op->async.strong || op->async.ignores ? PTX_UNSUPPORTED : PTX_ASYNC;
+	case KIND_BULK:
+		return op->async.strong || op->async.ignores || op->async.reports ? PTX_UNSUPPORTED
+										  : PTX_ASYNC;
 	case KIND_ST_BULK: return PTX_BULK_STORE;
 	case KIND_COMMIT_GROUP: return PTX_ASYNC_COMMIT;
 	case KIND_WAIT_GROUP: return PTX_ASYNC_WAIT;

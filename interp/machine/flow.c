@@ -414,6 +414,9 @@ enum flow exec_trap(struct warp *w, const struct op *op, uint32_t mask)
 	struct diags *d = w->machine->findings;
 	struct diag *r;
 
+	if (op->insn != IR_NONE && ir_form(op_insn(w, op))->opcode == OP_spcompress)
+		return fault(w, op, lane_first(mask), DIAG_F0105,
+			"trap: the descriptor names a type that does not have the size of the elements, or has reserved bits");
 	if (w->cta->launch->workspace || !wants_workspace(w->frame))
 		return fault(w, op, lane_first(mask), DIAG_F0105, "trap");
 	r = fault_begin(w, op, lane_first(mask), DIAG_F0105,
@@ -451,7 +454,12 @@ enum flow exec_unsupported(struct warp *w, const struct op *op, uint32_t mask)
 		text_puts(&words, word_text((enum word)m->word[i->word + k]));
 	}
 	struct diag *r = fault_begin(w, op, lane_first(mask), DIAG_U0001,
-		"ptxi does not execute '%s'", text_str(&words));
+		ir_form(i)->traits & TRAIT_LAX
+			? "'%s' has no meaning in this form: ptxas accepts it, but the manual does not have it"
+			: ir_form(i)->opcode == OP_fabric
+			? "ptxi does not execute '%s': there is no fabric to the memory of another node, which the host would set up"
+			: "ptxi does not execute '%s'",
+		text_str(&words));
 
 	if (r && op->kind == KIND_UNSUPPORTED && op->why)
 		diag_help(w->machine->findings, r, "%s", op->why);

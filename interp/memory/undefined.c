@@ -502,14 +502,15 @@ static void undefined_derive(struct warp *w, const struct op *op, unsigned k, ui
 	put_address(words, source ? get_address(source) : 0);
 }
 
-/* The lanes in which one of the N registers at PLACE is undefined; *FROM gets one of these. */
-static uint32_t fragment_undefined(
-	const struct warp *w, const uint32_t *place, unsigned n, uint32_t *from, uint32_t *any)
+/* The lanes of MASK in which one of the N registers at PLACE is undefined; *FROM gets one of these.
+ */
+static uint32_t fragment_undefined(const struct warp *w, const uint32_t *place, unsigned n,
+	uint32_t mask, uint32_t *from, uint32_t *any)
 {
 	uint32_t lanes = 0;
 
 	for (unsigned k = 0; k < n; k++) {
-		uint32_t u = undefined_lanes(w, place[k]);
+		uint32_t u = undefined_lanes(w, place[k]) & mask;
 
 		if (u && !*any)
 			*from = place[k];
@@ -519,17 +520,34 @@ static uint32_t fragment_undefined(
 	return lanes;
 }
 
-void undefined_matrix(struct warp *w, const struct op *op, uint32_t mask)
+/* The lanes of MASK, of those that give block scales of A (B), whose scales are undefined. */
+static uint32_t scales_undefined(const struct warp *w, const struct op_mma *m, bool b,
+	const struct matrix_scales *s, uint32_t *from, uint32_t *any)
+{
+	uint32_t givers = 0;
+
+	for (unsigned group = 0; group < (b ? 8 : 16); group++)
+		givers |= 1u << matrix_scale_lane(b, group, s->thread[b]);
+	return fragment_undefined(w, &m->scale[b], 1, givers, from, any);
+}
+
+void undefined_matrix(
+	struct warp *w, const struct op *op, uint32_t mask, const struct matrix_scales *scales)
 {
 	const struct op_mma *m = op->mma;
 	const struct matrix_product *p = m->product;
 	uint32_t from = 0, any = 0, undefined = 0;
-	uint32_t a = fragment_undefined(w, m->place[0], p->a.registers, &from, &any),
-		 b = fragment_undefined(w, m->place[1], p->b.registers, &from, &any),
-		 c = fragment_undefined(w, m->place[2], p->c.registers, &from, &any);
+	uint32_t a = fragment_undefined(w, m->place[0], p->a.registers, UINT32_MAX, &from, &any),
+		 b = fragment_undefined(w, m->place[1], p->b.registers, UINT32_MAX, &from, &any),
+		 c = fragment_undefined(w, m->place[2], p->c.registers, UINT32_MAX, &from, &any);
 
 	if (p->form.sparse)
-		a |= fragment_undefined(w, &m->metadata, 1, &from, &any);
+		a |= fragment_undefined(
+			w, &m->metadata, 1, matrix_metadata_lanes(&p->form), &from, &any);
+	if (p->form.scales) {
+		a |= scales_undefined(w, m, false, scales, &from, &any);
+		b |= scales_undefined(w, m, true, scales, &from, &any);
+	}
 	uint32_t rows = p->swapped ? b : a, columns = p->swapped ? a : b;
 
 	for (unsigned lane = 0; lane < LANES; lane++) {

@@ -67,7 +67,8 @@ const char *undefined_register(const struct warp *w, uint32_t place);
 
 /* Before an MMA: an element of D is undefined if its row of A, its column of B or its element of C
  * is, in any of the lanes that hold them. */
-void undefined_matrix(struct warp *w, const struct op *op, uint32_t mask);
+void undefined_matrix(
+	struct warp *w, const struct op *op, uint32_t mask, const struct matrix_scales *scales);
 
 /* Before OP executes for MASK of the running group's lanes ACTIVE: checks the guard, and
  * propagates undefined bits from sources to destinations for everything that does not access

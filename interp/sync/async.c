@@ -202,9 +202,32 @@ static void copy_count(const struct copy *c, const struct copy_part *p)
 		s->bytes_loaded[access_space_index(p->from.space)] += p->take;
 }
 
+/* Whether the bytes that P copies, read from FROM, have what its instruction reports. */
+static bool copy_reports(const struct copy *c, const struct copy_part *p, const uint8_t *from)
+{
+	static const uint32_t pattern[][2] = {[VALIDITY_WORD] = {0x80000000, ~0u},
+		[VALIDITY_HALF] = {0x8000, 0xffff},
+		[VALIDITY_BYTE] = {0x80, 0xff},
+		[VALIDITY_NIBBLE] = {0x8, 0xf}};
+	unsigned what = c->op->async.reports;
+
+	if (what == VALIDITY_ONES)
+		return p->take && memchr(from, 0xff, p->take) != NULL;
+	for (uint32_t k = 0; k + 16 <= p->take; k += 16) {
+		uint32_t first;
+
+		memcpy(&first, from + k, sizeof first);
+		if ((first & pattern[what][1]) == pattern[what][0])
+			return true;
+	}
+	return false;
+}
+
 static bool copy_land_part(struct copy *c, struct copy_part *p)
 {
 	struct warp *w = c->warp;
+
+	bool reports = false, inspects = c->op->async.reports != VALIDITY_ANY;
 
 	copy_check_alive(c, p);
 	switch ((enum copy_kind)c->kind) {
@@ -230,6 +253,7 @@ static bool copy_land_part(struct copy *c, struct copy_part *p)
 			copy_fetch(c, p);
 		const uint8_t *from = p->data ? p->data : p->from.host;
 
+		reports = inspects && copy_reports(c, p, from);
 		if (c->op->async.atomic != ATOMIC_NONE) {
 			copy_reduce(c, p->to.host, from, p->bytes);
 		} else {
@@ -245,6 +269,8 @@ static bool copy_land_part(struct copy *c, struct copy_part *p)
 	}
 	copy_define(p);
 	copy_count(c, p);
+	if (inspects && !mbarrier_do_report(w, c->op, p->lane, &p->bar, reports))
+		return false;
 	return !p->signals ||
 		mbarrier_do_complete(
 			w, c->op, p->lane, &p->bar, p->completes ? p->completes : p->bytes);

@@ -45,9 +45,9 @@ enum flow exec_row_address(struct warp *w, const struct op *op, uint32_t mask)
 		uint64_t offset;
 
 		row[lane] = sync_address_of(w, r->address, lane);
-		if (row[lane] % 16) {
-			access_fault(w, op, lane, r->address->space, row[lane], 16, 16,
-				r->writes ? ACCESS_WRITE : ACCESS_READ);
+		if (row[lane] % r->aligned) {
+			access_fault(w, op, lane, r->address->space, row[lane], r->aligned,
+				r->aligned, r->writes ? ACCESS_WRITE : ACCESS_READ);
 			return FLOW_STOP;
 		}
 		if (r->address->space == W_NONE && window_space(row[lane], &offset) != W_shared) {
@@ -157,11 +157,48 @@ static void places(struct warp *w, const uint32_t *place, unsigned n, const void
 		lanes[k] = op_place(w, place[k]);
 }
 
+/* The selectors of lane 0 count. */
+static void scale_selectors(
+	struct warp *w, const struct op *op, uint32_t mask, struct matrix_scales *s)
+{
+	const struct op_mma *m = op->mma;
+	const struct matrix_form *f = &m->product->form;
+	unsigned values[2][2];
+	bool wrong = false;
+
+	for (unsigned side = 0; side < 2; side++) {
+		s->data[side] = op_place(w, m->scale[side]);
+		for (unsigned k = 0; k < 2; k++) {
+			const uint16_t *lanes = op_place(w, m->selector[side][k]);
+
+			values[side][k] = lanes[0];
+			if (w->frame->defined)
+				undefined_use(w, op, mask, m->selector[side][k],
+					"used as a selector of block scales");
+			FOR_LANES(lane, mask)
+				wrong |= lanes[lane] != lanes[0];
+		}
+		/* 1X: 0 to 3; 2X: 0 or 2; 4X: 0 */
+		wrong |= values[side][0] > 3 || values[side][0] % f->scales ||
+			values[side][1] > (side ? 3 : 1);
+		s->byte[side] = values[side][0] & 3u & ~(f->scales - 1u);
+		s->thread[side] = values[side][1] & (side ? 3u : 1u);
+	}
+	if (wrong && sync_checks(w))
+		finding(w, op, lane_first(mask), DIAG_S0111,
+			"the selectors of the block scales are {%u, %u} and {%u, %u}: the same in all lanes, byte-id %s, thread-id 0 or 1 for A and 0 to 3 for B",
+			values[0][0], values[0][1], values[1][0], values[1][1],
+			f->scales == 1           ? "0 to 3"
+				: f->scales == 2 ? "0 or 2"
+						 : "0");
+}
+
 enum flow exec_mma(struct warp *w, const struct op *op, uint32_t mask)
 {
 	const struct op_mma *m = op->mma;
 	const struct matrix_product *p = m->product;
 	const void *a[MATRIX_REGISTERS], *b[MATRIX_REGISTERS], *c[MATRIX_REGISTERS];
+	struct matrix_scales scales;
 	_Alignas(64) uint64_t result[MATRIX_REGISTERS][LANES];
 	void *d[MATRIX_REGISTERS];
 
@@ -170,11 +207,13 @@ enum flow exec_mma(struct warp *w, const struct op *op, uint32_t mask)
 	places(w, m->place[0], p->a.registers, a);
 	places(w, m->place[1], p->b.registers, b);
 	places(w, m->place[2], p->c.registers, c);
+	if (p->form.scales)
+		scale_selectors(w, op, mask, &scales);
 	if (w->frame->defined)
-		undefined_matrix(w, op, mask);
+		undefined_matrix(w, op, mask, &scales);
 	for (unsigned k = 0; k < op->ndests; k++)
 		d[k] = mask == UINT32_MAX ? op_lanes(w, op, k) : result[k];
-	matrix_multiply(p, d, a, b, c, p->form.sparse ? op_place(w, m->metadata) : NULL);
+	matrix_multiply(p, d, a, b, c, p->form.sparse ? op_place(w, m->metadata) : NULL, &scales);
 	for (unsigned k = 0; k < op->ndests && mask != UINT32_MAX; k++)
 		FOR_LANES(lane, mask)
 			register_set(op_lanes(w, op, k), lane, op->width[k],

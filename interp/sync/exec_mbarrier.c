@@ -223,7 +223,8 @@ static uint64_t mbarrier_phase_asked(struct warp *w, const struct op *op, unsign
 {
 	unsigned parity = op->mbarrier.parity ? (unsigned)value & 1 : mbarrier_parity(value);
 
-	*complete = mbarrier_parity(r->word) != parity;
+	*complete = (op->mbarrier.conditional ? mbarrier_conditional(r->word)
+					      : mbarrier_parity(r->word)) != parity;
 	if (!sync_checks(w))
 		return *complete ? r->phase - 1 : r->phase;
 	if (op->mbarrier.parity && value > 1)
@@ -276,7 +277,7 @@ static bool mbarrier_lane_wait(
 	uint64_t value = op_value(w, op, 1, lane), phase, word;
 	struct mbarrier_record *r;
 	struct sync_place p;
-	bool complete;
+	bool complete, behind;
 
 	if (!mbarrier_place(w, op, lane, true, &p))
 		return false;
@@ -289,16 +290,21 @@ static bool mbarrier_lane_wait(
 		return true;
 	}
 	phase = mbarrier_phase_asked(w, op, lane, &p, r, value, &complete);
-	if (held >> lane & 1) {
+	/* the conditional phase is behind: its number is not that of the primary one */
+	behind = op->mbarrier.conditional &&
+		mbarrier_conditional(r->word) != mbarrier_parity(r->word);
+	if (held >> lane & 1 && !behind) {
 		complete = mbarrier_woken(w, lane, r, complete);
 		phase = mbarrier_sleep_phase(w->waits, lane);
 	}
 	*yes |= (uint32_t)complete << lane;
 	if (complete) {
 		r->seen = r->phase;
-		if (sync_checks(w))
+		if (sync_checks(w) && !behind)
 			mbarrier_record_pass(w, op, lane, &p, r, phase);
 		mbarrier_wait_ends(w->waits, lane);
+		if (op->mbarrier.report && mbarrier_payload(r->word))
+			*(uint32_t *)op_place(w, op->mbarrier.report) |= 1u << lane;
 	} else {
 		mbarrier_wait_begins(w->waits, lane,
 			&(struct mbarrier_wait){.cta = p.cta,

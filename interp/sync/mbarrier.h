@@ -6,9 +6,11 @@
  *   62..43 pending count
  *   42..22 tx-count, two's complement
  *   21..2 expected count
- *   1..0 a mark that zeroed memory does not have: 1, or 2 for an object of .layout::v1 (whose
- * arrival counts are below 512; no operation that ptxi executes reports, so its payload report is
- * zero and both phases are one)
+ *   1..0 a mark that zeroed memory does not have: 1, or 2 for an object of .layout::v1, whose
+ * arrival counts are below 512, so that there is room for:
+ *   21 the payload report of the current phase: whether an operation has reported
+ *   20 that of the phase before
+ *   19 parity of the conditional phase, which stays behind when a phase ends with a report
  *
  * A state token holds the object's parity and pending count before the arrive, and the low 41
  * bits of the phase number in place of tx-count and expected count. Hardware has no room for the
@@ -37,12 +39,22 @@ enum mbarrier_trouble {
 };
 
 static inline uint32_t mbarrier_pending(uint64_t w) { return (uint32_t)(w >> 43) & MBARRIER_MAX; }
-static inline uint32_t mbarrier_expected(uint64_t w) { return (uint32_t)(w >> 2) & MBARRIER_MAX; }
 static inline int32_t mbarrier_tx(uint64_t w) { return (int32_t)((int64_t)(w << 21) >> 43); }
 static inline unsigned mbarrier_parity(uint64_t w) { return (unsigned)(w >> 63); }
 /* Whether W has the mark of an initialised object. */
 static inline bool mbarrier_marked(uint64_t w) { return (w & 3) == 1 || (w & 3) == 2; }
 static inline bool mbarrier_is_v1(uint64_t w) { return (w & 3) == 2; }
+static inline uint32_t mbarrier_expected(uint64_t w)
+{
+	return (uint32_t)(w >> 2) & (uint32_t)(mbarrier_is_v1(w) ? MBARRIER_V1_MAX : MBARRIER_MAX);
+}
+/* The payload report of the last phase that is complete, and the parity of the conditional phase.
+ */
+static inline bool mbarrier_payload(uint64_t w) { return mbarrier_is_v1(w) && w >> 20 & 1; }
+static inline unsigned mbarrier_conditional(uint64_t w)
+{
+	return mbarrier_is_v1(w) ? (unsigned)(w >> 19) & 1 : mbarrier_parity(w);
+}
 
 /* *W becomes a new object that expects COUNT arrivals, of .layout::v1 or v0. */
 enum mbarrier_trouble mbarrier_init(uint64_t *w, uint32_t count, bool v1);
@@ -55,6 +67,9 @@ enum mbarrier_trouble mbarrier_expect_tx(uint64_t *w, uint32_t bytes, bool *flip
 enum mbarrier_trouble mbarrier_complete_tx(uint64_t *w, uint32_t bytes, bool *flipped);
 /* cp.async.mbarrier.arrive without .noinc: one more pending arrival, in this phase only. */
 enum mbarrier_trouble mbarrier_raise(uint64_t *w);
+/* An operation that the current phase tracks reports. False: an object of .layout::v0 has no room
+ * for it. */
+bool mbarrier_report_on(uint64_t *w);
 /* The token of an arrive that found W in phase number PHASE, and the phase number in a token. */
 uint64_t mbarrier_token(uint64_t w, uint64_t phase);
 static inline uint64_t mbarrier_token_phase(uint64_t token)

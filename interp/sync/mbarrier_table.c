@@ -325,6 +325,26 @@ bool mbarrier_do_complete(struct warp *w, const struct op *op, unsigned lane,
 	return true;
 }
 
+bool mbarrier_do_report(
+	struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, bool has)
+{
+	struct mbarrier_record *r = object_record(w, op, lane, p);
+	uint64_t word;
+
+	if (!r)
+		return false;
+	word = r->word;
+	if (!mbarrier_report_on(&word)) {
+		if (sync_checks(w))
+			finding(w, op, lane, DIAG_S0232,
+				"the copy inspects its data, and mbarrier %s, of .layout::v0, cannot keep a report",
+				name_place(w, p).text);
+	} else if (has) {
+		object_store(w, p, r, word);
+	}
+	return true;
+}
+
 /* A thread must observe that phase N is complete before any thread arrives in phase N + 1. When
  * no thread has, and the arriving thread has never arrived before, phase N completed without it:
  * more threads arrive than the count says. Otherwise a wait returned too early. */

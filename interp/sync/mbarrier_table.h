@@ -18,6 +18,10 @@ bool mbarrier_do_expect(struct warp *w, const struct op *op, unsigned lane,
 	const struct sync_place *p, uint32_t bytes);
 bool mbarrier_do_complete(struct warp *w, const struct op *op, unsigned lane,
 	const struct sync_place *p, uint32_t bytes);
+/* A copy that may report completes its transactions here; HAS: it does report. A finding if the
+ * object has no room for that. */
+bool mbarrier_do_report(
+	struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, bool has);
 bool mbarrier_do_arrive(struct warp *w, const struct op *op, unsigned lane,
 	const struct sync_place *p, uint32_t count, unsigned act, uint64_t *token);
 bool mbarrier_do_raise(

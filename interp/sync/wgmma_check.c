@@ -138,10 +138,17 @@ static void touch_operands(struct warp *w, const struct op *op, uint32_t mask)
 		for (unsigned c = 0; c < 3; c++)
 			for (unsigned e = 0; e < op->access.vector; e++)
 				touch(w, op, mask, op->access.vector_at->place[c][e]);
-	if (op->kind == KIND_MMA)
+	if (op->kind == KIND_MMA) {
 		for (unsigned c = 0; c < 3; c++)
 			for (unsigned k = 0; k < MATRIX_REGISTERS; k++)
 				touch(w, op, mask, op->mma->place[c][k]);
+		touch(w, op, mask, op->mma->metadata);
+		for (unsigned side = 0; side < 2; side++) {
+			touch(w, op, mask, op->mma->scale[side]);
+			for (unsigned k = 0; k < 2; k++)
+				touch(w, op, mask, op->mma->selector[side][k]);
+		}
+	}
 	if (op->kind == KIND_ASYNC_VALUE)
 		for (unsigned k = 0; k < op->async.vector; k++)
 			touch(w, op, mask, op->async.operands->place[k]);

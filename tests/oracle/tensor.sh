@@ -12,7 +12,6 @@ refused() { # KERNEL REASON
 		status=1
 	fi
 }
-refused reports 'reports of the validity of what a tensor copy moves'
 refused packs 'does not pack elements of 6 bits'
 case $BUILD in *asan* | *tsan*) echo "SKIP tensor.sh: minutes long under a sanitizer; the same code runs in the golden files" && exit $status ;; esac
 "$BUILD/oracle/tensor" "$BUILD/libcuda.so.1" tests/oracle/h100/tensor.tsv replay >"$BUILD/tensor.log" 2>/dev/null || status=1

@@ -78,6 +78,26 @@ Test(arith_mixed, pairs_of_floats)
 	check("add.f32x2.f16x2.f32x2", "f32x2=f16x2,f32x2", ref_pairs, &none);
 }
 
+/* f16 times bf16: the second factor is rounded to the format of the first. */
+static uint64_t ref_crossed(const uint64_t *in, const void *context)
+{
+	const struct ref_format *h = context, *other = h == &ref_f16 ? &ref_bf16 : &ref_f16;
+	uint64_t r = 0;
+	for (unsigned i = 0; i < 2; i++) {
+		const struct exact a = exact_read(h, in[0] >> 16 * i & 0xffff);
+		const uint64_t b = exact_round(
+			h, exact_read(other, in[1] >> 16 * i & 0xffff), REF_RN, false);
+		r |= exact_round(h, exact_mul(a, exact_read(h, b)), REF_RN, false) << 16 * i;
+	}
+	return r;
+}
+
+Test(arith_mixed, f16_times_bf16)
+{
+	check("mul.bf16x2.bf16x2.f16x2", "bf16x2=bf16x2,f16x2", ref_crossed, &ref_bf16);
+	check("mul.f16x2.f16x2.bf16x2", "f16x2=f16x2,bf16x2", ref_crossed, &ref_f16);
+}
+
 /* Fours: .e4m3x4 and the like, and ue8m0 (NULL). */
 struct fours {
 	char op;

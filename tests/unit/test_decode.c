@@ -249,6 +249,17 @@ static void put_matrix(struct listing *l, const struct op_mma *m)
 	FLAG("saturate", p->form.saturate);
 	FLAG("exclusive", p->form.exclusive);
 	NUMBER("rounding", p->form.rounding);
+	FLAG("kind", p->form.kind);
+	FLAG("packed", p->form.packed);
+	if (p->form.scales)
+		NUMBER("scales", p->form.scales);
+	for (unsigned side = 0; p->form.scales && side < 2; side++) {
+		put_place(l, m->scale[side], 4);
+		for (unsigned k = 0; k < 2; k++)
+			put_place(l, m->selector[side][k], 2);
+	}
+	if (p->form.scales)
+		text_printf(l->out, " %s", type_info[p->form.scale_type].name);
 }
 
 static void put_tensor_core(struct listing *l, const struct op_tcgen *t)

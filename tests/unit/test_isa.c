@@ -277,6 +277,9 @@ Test(isa, explain)
 	isa_coverage(&t, 0);
 	cr_expect(strstr(text_str(&t), "tcgen05.mma"));
 	cr_expect(strstr(text_str(&t), "forms are executed"));
+	/* only ptxas accepts these */
+	cr_expect_null(strstr(text_str(&t), "testp(.f32|.f64) p, a;"));
+	cr_expect(strstr(text_str(&t), "more that the manual does not have"));
 	text_clear(&t);
 	isa_coverage(&t, 93);
 	cr_expect(strstr(text_str(&t), "9.3 not executed fabric.submit"));

@@ -123,6 +123,47 @@ Test(mbarrier, against_reference)
 	cr_assert_gt(troubles, 1000);
 }
 
+/* Phases of .layout::v1, of which some end with a report. */
+Test(mbarrier, reports)
+{
+	static const bool report[] = {false, true, true, false, true, false, false};
+	unsigned conditional = 0;
+	uint64_t w;
+	bool flipped;
+
+	cr_assert_eq(mbarrier_init(&w, MBARRIER_V1_MAX, true), MBARRIER_FINE);
+	for (unsigned k = 0; k < sizeof report; k++) {
+		cr_assert_eq(mbarrier_expect_tx(&w, MBARRIER_MAX, &flipped), MBARRIER_FINE);
+		cr_assert_eq(mbarrier_arrive(&w, MBARRIER_V1_MAX, &flipped), MBARRIER_FINE);
+		cr_assert_not(flipped);
+		if (report[k]) {
+			cr_assert(mbarrier_report_on(&w));
+			cr_assert(mbarrier_report_on(&w), "once more");
+		}
+		cr_assert_eq(mbarrier_payload(w), k && report[k - 1], "of the phase before");
+		cr_assert_eq(mbarrier_tx(w), MBARRIER_MAX);
+		cr_assert_eq(mbarrier_pending(w), 0);
+		cr_assert_eq(mbarrier_complete_tx(&w, MBARRIER_MAX, &flipped), MBARRIER_FINE);
+		cr_assert(flipped);
+		conditional += !report[k];
+		cr_assert_eq(mbarrier_payload(w), report[k], "phase %u", k);
+		cr_assert_eq(mbarrier_conditional(w), conditional & 1, "phase %u", k);
+		cr_assert_eq(mbarrier_parity(w), (k + 1) & 1);
+		cr_assert_eq(mbarrier_expected(w), MBARRIER_V1_MAX);
+		cr_assert_eq(mbarrier_pending(w), MBARRIER_V1_MAX);
+		cr_assert_eq(mbarrier_pending(mbarrier_token(w, k)), MBARRIER_V1_MAX);
+		cr_assert(mbarrier_is_v1(w));
+	}
+	uint64_t before;
+
+	cr_assert_eq(mbarrier_init(&w, 1, false), MBARRIER_FINE);
+	before = w;
+	cr_assert_not(mbarrier_report_on(&w));
+	cr_assert_eq(w, before);
+	cr_assert_eq(mbarrier_arrive(&w, 1, &flipped), MBARRIER_FINE);
+	cr_assert_eq(mbarrier_conditional(w), 1, ".layout::v0: both phases are one");
+}
+
 Test(mbarrier, tokens)
 {
 	uint64_t w, token;
