@@ -201,6 +201,14 @@ Test(flow, a_trap_of_other_code_does_not)
 	done(w);
 }
 
+static const char *message_of(const struct world *w, enum diag_code code)
+{
+	for (const struct diag *d = w->diags.first; d; d = d->next)
+		if (d->code == code)
+			return d->message;
+	return "";
+}
+
 Test(flow, what_is_not_executed_says_so)
 {
 	struct world *w = load(
@@ -210,6 +218,16 @@ Test(flow, what_is_not_executed_says_so)
 
 	cr_assert_eq(run(w, "k", 1, 32), MACHINE_UNSUPPORTED);
 	cr_assert(found(w, DIAG_U0001));
+	cr_assert(strstr(
+		message_of(w, DIAG_U0001), "ptxas accepts it, but the manual does not have it"));
+	done(w);
+	w = load(
+		".version 9.3\n.target sm_100\n.address_size 64\n" KERNEL(k, "fabric.submit; ret;"),
+		NULL);
+	cr_assert_eq(run(w, "k", 1, 32), MACHINE_UNSUPPORTED);
+	cr_assert(found(w, DIAG_U0001));
+	cr_assert(strstr(
+		message_of(w, DIAG_U0001), "there is no fabric to the memory of another node"));
 	done(w);
 }
 
