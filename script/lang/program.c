@@ -405,9 +405,11 @@ static bool open_all(
 		if (!in[k].lines || !is_litmus(in[k].source, in[k].path))
 			continue;
 		if (n > 1) {
-			diag_plain(&p->diags, DIAG_L0304,
-				"%s: a litmus test is a whole program, and cannot be linked",
-				in[k].path);
+			diag_help(&p->diags,
+				diag_plain(&p->diags, DIAG_L0304,
+					"%s: a litmus test is a whole program, and cannot be linked",
+					in[k].path),
+				"'ptxi check' takes several tests; 'ptxi run' with --runs=N each of them");
 		} else {
 			p->kind = PROGRAM_LITMUS;
 			p->status = PTXI_UNSUPPORTED;

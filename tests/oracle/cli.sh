@@ -120,7 +120,7 @@ printf 'PTX SB\n{\nx=0;\ny=0;\n}\n P0@cta 0,gpu 0 | P1@cta 1,gpu 0 ;\n st.relaxe
 status 0 run --runs=20 "$dir/sb.litmus"; says out "is validated"; says out "Observation SB Never 0 20"; silent err
 status 0 run --runs=5 --format=json "$dir/sb.litmus"; says out '"executions": 5, "outcomes": [{"state": {"P0:r0": '; silent err
 status 0 run --runs=5 --format=tsv "$dir/sb.litmus" "$dir/sb.litmus"; says out 'sb.litmus	P0 P1	{"P0:r0": '; silent err
-status 2 run "$dir/sb.litmus" "$dir/sb.litmus"; says err "takes several files; 'ptxi run' does with --runs=N"
+status 2 run "$dir/sb.litmus" "$dir/sb.litmus"; says err "a litmus test is a whole program, and cannot be linked"; says err "'ptxi run' with --runs=N each of them"
 status 2 explore --format=tsv "$dir/sb.litmus"; says err "tsv is for run"
 status 6 run --runs=2 --format=tsv tests/ptx/litmus/mbarriers.ptx; says out 'mbarriers.ptx:looks		{"P1:%r1": '
 status 2 dis "$dir/sb.litmus"; says err "a .litmus file cannot be"
