@@ -175,7 +175,7 @@ static struct number product_of(struct number a, struct number b)
 
 static wide scaled(wide x, int by) /* towards zero */
 {
-	return by >= 0 ? x << by : -by > 120 ? 0 : x < 0 ? -(-x >> -by) : x >> -by;
+	return by >= 0 ? x * ((wide)1 << by) : -by > 120 ? 0 : x < 0 ? -(-x >> -by) : x >> -by;
 }
 
 /* N terms, the last of them C: the bits of the result, of .f16 or .f32. */
