@@ -573,8 +573,8 @@ static bool read_form(struct product *p)
 			       tcgen_d_half(&p->form) ? " or 16" : ""),
 		       false;
 	p->zero = !bit_at(p->w, p->x->enable, p->lane);
-	p->number = tcgen_operation(
-		p->w, p->op, p->lane, (descriptor & 0x1fffe007) ^ address << 8 ^ p->x->kind << 5);
+	p->number = tcgen_operation(p->w, p->op, p->lane,
+		(descriptor & 0x1fffe007) ^ address << 8 ^ (uint32_t)p->x->kind << 5);
 	for (unsigned i = 0; i < (p->form.pair ? 2 : 1); i++)
 		if (!tcgen_access(p->w, p->op, p->lane, p->cta[i], p->number,
 			    tcgen_d_half(&p->form) ? 0 : p->first, TCGEN_LANES, p->column,

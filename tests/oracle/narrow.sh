@@ -1,7 +1,7 @@
 #!/bin/sh
-# Every source compiles without a warning for a machine with addresses of 32 bits, as the page is one (docs/PAGE.md). gcc's x32 has such addresses and the integers of 128 bits that
-# ptxi needs; nothing is linked or run here: `make check-page` runs the 32-bit program. The files that have a twin for such hosts are left out. BUILD has the generated files.
-# Where there is clang, it compiles the same, since emcc is one.
+# Every source compiles without a warning for a machine with addresses of 32 bits, as the page is one (docs/PAGE.md). x32 has such addresses and the integers of 128 bits that
+# ptxi needs; nothing is linked or run here: `make check-page` runs the 32-bit program. The compiler is clang, as emcc is one, otherwise gcc. The files that have a twin for such
+# hosts are compiled by clang for 64 bits, since the fuzz targets are. BUILD has the generated files.
 : "${BUILD:?}"
 work=$(mktemp -d) || exit 2
 trap 'rm -rf "$work"' EXIT
@@ -10,22 +10,37 @@ echo '#include <stdio.h>
 int main(void) { return sizeof(void *) == 4 && sizeof(__int128) == 16 ? 0 : 1; }' >"$work/try.c"
 modules=$(sed -n 's/^LIBMODULES := //p' Makefile)
 warnings=$(sed -n 's/^WARN := //p' Makefile)
-for module in $modules cli gpu/absent debug/alone; do ls "$module"/*.c; done | grep -v '^gpu/[a-z]*\.c$\|^cuda/\|^cudart/\|^debug/processes\.c$' >"$work/sources"
+twins='^gpu/[a-z]*\.c$\|^cuda/\|^cudart/\|^debug/processes\.c$'
+for module in $modules cli gpu/absent debug/alone; do ls "$module"/*.c; done >"$work/all"
 bad=0
 # Debian's headers for 64 bits serve both, in a folder that is not looked at for x32.
 also=/usr/include/$(gcc -print-multiarch)
-for cc in gcc clang; do
-	if ! $cc -mx32 -I"$work" -idirafter "$also" -fsyntax-only "$work/try.c" 2>"$work/said"; then
-		echo "SKIP narrow: $cc cannot compile for x32: $(head -n 1 "$work/said")"
-		continue
-	fi
+cc=gcc
+command -v clang >/dev/null 2>&1 && cc=clang
+
+# compile WHAT OPTION...: the files whose names are on standard input
+compile() {
+	what=$1
+	shift
+	cat >"$work/sources"
 	# shellcheck disable=SC2086 # several words
-	if xargs -P "$(nproc)" -n 16 $cc -mx32 $warnings -Wno-psabi -fsyntax-only -I"$work" -idirafter "$also" -I. -Iinclude -I"$BUILD/gen" -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE <"$work/sources" >"$work/said" 2>&1; then
-		echo "narrow: $(wc -l <"$work/sources") sources compile for addresses of 32 bits ($cc)"
+	if xargs -P "$(nproc)" -n 16 $cc $warnings "$@" -fsyntax-only -I. -Iinclude -I"$BUILD/gen" -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE <"$work/sources" >"$work/said" 2>&1; then
+		echo "narrow: $(wc -l <"$work/sources") sources compile for $what ($cc)"
 	else
 		grep -E 'error|warning' "$work/said" | head -n 20
-		echo "narrow: some sources do not compile for addresses of 32 bits ($cc)"
+		echo "narrow: some sources do not compile for $what ($cc)"
 		bad=1
 	fi
-done
+}
+
+if $cc -mx32 -I"$work" -idirafter "$also" -fsyntax-only "$work/try.c" 2>"$work/said"; then
+	grep -v "$twins" "$work/all" >"$work/narrow"
+	compile "addresses of 32 bits" -mx32 -Wno-psabi -I"$work" -idirafter "$also" <"$work/narrow"
+else
+	echo "SKIP narrow: $cc cannot compile for x32: $(head -n 1 "$work/said")"
+fi
+if [ $cc = clang ]; then
+	grep "$twins" "$work/all" >"$work/wide"
+	compile "64 bits" -Wno-sign-conversion <"$work/wide"
+fi
 exit $bad
