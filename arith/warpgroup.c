@@ -81,7 +81,7 @@ static void registers_load(const uint16_t (*at)[LANES], unsigned n,
 {
 	for (unsigned r = 0; r < n; r++)
 		for (unsigned lane = 0; lane < LANES; lane++)
-			memcpy(&to[r][lane], row[0] + at[r][lane], sizeof **to);
+			memcpy(&to[r][lane], (const uint8_t *)row + at[r][lane], sizeof **to);
 }
 
 void warpgroup_registers(const struct warpgroup_product *p, const uint8_t (*a)[WARPGROUP_BYTES],

@@ -381,9 +381,10 @@ static bool plan_atoms(struct worker *w, struct node *n, struct decision *best, 
 	return true;
 }
 
-/* Collects in W->forced the decisions with a single option: none of them can remove the option of
- * another. If there are none, BEST is the decision with the fewest options; or W->rest says that
- * none is needed. False: some read can never be resolved. */
+/* Collects in W->forced the decisions with a single option: in the model, none of them can remove
+ * the option of another; where the search allows less (find_options), take_option() leaves it. If
+ * there are none, BEST is the decision with the fewest options; or W->rest says that none is
+ * needed. False: some read can never be resolved. */
 static bool decide(struct worker *w, struct node *n, struct decision *best, uint64_t *row)
 {
 	struct execution *x = &n->x;
@@ -529,6 +530,9 @@ static void take_option(struct worker *w, struct node *n, const struct decision 
 		retry_forever(n, &w->grower, d->read, row);
 	else if (!d->nfrom)
 		find_options(w, n, d->read, row, &o);
+	/* another forced decision, taken just before, leaves the search none: decide() goes on */
+	if (!d->nfrom && row_empty(row, x->words))
+		return;
 	uint32_t from = d->nfrom ? d->from[option] : row_next(row, x->words, 0);
 	while (!d->nfrom && option--)
 		from = row_next(row, x->words, from + 1);

@@ -196,6 +196,7 @@ Test(assembler_names, syntax_errors_come_first)
 			test_codes(&a), table[i].codes, "%s: %s", table[i].rest, test_codes(&a));
 		cr_expect_null(a.m);
 		test_free(&a);
+		text_free(&t);
 	}
 }
 
