@@ -149,7 +149,7 @@ Test(arith_mixed, fours_of_small_floats)
 					check_times(fmt("%s.%s", minus ? "sub" : "add", words),
 						fmt("%s=%s,%s", types[d].name, types[a].name,
 							types[d].name),
-						ref_fours, &k, 30);
+						ref_fours, &k, 10);
 				}
 				for (unsigned b = 0; b < TYPES; b++) {
 					const struct fours mul = {'*',
@@ -162,11 +162,11 @@ Test(arith_mixed, fours_of_small_floats)
 					check_times(fmt("mul.%s.%s", words, types[b].name),
 						fmt("%s=%s,%s", types[d].name, types[a].name,
 							types[b].name),
-						ref_fours, &mul, 10);
+						ref_fours, &mul, 5);
 					check_times(fmt("fma.%s.%s", words, types[b].name),
 						fmt("%s=%s,%s,%s", types[d].name, types[a].name,
 							types[b].name, types[d].name),
-						ref_fours, &fma, 10);
+						ref_fours, &fma, 5);
 				}
 			}
 }

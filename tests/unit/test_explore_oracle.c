@@ -204,7 +204,7 @@ Test(oracle, random_fences)
  * been put in order, and some atoms have fences before and after them. */
 Test(oracle, random_orders)
 {
-	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 1000) / 2;
+	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 1000) / 4;
 	struct tally t;
 	uint32_t bad = differences_of(random_litmus_orders, setting("PTXI_SEED", 1), n, 0, 0, &t);
 	printf("explore and brute force: %llu of %llu random programs with up to five fence.sc have the same outcomes (%llu outcomes, %llu executions; %llu drawn)\n",
@@ -219,7 +219,7 @@ Test(oracle, random_orders)
  * observed later stores of its thread. */
 Test(oracle, random_cas)
 {
-	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 1500) / 2;
+	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 1000) / 2;
 	struct tally t;
 	uint32_t bad = differences_of(random_litmus_cas, setting("PTXI_SEED", 1), n, 0, 0, &t);
 	printf("explore and brute force: %llu of %llu random programs with many cas have the same outcomes (%llu outcomes, %llu executions; %llu drawn)\n",
