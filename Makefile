@@ -49,6 +49,9 @@ ONCE     := diag/% picture/% trace/% profile/lines.c native/% backend/% gpu/% sc
 # Messages name the function of CUDA that was called, which they find on the stack.
 FRAMES   := cuda/% cudart/%
 LDFLAGS  += $(filter -fsanitize=%,$(OPT_$(VARIANT)))
+# ptxi has 11,000 pointers in tables: their relocations take a bit each instead of 24 bytes, where libc reads that (2.36).
+RELR     := $(if $(filter release,$(VARIANT)),$(shell grep -qs GLIBC_ABI_DT_RELR "$$($(CC) -print-file-name=libc.so.6)" && echo -Wl,-z,pack-relative-relocs))
+LDFLAGS  += $(RELR)
 LDLIBS   := -lm -lpthread -ldl
 ifeq ($(VARIANT),wasm)
 # A module that is run once for each command, by a page or by node.

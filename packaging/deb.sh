@@ -27,7 +27,7 @@ strip --strip-debug -R .comment -R .note "$all$libdir/libptxi.a"
 
 # The newest symbol version of libc that FILE needs, as a dependency.
 libc_of() {
-	objdump -T "$1" | grep -oE 'GLIBC_[0-9.]+' | sort -uV | tail -n 1 | sed 's/GLIBC_\(.*\)/libc6 (>= \1)/'
+	objdump -p "$1" | grep -oE 'GLIBC_([0-9.]+|ABI_DT_RELR)' | sed 's/ABI_DT_RELR/2.36/' | sort -uV | tail -n 1 | sed 's/GLIBC_\(.*\)/libc6 (>= \1)/'
 }
 
 # package NAME ARCHITECTURE SECTION DEPENDS TITLE: reads its files from standard input, one pattern a line, and its description from $text
