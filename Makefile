@@ -173,6 +173,11 @@ $(BUILD)/oracle/tensor: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/oracle/
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
+# What of the PTX in compiled libraries is executed.
+$(BUILD)/oracle/modules: $(BUILD)/obj/tests/oracle/modules/modules.o $(BUILD)/libptxi.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
 $(BUILD)/oracle/fresh: $(BUILD)/obj/tests/oracle/ptxas/fresh.o $(BUILD)/obj/tests/oracle/ptxas/instruction.o $(BUILD)/libptxi.a
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
@@ -384,7 +389,7 @@ check-sanitizer:
 # Programs compiled by nvcc (Thrust, CUB, cooperative groups, libcu++): minutes, and skipped without nvcc.
 .PHONY: check-corpus
 check-corpus:
-	@$(MAKE) -s -j$$(nproc) --no-print-directory all
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(BUILD)/oracle/modules
 	@PTXI="$(BUILD)/ptxi" BUILD="$(BUILD)" sh tests/oracle/corpus/check.sh
 
 # All programs of tests/cuda, of which check has a few: with clang, and with nvcc 13 if it is installed.

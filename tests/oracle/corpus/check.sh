@@ -1,7 +1,8 @@
 #!/bin/sh
 # Whole programs compiled by nvcc: every .cu in this folder for several architectures. Each assembles without an error or a warning, its object is smaller than the text, the
 # output of `dis` assembles to the same object (except locations), and ptxas makes the same cubin from both; of large files, for one architecture only. Takes minutes; `make
-# check-corpus`. Results are kept in $BUILD/corpus. CORPUS_JOBS: number of parallel jobs. Last, which calls of libcu++'s cuda::ptx execute (cuda_ptx.py; a list in calls.txt).
+# check-corpus`. Results are kept in $BUILD/corpus. CORPUS_JOBS: number of parallel jobs. Last, which calls of libcu++'s cuda::ptx
+# execute (cuda_ptx.py; a list in calls.txt), and what of the PTX in the toolkit's own libraries does (a list in libraries.txt).
 cd "$(dirname "$0")/../../.." || exit 2
 : "${PTXI:?}" "${BUILD:?}"
 case $PTXI in /*) ;; *) PTXI=$PWD/$PTXI ;; esac
@@ -67,5 +68,11 @@ if [ -d "$headers" ] && command -v python3 >/dev/null; then
 	mkdir -p "$out/calls"
 	python3 tests/oracle/corpus/cuda_ptx.py "$PTXI" "$(command -v ptxas)" "$headers" "$out/calls" "$jobs" >"$out/calls.txt" || echo "FAIL cuda_ptx rejected" >>"$out/result"
 	tail -n 1 "$out/calls.txt"
+fi
+libraries=$(for file in "$(dirname "$(command -v nvcc)")"/../lib64/*.so.*; do [ -e "$file" ] && readlink -f "$file"; done | sort -u)
+if [ -n "$libraries" ]; then
+	# shellcheck disable=SC2086
+	"$BUILD/oracle/modules" $libraries >"$out/libraries.txt"
+	tail -n 1 "$out/libraries.txt"
 fi
 awk '/^PASS/ { n++; bytes += $3; cubins += $5 == "cubin" } /^FAIL/ { bad++ } END { printf "corpus: %d files of %.1f MB assembled without a warning and round-tripped, %d with identical cubins; %d failed\n", n, bytes / 1e6, cubins, bad; exit bad > 0 }' "$out/result"
