@@ -31,7 +31,7 @@ unsigned tensor_type_bytes(enum tensor_type t)
 {
 	return types[t].bits < 8 ? 1 : types[t].bits / 8u;
 }
-bool tensor_type_padded(enum tensor_type t)
+static bool tensor_type_padded(enum tensor_type t)
 {
 	return t == TENSOR_B4X16_P64 || t == TENSOR_B6X16_P32;
 }

@@ -33,8 +33,7 @@ enum tensor_type {
 	TENSOR_TYPES
 };
 unsigned tensor_type_bytes(enum tensor_type t); /* at least 1 */
-bool tensor_type_padded(enum tensor_type t);
-bool tensor_type_rounds(enum tensor_type t); /* copies to shared memory round to tf32 */
+bool tensor_type_rounds(enum tensor_type t);    /* copies to shared memory round to tf32 */
 /* The type whose operations cp.reduce.async.bulk.tensor performs: bits for .and, .or and .xor. */
 enum type tensor_type_plain(enum tensor_type t);
 

@@ -29,7 +29,7 @@ bool array_format(unsigned format, unsigned channels, struct ptxi_texture *t)
 	return false;
 }
 
-unsigned array_texel(const struct array *a) { return a->shape.bits / 8 * a->shape.channels; }
+static unsigned array_texel(const struct array *a) { return a->shape.bits / 8 * a->shape.channels; }
 
 bool array_is_handle(uint64_t p) { return p - FIRST <= UINT32_MAX; }
 

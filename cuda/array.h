@@ -14,7 +14,6 @@ struct array {
 
 /* The channels of texels in T; false: there are none like that. */
 bool array_format(unsigned format, unsigned channels, struct ptxi_texture *t);
-unsigned array_texel(const struct array *a); /* bytes */
 /* Whether P looks like the handle of an array. */
 bool array_is_handle(uint64_t p);
 /* Makes the handle for A, whose memory is allocation NUMBER. */

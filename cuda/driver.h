@@ -128,6 +128,12 @@ void driver_said(enum diag_code code, const char *text);
 /* Their number by code; and their status, for ptxi exec. */
 void findings_end(void);
 
+/* --- memory (memory.c) --- */
+
+/* Whether the host has memory at P; whether what it has there is pinned or managed. */
+bool memory_is_mapped(const void *p);
+bool memory_is_pinned(const void *host);
+
 /* --- contexts (context.c) --- */
 
 CUcontext context_current(void);

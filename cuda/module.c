@@ -348,6 +348,8 @@ CUresult cuKernelSetAttribute(int attribute, int value, CUfunction kernel, CUdev
 
 /* --- occupancy --- */
 
+enum { MOST_THREADS = 1024, MOST_CLUSTER = 16 }; /* of a block; blocks */
+
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(
 	int *blocks, CUfunction function, int threads, size_t shared)
 {
@@ -405,4 +407,71 @@ CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *blocks, int *threads, CU
 {
 	(void)flags;
 	return cuOccupancyMaxPotentialBlockSize(blocks, threads, function, shared_of, shared, most);
+}
+
+/* The blocks of one cluster of FUNCTION with the size that CONFIG or the kernel gives; 1: none
+ * does. */
+static unsigned cluster_blocks(CUfunction function, const CUlaunchConfig *config)
+{
+	unsigned size = 1;
+
+	for (unsigned k = 0; k < 3; k++) {
+		int own;
+
+		attribute_of(&own, CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH + (int)k, function);
+		size *= own ? (unsigned)own : 1;
+	}
+	for (unsigned k = 0; k < config->count; k++) {
+		const CUlaunchAttribute *a = &config->attributes[k];
+
+		if (a->id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
+			size = a->value.cluster[0] * a->value.cluster[1] * a->value.cluster[2];
+	}
+	return size;
+}
+
+/* The blocks of FUNCTION that the device holds when they are launched as CONFIG says. */
+static CUresult held_blocks(unsigned *held, CUfunction function, const CUlaunchConfig *config)
+{
+	const size_t most = MOST_THREADS;
+	CUresult r = find_function(function, config);
+	struct ptxi_properties p;
+	int blocks;
+
+	if (r || (config->count && !config->attributes) || config->block[0] > most ||
+		config->block[1] > most || config->block[2] > most)
+		return r ? r : CUDA_ERROR_INVALID_VALUE;
+	ptxi_get_properties(driver_device(), &p);
+	r = cuOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function,
+		(int)(config->block[0] * config->block[1] * config->block[2]), config->shared);
+	*held = (unsigned)blocks * p.multiprocessors;
+	return r;
+}
+
+/* Any multiprocessors may hold the blocks of a cluster: this device has no groups of them. */
+CUresult cuOccupancyMaxActiveClusters(
+	int *clusters, CUfunction function, const CUlaunchConfig *config)
+{
+	unsigned held, size;
+	CUresult r = held_blocks(&held, function, config);
+
+	if (r || !clusters)
+		return r ? r : CUDA_ERROR_INVALID_VALUE;
+	size = cluster_blocks(function, config);
+	if (!size || size > MOST_CLUSTER)
+		return CUDA_ERROR_INVALID_CLUSTER_SIZE;
+	*clusters = (int)(held / size);
+	return CUDA_SUCCESS;
+}
+
+CUresult cuOccupancyMaxPotentialClusterSize(
+	int *size, CUfunction function, const CUlaunchConfig *config)
+{
+	unsigned held;
+	CUresult r = held_blocks(&held, function, config);
+
+	if (r || !size)
+		return r ? r : CUDA_ERROR_INVALID_VALUE;
+	*size = held < MOST_CLUSTER ? (int)held : MOST_CLUSTER;
+	return CUDA_SUCCESS;
 }

@@ -19,7 +19,8 @@ enum {
 	ALIGNMENT = 512,
 	PITCH_ALIGNMENT = 32,
 	MOST_ANY_FLAGS = CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_SURFACE_LDST |
-		CUDA_ARRAY3D_TEXTURE_GATHER | 0x20, /* colour attachment of graphics */
+		CUDA_ARRAY3D_TEXTURE_GATHER | CUDA_ARRAY3D_COLOR_ATTACHMENT,
+	MISSING_FLAGS = CUDA_ARRAY3D_CUBEMAP | CUDA_ARRAY3D_SPARSE | CUDA_ARRAY3D_DEFERRED_MAPPING,
 };
 
 /* WHAT exists on hardware, and not here: a line says so. */
@@ -39,7 +40,8 @@ static bool has_size(const CUDA_ARRAY3D_DESCRIPTOR *d)
 
 	if (!w)
 		return false;
-	if (d->flags & CUDA_ARRAY3D_TEXTURE_GATHER && (!h || (z && !(d->flags & 1))))
+	if (d->flags & CUDA_ARRAY3D_TEXTURE_GATHER &&
+		(!h || (z && !(d->flags & CUDA_ARRAY3D_LAYERED))))
 		return false;
 	if (d->flags & CUDA_ARRAY3D_LAYERED)
 		return z && z <= MOST_LAYERS && w <= MOST_LAYERED && h <= MOST_LAYERED;
@@ -59,7 +61,7 @@ static CUresult create(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *d, const c
 
 	if (r || !array || !d)
 		return r ? r : CUDA_ERROR_INVALID_VALUE;
-	if (d->flags & (CUDA_ARRAY3D_CUBEMAP | 0x40 | 0x80))
+	if (d->flags & MISSING_FLAGS)
 		return not_served(caller, "cubes, sparse arrays and deferred mapping are");
 	if (d->flags & ~(unsigned)MOST_ANY_FLAGS || !array_format(d->format, d->channels, s) ||
 		!has_size(d))
@@ -303,6 +305,7 @@ CUresult cuSurfObjectCreate(CUsurfObject *surface, const CUDA_RESOURCE_DESC *res
 	if (r)
 		return r;
 	v.resource = *resource;
+	t.surface = 1;
 	return begin(&v, &t, surface);
 }
 

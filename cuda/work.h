@@ -74,7 +74,7 @@ struct kernel_call {
 	void **args, **extra;
 };
 CUresult kernel_work(const struct kernel_call *c, struct work *w);
-/* COPY as work. (memory.c) */
+/* COPY as work. (copy.c) */
 CUresult copy_work(const CUDA_MEMCPY3D *copy, bool async, struct work *w);
 /* N follows the nodes AFTER, too. False: no memory. */
 bool node_follows(CUgraphNode n, const CUgraphNode *after, size_t nafter);

@@ -245,11 +245,16 @@ static cudaError_t launched(CUresult r)
 	return runtime_end(r == CUDA_ERROR_INVALID_VALUE ? cudaErrorInvalidConfiguration : (int)r);
 }
 
-static cudaError_t launch(CUfunction f, const struct cudaLaunchConfig *c, void **args)
+static CUlaunchConfig driver_config(const struct cudaLaunchConfig *c)
 {
-	CUlaunchConfig config = {{c->grid.x, c->grid.y, c->grid.z},
+	return (CUlaunchConfig){{c->grid.x, c->grid.y, c->grid.z},
 		{c->block.x, c->block.y, c->block.z}, (unsigned)c->shared, c->stream, c->attributes,
 		c->count};
+}
+
+static cudaError_t launch(CUfunction f, const struct cudaLaunchConfig *c, void **args)
+{
+	CUlaunchConfig config = driver_config(c);
 	int error = runtime_begin();
 
 	if (error || c->shared > UINT32_MAX)
@@ -374,4 +379,32 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
 {
 	(void)flags;
 	return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, entry, threads, shared);
+}
+
+/* ASK answers about a launch of ENTRY as CONFIG says. */
+static cudaError_t occupancy(CUresult ask(int *, CUfunction, const CUlaunchConfig *), int *out,
+	const void *entry, const struct cudaLaunchConfig *config)
+{
+	CUfunction f;
+	cudaError_t error = runtime_function(entry, &f);
+	CUlaunchConfig c;
+
+	if (error)
+		return error;
+	if (!config || config->shared > UINT32_MAX)
+		return runtime_end(cudaErrorInvalidValue);
+	c = driver_config(config);
+	return runtime_end(ask(out, f, &c));
+}
+
+cudaError_t cudaOccupancyMaxActiveClusters(
+	int *clusters, const void *entry, const struct cudaLaunchConfig *config)
+{
+	return occupancy(cuOccupancyMaxActiveClusters, clusters, entry, config);
+}
+
+cudaError_t cudaOccupancyMaxPotentialClusterSize(
+	int *size, const void *entry, const struct cudaLaunchConfig *config)
+{
+	return occupancy(cuOccupancyMaxPotentialClusterSize, size, entry, config);
 }

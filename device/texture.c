@@ -21,6 +21,7 @@ static const char *take(const struct ptxi_texture *from, struct texture *t)
 		.bits = narrow(from->bits),
 		.channels = narrow(from->channels),
 		.linear = from->linear != 0,
+		.surface = from->surface != 0,
 		.filters = from->filters != 0,
 		.normalized = from->normalized != 0,
 		.unit_range = from->unit_range != 0};

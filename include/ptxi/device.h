@@ -160,6 +160,7 @@ struct ptxi_texture {
 	int filters;             /* linear interpolation; else the nearest texel */
 	int normalized;          /* coordinates go from 0 to 1 */
 	int unit_range;          /* integers are read as numbers from 0 (or -1) to 1 */
+	int surface;             /* what istypep finds: a surface, no texture */
 };
 /* Bytes from the first texel to the end of the last one: what an allocation for them needs. 0:
  * there is no such texture. */

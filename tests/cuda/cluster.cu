@@ -32,6 +32,9 @@ int main()
 	a[0].val.clusterDim.y = a[0].val.clusterDim.z = 1;
 	config.attrs = a;
 	config.numAttrs = 1;
+	int held = 0, most = 0;
+	if (cudaOccupancyMaxActiveClusters(&held, swap, &config) || held < 2 || cudaOccupancyMaxPotentialClusterSize(&most, swap, &config) || most < 8)
+		return 2;
 	cudaLaunchKernelEx(&config, swap, out);
 	if (cudaDeviceSynchronize())
 		return 1;

@@ -2,7 +2,7 @@
 # CUDA programs (tests/cuda), compiled by `ptxi cc` and run by `ptxi exec` with all checks: each prints its "// prints" lines, without a finding. One with a line
 # "// planted CODE" is compiled again with -DPLANTED; then its first finding is CODE, at a line marked "// HERE"
 # (of a race, either access).
-#   FULL=1: all of them, instead of ten; WITH_NVCC=PROGRAM: compiled by nvcc with the shared runtime instead.
+#   FULL=1: all of them, instead of ten; WITH_NVCC=PROGRAM: compiled by nvcc with the shared runtime instead, and those of tests/cuda/nvcc, too.
 cd "$(dirname "$0")/../.." || exit 2
 : "${PTXI:?}" "${BUILD:=build/release}"
 ptxi=$PTXI
@@ -30,7 +30,7 @@ fi
 # compile PROGRAM OUT [OPTION]
 compile() {
 	if [ -n "$WITH_NVCC" ]; then
-		"$WITH_NVCC" -cudart shared -lineinfo -arch=sm_90 -std=c++17 ${3+"$3"} -o "$2" "tests/cuda/$1.cu" -lcuda
+		"$WITH_NVCC" -cudart shared -lineinfo -arch=sm_90 -std=c++17 ${3+"$3"} -o "$2" "tests/cuda/$1.cu" -lcuda $(sed -n 's,^// links ,,p' "tests/cuda/$1.cu")
 	else
 		"$ptxi" cc --clang="$CLANG" ${3+"$3"} -o "$2" "tests/cuda/$1.cu"
 	fi
@@ -147,6 +147,7 @@ END
 # try PROGRAM: says what is wrong with it
 try() {
 	source=tests/cuda/$1.cu
+	mkdir -p "$dir/$(dirname "$1")"
 	compile "$1" "$dir/$1" >"$dir/$1.said" 2>&1 || { echo "$source is not compiled:" && head -n 5 "$dir/$1.said" && return; }
 	sed -n 's,^// prints ,,p' "$source" >"$dir/$1.want"
 	"$ptxi" exec --check=all --timeout=60 "$dir/$1" >"$dir/$1.out" 2>"$dir/$1.said" || { echo "$source fails:" && head -n 5 "$dir/$1.said"; }
@@ -163,6 +164,8 @@ try() {
 [ -n "$FULL" ] && [ -z "$1" ] && few=$(ls tests/cuda/*.cu | sed 's,.*/\(.*\)\.cu,\1,')
 # What judges ptxi's own functions would find NVIDIA's less exact.
 [ -z "$WITH_NVCC" ] || few=$(echo "$few" | grep -vx maths)
+# What needs the toolkit's own headers and libraries.
+[ -z "$WITH_NVCC" ] || [ -n "$1" ] || few="$few $(ls tests/cuda/nvcc/*.cu | sed 's,^tests/cuda/\(.*\)\.cu,\1,')"
 half() {
 	n=0
 	for program in $few; do

@@ -217,6 +217,28 @@ def modules():
     call("cuOccupancyMaxPotentialBlockSize", c.byref(blocks), c.byref(threads), f, None, c.c_size_t(0), 0)
     assert (blocks.value, threads.value) == (8 * 132, 256)
 
+    class Config(c.Structure):
+        _fields_ = [("grid", c.c_uint * 3), ("block", c.c_uint * 3), ("shared", c.c_uint), ("stream", c.c_void_p), ("attributes", c.c_void_p), ("count", c.c_uint)]
+
+    class Attribute(c.Structure):
+        _fields_ = [("id", c.c_uint), ("pad", c.c_uint), ("cluster", c.c_uint * 3), ("rest", c.c_char * 52)]
+
+    def clusters(x, y, z, block=256, want=0):
+        attribute = Attribute(4, 0, (x, y, z))
+        config = Config((64, 1, 1), (block, 1, 1), 0, None, c.cast(c.pointer(attribute), c.c_void_p), 1)
+        return out(c.c_int, "cuOccupancyMaxActiveClusters", f, c.byref(config), want=want).value
+
+    assert [clusters(*shape) for shape in [(1, 1, 1), (2, 1, 1), (2, 2, 2), (16, 1, 1)]] == [8 * 132, 4 * 132, 132, 66]
+    clusters(17, 1, 1, want=912)
+    clusters(1, 0, 1, want=912)
+    clusters(2, 1, 1, block=1025, want=1)
+    alone = Config((64, 1, 1), (256, 1, 1), 0, None, None, 0)
+    assert out(c.c_int, "cuOccupancyMaxActiveClusters", f, c.byref(alone)).value == 8 * 132
+    assert out(c.c_int, "cuOccupancyMaxPotentialClusterSize", f, c.byref(alone)).value == 16
+    alone.count = 1
+    out(c.c_int, "cuOccupancyMaxActiveClusters", f, c.byref(alone), want=1)
+    out(c.c_int, "cuOccupancyMaxActiveClusters", f, None, want=1)
+
     # a rejected module: its message is in the log that the caller gives, and nowhere else
     log = c.create_string_buffer(1000)
     options = (c.c_int * 2)(5, 6)

@@ -513,6 +513,18 @@ static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
 	return cudaOccupancyMaxActiveBlocksPerMultiprocessor(
 		blocks, (const void *)kernel, threads, shared);
 }
+template <class F>
+static inline cudaError_t cudaOccupancyMaxActiveClusters(
+	int *clusters, F *kernel, const cudaLaunchConfig_t *config)
+{
+	return cudaOccupancyMaxActiveClusters(clusters, (const void *)kernel, config);
+}
+template <class F>
+static inline cudaError_t cudaOccupancyMaxPotentialClusterSize(
+	int *size, F *kernel, const cudaLaunchConfig_t *config)
+{
+	return cudaOccupancyMaxPotentialClusterSize(size, (const void *)kernel, config);
+}
 /* The largest block for which a multiprocessor has the most threads. */
 template <class F>
 static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(
