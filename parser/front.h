@@ -27,10 +27,14 @@ struct front {
 	bool quiet;
 	bool outside; /* the error just reported is an instruction at module scope */
 
-	/* the statement being read */
+	/* the instruction being read */
+	struct ast_guard guard;
+	struct span guard_span, opcode_span;
+	uint32_t opcode;
 	uint16_t words[FRONT_WORDS];
 	unsigned nwords, glued; /* glued: words before the first one that has a blank before it */
-	bool bad;               /* a part of it has an error: omit it from the tree */
+
+	bool bad; /* a part of the statement has an error: omit it from the tree */
 	bool in_initialiser;
 	bool in_section;       /* between the braces of a section */
 	uint16_t section_word; /* type of the values in the section */
@@ -188,10 +192,10 @@ void func_name(struct front *f, uint32_t name, struct span span);
 void func_end(struct front *f, bool has_body, struct span span);
 
 /* statement.c */
-void stmt_begin(struct front *f);
-void word_add(struct front *f, enum word w, struct span span);
-void stmt_insn(struct front *f, struct ast_guard guard, struct span guard_span, uint32_t opcode,
-	struct span name_span, struct ast_operand *operands, struct span span);
+void insn_begin(struct front *f, struct ast_guard guard, struct span guard_span, uint32_t opcode,
+	struct span opcode_span);
+void insn_word(struct front *f, enum word w, struct span span);
+void insn_end(struct front *f, struct ast_operand *operands, struct span span);
 void stmt_label(struct front *f, uint32_t name, struct span name_span, struct span span);
 void stmt_decl(struct front *f, struct ast_var *vars, struct span span);
 void stmt_block(struct front *f, bool begin, struct span span);

@@ -18,8 +18,13 @@ static struct ast_stmt *append_stmt(
 	return s;
 }
 
-void stmt_begin(struct front *f)
+void insn_begin(struct front *f, struct ast_guard guard, struct span guard_span, uint32_t opcode,
+	struct span opcode_span)
 {
+	f->guard = guard;
+	f->guard_span = guard_span;
+	f->opcode = opcode;
+	f->opcode_span = opcode_span;
 	f->nwords = f->glued = f->inner = 0;
 	f->bad = f->quiet = false;
 	f->head = f->last;
@@ -27,7 +32,7 @@ void stmt_begin(struct front *f)
 	f->arena = &f->nodes;
 }
 
-void word_add(struct front *f, enum word w, struct span span)
+void insn_word(struct front *f, enum word w, struct span span)
 {
 	if (w == W_NONE) { /* reported by the lexer */
 		f->bad = true;
@@ -47,14 +52,13 @@ void word_add(struct front *f, enum word w, struct span span)
 	}
 }
 
-void stmt_insn(struct front *f, struct ast_guard guard, struct span guard_span, uint32_t opcode,
-	struct span name_span, struct ast_operand *operands, struct span span)
+void insn_end(struct front *f, struct ast_operand *operands, struct span span)
 {
 	size_t words = f->nwords * sizeof f->words[0];
 	struct ast_stmt *s;
 	bool bad;
 
-	if (opcode != f->call)
+	if (f->opcode != f->call)
 		for (struct ast_operand **o = &operands; *o; o = &(*o)->next)
 			*o = operand_plain(f, *o);
 	f->arena = &f->module->arena;
@@ -64,16 +68,16 @@ void stmt_insn(struct front *f, struct ast_guard guard, struct span guard_span, 
 		return;
 	operands_pack(f, operands, span.off);
 	s = append_stmt(f, AST_INSN, span, words + f->packed.count);
-	s->symbol = opcode;
-	s->name_span = name_span;
+	s->symbol = f->opcode;
+	s->name_span = f->opcode_span;
 	s->nwords = (uint8_t)f->nwords;
 	s->glued = (uint8_t)f->glued;
 	memcpy(s->words, f->words, words);
 	memcpy(s->words + f->nwords, f->packed.data, f->packed.count);
-	if (guard.symbol) {
-		s->guard = guard.symbol;
-		s->guard_negated = guard.negated;
-		s->guard_len = guard_span.len;
+	if (f->guard.symbol) {
+		s->guard = f->guard.symbol;
+		s->guard_negated = f->guard.negated;
+		s->guard_len = f->guard_span.len;
 	}
 	f->module->ninsns++;
 }
