@@ -45,7 +45,9 @@ static void check_barrier(struct lint *l, uint32_t i)
 	uint8_t v = variance_at(l, i, &cause);
 	struct diag *d;
 
-	if (v && waits_for_all(l, in)) {
+	if (!v)
+		return;
+	if (waits_for_all(l, in)) {
 		d = WARN(l, W0503, in->span,
 			"this barrier waits for all threads of the CTA, but only some reach it");
 		diag_label(l->diags, d, l->m->source, cause, "%s diverge here", variance_text(v));
@@ -108,30 +110,17 @@ static void check_membermask(struct lint *l, uint32_t i)
 struct loop {
 	struct lint *l;
 	uint32_t first, last; /* instructions */
-	uint32_t insn;
-	/* 1: an instruction of the loop sets the register `wanted` */
-	uint8_t found;
-	uint32_t wanted, load;
 };
 
-static void note_setting(void *arg, const struct ir_operand *o, bool written)
-{
-	struct loop *p = arg;
-
-	if (written && o->index == p->wanted) {
-		p->found = 1;
-		p->load = p->insn;
-	}
-}
-
 /* The last instruction of the loop that sets REG, or IR_NONE. */
-static uint32_t setter(struct loop *p, uint32_t reg)
+static uint32_t setter(const struct loop *p, uint32_t reg)
 {
-	p->wanted = reg;
-	p->found = 0;
-	for (p->insn = p->first; p->insn <= p->last; p->insn++)
-		ir_each_written(p->l->m, lint_insn(p->l, p->insn), note_setting, p);
-	return p->found ? p->load : IR_NONE;
+	for (uint32_t i = p->last + 1; i-- > p->first;)
+		for (const struct lint_use *u = lint_uses(p->l, i), *end = lint_uses(p->l, i + 1);
+			u < end; u++)
+			if (u->written && u->reg == reg)
+				return i;
+	return IR_NONE;
 }
 
 static bool weak_load(const struct lint *l, const struct ir_insn *in)
@@ -147,7 +136,7 @@ static bool weak_load(const struct lint *l, const struct ir_insn *in)
 
 /* Traces a register back through the loop to a weak load from an address that does not change;
  * IR_NONE if there is none. */
-static uint32_t weak_source(struct loop *p, uint32_t reg, unsigned hops)
+static uint32_t weak_source(const struct loop *p, uint32_t reg, unsigned hops)
 {
 	uint32_t at = setter(p, reg);
 	const struct ir_insn *in = at == IR_NONE ? NULL : lint_insn(p->l, at);

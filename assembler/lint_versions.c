@@ -2,8 +2,6 @@
  * before writing it to the blocks that write it. Each block is visited once per register, and only
  * if it is on a path from a write to a read. */
 #include "assembler/lint_versions.h"
-#include "base/memory.h"
-#include <stdlib.h>
 
 struct place {                /* a block that reads or writes a register */
 	uint32_t block, next; /* next: 1 + index, 0 = none */
@@ -32,7 +30,6 @@ struct finder {
 	struct mark *mark;
 	uint32_t block, reg;
 	uint64_t steps;
-	bool guarded;
 	VEC(struct place) places;
 	VEC(uint32_t) todo; /* versions at the start of blocks whose inputs are still to be found */
 };
@@ -55,14 +52,13 @@ static void note_block_read(struct finder *w, struct use *u)
 
 /* A guarded write, or a write to one component, keeps part of the old value, so it counts as a read
  * too. */
-static void note_use(void *arg, const struct ir_operand *o, bool written)
+static void note_use(struct finder *w, const struct lint_use *at, bool guarded)
 {
-	struct finder *w = arg;
-	struct use *u = &w->use[o->index];
+	struct use *u = &w->use[at->reg];
 
-	if (!written || w->guarded || o->aux)
+	if (!at->written || guarded || at->part)
 		note_block_read(w, u);
-	if (!written)
+	if (!at->written)
 		return;
 	u->often = u->once;
 	u->once = true;
@@ -70,7 +66,7 @@ static void note_use(void *arg, const struct ir_operand *o, bool written)
 		u->written_in = w->block + 1;
 		add_place(w, &u->written);
 	}
-	if (!w->guarded && !o->aux)
+	if (!guarded && !at->part)
 		u->whole_in = w->block + 1;
 }
 
@@ -166,39 +162,37 @@ static void note_uses(struct finder *w)
 		const struct ir_block *b = &l->cfg.block[w->block];
 
 		for (uint32_t i = 0; i < b->count; i++) {
-			const struct ir_insn *in = lint_insn(l, b->first + i);
+			bool guarded = lint_insn(l, b->first + i)->guard != IR_NONE;
 
-			w->guarded = in->guard != IR_NONE;
-			ir_each_register(l->m, in, note_use, w);
+			for (const struct lint_use *u = lint_uses(l, b->first + i),
+						   *end = lint_uses(l, b->first + i + 1);
+				u < end; u++)
+				note_use(w, u, guarded);
 		}
 	}
 }
 
-void lint_versions_find(struct versions *v, const struct lint *l)
+void lint_versions_find(struct versions *v, struct lint *l)
 {
 	struct finder w = {.l = l, .v = v};
 
 	*v = (struct versions){0};
-	v->reaches = memory_zeroed(l->cfg.nblocks + 1u, sizeof *v->reaches);
-	v->leaves = memory_zeroed(l->cfg.nblocks + 1u, sizeof *v->leaves);
-	w.use = memory_zeroed(l->f->nregs + 1u, sizeof *w.use);
-	w.mark = memory_zeroed(l->cfg.nblocks + 1u, sizeof *w.mark);
+	v->reaches = LINT_ARRAY(l, uint32_t, l->cfg.nblocks);
+	v->leaves = LINT_ARRAY(l, uint32_t, l->cfg.nblocks);
+	w.use = LINT_ARRAY(l, struct use, l->f->nregs);
+	w.mark = LINT_ARRAY(l, struct mark, l->cfg.nblocks);
 	w.steps = STEPS + (uint64_t)l->f->ninsns * STEPS_PER_INSN;
 	note_uses(&w);
 	for (w.reg = 0; w.reg < l->f->nregs; w.reg++)
 		if (w.use[w.reg].often && !find_register(&w, &w.use[w.reg]))
 			break;
 	link_versions(v);
-	memory_drop(w.use);
-	memory_drop(w.mark);
 	vec_free(&w.places);
 	vec_free(&w.todo);
 }
 
 void lint_versions_free(struct versions *v)
 {
-	memory_drop(v->reaches);
-	memory_drop(v->leaves);
 	vec_free(&v->all);
 	vec_free(&v->input);
 }
