@@ -158,9 +158,9 @@ struct assembler {
 	const struct ast_operand *operands; /* as written */
 	enum opcode op;
 	VEC(struct isa_operand) shape;
-	/* the shape of the current instruction as bytes, used as the lookup key */
-	VEC(uint8_t) sign;
-	VEC(uint8_t) key;
+	/* the shape of the current instruction as numbers, used as the lookup key */
+	VEC(uint64_t) sign;
+	VEC(uint64_t) key;
 	VEC(struct known_form) known;
 	uint32_t *known_slot;
 	uint32_t known_slots;

@@ -6,14 +6,17 @@
 #include "parser/ast.h"
 
 enum { FRONT_WORDS = 255, FRONT_DEPTH = 1000, FRONT_RANGE = 65536 };
+/* Bytes of a body whose operands remain nodes, which is faster, if it is freed before the next. */
+enum { FRONT_KEPT = 65536 };
 
 struct front {
 	struct lexer lexer;
 	struct ast_module *module;
-	/* where nodes are made: in the module's arena, but operands of instructions in `nodes`,
-	   which is emptied for each */
+	/* where nodes are made: in the module's arena, but operands of instructions with the
+	   statements, or in `nodes`, which is emptied for each */
 	struct arena *arena, nodes;
-	VEC(uint8_t) packed; /* the operands of the instruction just read */
+	bool packs;          /* the operands of this instruction will be packed */
+	VEC(uint8_t) packed; /* those of the instruction just read, as bytes */
 	struct diags *diags;
 	struct source *source;
 
@@ -77,10 +80,9 @@ static inline struct span span_join(struct span a, struct span b)
  * none has been read). */
 enum { FRONT_EMPTY = -2, FRONT_HELD_END = 1 << 20 };
 int front_token(struct front *f, union token_value *value, struct span *span);
-/* As front_token, for the parser. SUSPICIOUS: a token may be missing before this one, so check
- * whether the parser accepts it. */
-int front_parse_token(
-	struct front *f, union token_value *value, struct span *span, bool *suspicious);
+/* Whether a token may be missing between one of kind BEFORE and this one, so that it must be
+ * checked whether the parser accepts it. */
+bool front_suspicious(const struct front *f, int before, int kind, struct span span);
 void recover_statement(struct front *f, struct token *look);
 void recover_top(struct front *f, struct token *look);
 void recover_parameter(struct front *f, struct token *look);

@@ -362,11 +362,9 @@ static bool accepts(yy_state_t state, yysymbol_kind_t token)
 static int mended_token(union token_value *value, struct span *span, struct front *f, unsigned top)
 {
 	yy_state_t state = (yy_state_t)top;
-	int before = f->last_kind, kind;
-	bool suspicious;
+	int before = f->last_kind, kind = front_token(f, value, span);
 
-	kind = front_parse_token(f, value, span, &suspicious);
-	if (!suspicious || accepts(state, (yysymbol_kind_t)kind))
+	if (!front_suspicious(f, before, kind, *span) || accepts(state, (yysymbol_kind_t)kind))
 		return kind;
 	if (front_ends_line(f, kind) && accepts(state, YYSYMBOL_SEMI))
 		return front_insert(f, PTX_SEMI, kind, value, span);

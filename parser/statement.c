@@ -28,8 +28,10 @@ void insn_begin(struct front *f, struct ast_guard guard, struct span guard_span,
 	f->nwords = f->glued = f->inner = 0;
 	f->bad = f->quiet = false;
 	f->head = f->last;
-	arena_clear(&f->nodes);
-	f->arena = &f->nodes;
+	f->packs = !f->take || f->look.off - f->open.data[0].off > FRONT_KEPT;
+	f->arena = f->packs ? &f->nodes : &f->module->code;
+	if (f->packs)
+		arena_clear(&f->nodes);
 }
 
 void insn_word(struct front *f, enum word w, struct span span)
@@ -66,14 +68,21 @@ void insn_end(struct front *f, struct ast_operand *operands, struct span span)
 	f->bad = false;
 	if (bad)
 		return;
-	operands_pack(f, operands, span.off);
+	if (f->packs || !operands) {
+		operands_pack(f, operands, span.off);
+		operands = NULL;
+	} else {
+		f->packed.count = 0;
+	}
 	s = append_stmt(f, AST_INSN, span, words + f->packed.count);
+	s->operands = operands;
 	s->symbol = f->opcode;
 	s->name_span = f->opcode_span;
 	s->nwords = (uint8_t)f->nwords;
 	s->glued = (uint8_t)f->glued;
 	memcpy(s->words, f->words, words);
-	memcpy(s->words + f->nwords, f->packed.data, f->packed.count);
+	if (f->packed.count)
+		memcpy(s->words + f->nwords, f->packed.data, f->packed.count);
 	if (f->guard.symbol) {
 		s->guard = f->guard.symbol;
 		s->guard_negated = f->guard.negated;
