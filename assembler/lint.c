@@ -6,7 +6,8 @@ static void add_use(void *arg, const struct ir_operand *reg, bool written)
 {
 	struct lint *l = arg;
 
-	*vec_push(&l->uses) = (struct lint_use){reg->index, written, reg->aux != 0};
+	*vec_push(&l->uses) = (struct lint_use){
+		reg->index & (UINT32_MAX >> 2), written, reg->aux != 0};
 }
 
 /* Collects the uses of registers once, for all that look at them. */

@@ -8,10 +8,9 @@
 /* How much a value, or the reaching of an instruction, may vary among the threads of a CTA. */
 enum variance { SAME, BY_WARP, BY_LANE };
 
-/* A register that an instruction names. */
+/* A register that an instruction names. (A file has less than 4 GiB, so not 2^30 of them.) */
 struct lint_use {
-	uint32_t reg;
-	bool written, part; /* part: one component of it */
+	uint32_t reg : 30, written : 1, part : 1; /* part: one component of it */
 };
 
 struct lint {

@@ -177,6 +177,7 @@ static void check_unreachable(struct lint *l)
 void lint_flow(struct lint *l)
 {
 	struct flow w = {.l = l};
+	struct arena_mark mark = arena_mark(&l->scratch);
 
 	w.def = LINT_ARRAY(l, uint32_t, l->f->nregs);
 	w.ok = LINT_ARRAY(l, uint32_t, l->f->nregs);
@@ -186,5 +187,6 @@ void lint_flow(struct lint *l)
 	mark_formals(&w);
 	check_reads(&w);
 	check_unreachable(l);
+	arena_rewind(&l->scratch, mark);
 	vec_free(&w.todo);
 }

@@ -338,8 +338,10 @@ static void visit_block(struct walk *w, uint32_t b)
 void lint_find_variance(struct lint *l)
 {
 	struct walk w = {.l = l};
+	struct arena_mark mark = arena_mark(&l->scratch);
 	unsigned rounds = 0;
 
+	lint_versions_find(&w.versions, l);
 	w.seen = LINT_ARRAY(l, uint32_t, l->cfg.nblocks);
 	w.tid = LINT_ARRAY(l, uint8_t, l->f->nregs);
 	w.here = LINT_ARRAY(l, uint32_t, l->f->nregs);
@@ -347,12 +349,12 @@ void lint_find_variance(struct lint *l)
 	w.spread = LINT_ARRAY(l, uint8_t, l->cfg.nblocks);
 	w.looked = LINT_ARRAY(l, uint8_t, l->f->nregs);
 	w.anywhere = LINT_ARRAY(l, uint8_t, l->f->nregs);
-	lint_versions_find(&w.versions, l);
 	do {
 		w.changed = false;
 		for (uint32_t b = 0; b < l->cfg.nblocks; b++)
 			visit_block(&w, b);
 	} while (w.changed && ++rounds < 20 && (uint64_t)rounds * l->f->ninsns < 20000000);
 	lint_versions_free(&w.versions);
+	arena_rewind(&l->scratch, mark);
 	vec_free(&w.todo);
 }

@@ -2,6 +2,7 @@
  * before writing it to the blocks that write it. Each block is visited once per register, and only
  * if it is on a path from a write to a read. */
 #include "assembler/lint_versions.h"
+#include "base/memory.h"
 
 struct place {                /* a block that reads or writes a register */
 	uint32_t block, next; /* next: 1 + index, 0 = none */
@@ -14,7 +15,6 @@ struct use { /* one register; blocks are stored as 1 + number */
 	uint32_t read_in, written_in; /* the last such blocks */
 	/* the last block that writes all of it unconditionally */
 	uint32_t whole_in;
-	bool once, often; /* one instruction writes it; several do */
 };
 
 /* a block, while one register is processed; valid where the number is 1 + that register */
@@ -26,7 +26,10 @@ struct mark {
 struct finder {
 	const struct lint *l;
 	struct versions *v;
-	struct use *use;
+	/* by register: its index in `use` if it is written more than once, or how often */
+	uint32_t *number;
+	struct use *use; /* [nuses] from SEVERAL */
+	uint32_t nuses;
 	struct mark *mark;
 	uint32_t block, reg;
 	uint64_t steps;
@@ -34,6 +37,7 @@ struct finder {
 	VEC(uint32_t) todo; /* versions at the start of blocks whose inputs are still to be found */
 };
 
+enum { NEVER, ONCE, SEVERAL }; /* is a register written */
 enum { STEPS_PER_INSN = 32, STEPS = 4096 };
 
 static void add_place(struct finder *w, uint32_t *list)
@@ -54,14 +58,12 @@ static void note_block_read(struct finder *w, struct use *u)
  * too. */
 static void note_use(struct finder *w, const struct lint_use *at, bool guarded)
 {
-	struct use *u = &w->use[at->reg];
+	struct use *u = &w->use[w->number[at->reg]];
 
 	if (!at->written || guarded || at->part)
 		note_block_read(w, u);
 	if (!at->written)
 		return;
-	u->often = u->once;
-	u->once = true;
 	if (u->written_in != w->block + 1) {
 		u->written_in = w->block + 1;
 		add_place(w, &u->written);
@@ -158,6 +160,15 @@ static void note_uses(struct finder *w)
 {
 	const struct lint *l = w->l;
 
+	for (uint32_t k = 0; k < l->uses.count; k++) {
+		uint32_t *number = &w->number[l->uses.data[k].reg];
+
+		if (!l->uses.data[k].written || *number >= SEVERAL)
+			continue;
+		*number = *number == NEVER ? ONCE : w->nuses++;
+	}
+	w->use = memory_zeroed(w->nuses, sizeof *w->use);
+
 	for (w->block = 0; w->block < l->cfg.nblocks; w->block++) {
 		const struct ir_block *b = &l->cfg.block[w->block];
 
@@ -167,26 +178,29 @@ static void note_uses(struct finder *w)
 			for (const struct lint_use *u = lint_uses(l, b->first + i),
 						   *end = lint_uses(l, b->first + i + 1);
 				u < end; u++)
-				note_use(w, u, guarded);
+				if (w->number[u->reg] >= SEVERAL)
+					note_use(w, u, guarded);
 		}
 	}
 }
 
 void lint_versions_find(struct versions *v, struct lint *l)
 {
-	struct finder w = {.l = l, .v = v};
+	struct finder w = {.l = l, .v = v, .nuses = SEVERAL};
 
 	*v = (struct versions){0};
 	v->reaches = LINT_ARRAY(l, uint32_t, l->cfg.nblocks);
 	v->leaves = LINT_ARRAY(l, uint32_t, l->cfg.nblocks);
-	w.use = LINT_ARRAY(l, struct use, l->f->nregs);
+	w.number = memory_zeroed(l->f->nregs + 1u, sizeof *w.number);
 	w.mark = LINT_ARRAY(l, struct mark, l->cfg.nblocks);
 	w.steps = STEPS + (uint64_t)l->f->ninsns * STEPS_PER_INSN;
 	note_uses(&w);
 	for (w.reg = 0; w.reg < l->f->nregs; w.reg++)
-		if (w.use[w.reg].often && !find_register(&w, &w.use[w.reg]))
+		if (w.number[w.reg] >= SEVERAL && !find_register(&w, &w.use[w.number[w.reg]]))
 			break;
 	link_versions(v);
+	memory_drop(w.number);
+	memory_drop(w.use);
 	vec_free(&w.places);
 	vec_free(&w.todo);
 }
