@@ -12,9 +12,9 @@ struct use { /* one register; blocks are stored as 1 + number */
 	/* lists of places (1 + index): blocks that read it before writing it, blocks that write
 	 * it */
 	uint32_t read, written;
-	uint32_t read_in, written_in; /* the last such blocks */
-	/* the last block that writes all of it unconditionally */
-	uint32_t whole_in;
+	/* the last block that is in the list of those that read it, or whose reads do not matter,
+	 * because it writes all of it unconditionally; the last block that writes it */
+	uint32_t read_in, written_in;
 };
 
 /* a block, while one register is processed; valid where the number is 1 + that register */
@@ -48,7 +48,7 @@ static void add_place(struct finder *w, uint32_t *list)
 
 static void note_block_read(struct finder *w, struct use *u)
 {
-	if (u->whole_in == w->block + 1 || u->read_in == w->block + 1)
+	if (u->read_in == w->block + 1)
 		return;
 	u->read_in = w->block + 1;
 	add_place(w, &u->read);
@@ -69,7 +69,7 @@ static void note_use(struct finder *w, const struct lint_use *at, bool guarded)
 		add_place(w, &u->written);
 	}
 	if (!guarded && !at->part)
-		u->whole_in = w->block + 1;
+		u->read_in = w->block + 1;
 }
 
 static uint32_t new_version(struct finder *w, uint32_t block, bool leaves)
