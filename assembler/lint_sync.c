@@ -45,9 +45,7 @@ static void check_barrier(struct lint *l, uint32_t i)
 	uint8_t v = variance_at(l, i, &cause);
 	struct diag *d;
 
-	if (!v)
-		return;
-	if (waits_for_all(l, in)) {
+	if (v && waits_for_all(l, in)) {
 		d = WARN(l, W0503, in->span,
 			"this barrier waits for all threads of the CTA, but only some reach it");
 		diag_label(l->diags, d, l->m->source, cause, "%s diverge here", variance_text(v));
@@ -204,18 +202,26 @@ static void check_loop(struct lint *l, uint32_t branch, uint32_t target)
 		"use ld.acquire.gpu (or ld.relaxed and a fence after the loop), at a scope that includes the thread that stores");
 }
 
+static void check_insn(struct lint *l, uint32_t i)
+{
+	const struct ir_insn *in = lint_insn(l, i);
+
+	check_membermask(l, i);
+	if (ir_form(in)->opcode == OP_bra && in->noperands &&
+		lint_operand(l, in, 0)->kind == IR_LABEL && lint_operand(l, in, 0)->index <= i)
+		check_loop(l, i, lint_operand(l, in, 0)->index);
+}
+
 void lint_sync(struct lint *l)
 {
-	for (uint32_t i = 0; i < l->f->ninsns; i++) {
-		const struct ir_insn *in = lint_insn(l, i);
+	for (uint32_t b = 0; b < l->cfg.nblocks; b++) {
+		const struct ir_block *block = &l->cfg.block[b];
 
-		if (!l->cfg.block[l->cfg.block_of[i]].reachable)
-			continue;
-		check_barrier(l, i);
-		check_membermask(l, i);
-		if (ir_form(in)->opcode == OP_bra && in->noperands &&
-			lint_operand(l, in, 0)->kind == IR_LABEL &&
-			lint_operand(l, in, 0)->index <= i)
-			check_loop(l, i, lint_operand(l, in, 0)->index);
+		for (uint32_t i = block->first; block->reachable && i < block->first + block->count;
+			i++) {
+			if (l->block_variance[b] || l->guard_variance[i])
+				check_barrier(l, i);
+			check_insn(l, i);
+		}
 	}
 }

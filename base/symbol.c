@@ -113,6 +113,16 @@ static uint32_t append_entry(struct symbols *s, uint32_t h, const char *text, si
 	return s->count++;
 }
 
+/* Where a new name with hash H belongs. */
+static uint32_t free_slot(const struct symbols *s, uint32_t h)
+{
+	uint32_t i = h & (s->slots - 1);
+
+	while (s->slot[i])
+		i = (i + 1) & (s->slots - 1);
+	return i;
+}
+
 static void grow_symbol_slots(struct symbols *s)
 {
 	uint32_t slots = s->slots ? s->slots * 2 : 512;
@@ -122,13 +132,8 @@ static void grow_symbol_slots(struct symbols *s)
 	memory_drop(s->slot);
 	s->slot = memory_zeroed(slots, sizeof *s->slot);
 	s->slots = slots;
-	for (uint32_t n = 1; n < s->count; n++) {
-		uint32_t i = s->entry[n].hash & (slots - 1);
-
-		while (s->slot[i])
-			i = (i + 1) & (slots - 1);
-		s->slot[i] = n;
-	}
+	for (uint32_t n = 1; n < s->count; n++)
+		s->slot[free_slot(s, s->entry[n].hash)] = n;
 }
 
 /* The slot of the name, or the free slot where it belongs. */
@@ -146,24 +151,26 @@ static inline uint32_t probe_symbol(
 	return i;
 }
 
+static uint32_t add_symbol(struct symbols *s, uint32_t h, const char *text, size_t len)
+{
+	if (s->count == 0)
+		append_entry(s, 0, "", 0);
+	if (s->count >= s->slots / 2)
+		grow_symbol_slots(s);
+	return s->slot[free_slot(s, h)] = append_entry(s, h, text, len);
+}
+
 uint32_t symbol_intern(struct symbols *s, const char *text, size_t len)
 {
-	uint32_t h, i, n;
+	uint32_t h, n;
 
 	if (len == 0)
 		return 0;
 	if (len > UINT32_MAX / 2)
 		memory_out();
-	if (s->count == 0)
-		append_entry(s, 0, "", 0);
-	if (s->count >= s->slots / 2)
-		grow_symbol_slots(s);
 	h = symbol_hash(text, len);
-	i = probe_symbol(s, h, text, len);
-	n = s->slot[i];
-	if (!n)
-		s->slot[i] = n = append_entry(s, h, text, len);
-	return n;
+	n = s->slots ? s->slot[probe_symbol(s, h, text, len)] : 0;
+	return n ? n : add_symbol(s, h, text, len);
 }
 
 uint32_t symbol_find(const struct symbols *s, const char *text, size_t len)

@@ -80,9 +80,16 @@ static inline struct span span_join(struct span a, struct span b)
  * none has been read). */
 enum { FRONT_EMPTY = -2, FRONT_HELD_END = 1 << 20 };
 int front_token(struct front *f, union token_value *value, struct span *span);
+/* What tokens do to operands. */
+enum { FRONT_TOKENS = 80, FRONT_BEGINS = 1, FRONT_ENDS = 2 };
+extern const uint8_t front_edge[FRONT_TOKENS];
 /* Whether a token may be missing between one of kind BEFORE and this one, so that it must be
  * checked whether the parser accepts it. */
-bool front_suspicious(const struct front *f, int before, int kind, struct span span);
+bool front_suspicious_after(const struct front *f, int kind, struct span span);
+static inline bool front_suspicious(const struct front *f, int before, int kind, struct span span)
+{
+	return front_edge[before] & FRONT_ENDS && front_suspicious_after(f, kind, span);
+}
 void recover_statement(struct front *f, struct token *look);
 void recover_top(struct front *f, struct token *look);
 void recover_parameter(struct front *f, struct token *look);
@@ -106,7 +113,6 @@ bool front_newline_before(const struct front *f);
 uint32_t front_skip_blank(const struct source *source, uint32_t at);
 
 /* report.c */
-enum { FRONT_TOKENS = 80 };
 struct expected {
 	const char *name[FRONT_TOKENS]; /* by token kind: its name, NULL if it is not allowed */
 };

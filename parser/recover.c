@@ -35,9 +35,8 @@ static void hold_token(struct front *f, const struct token *t)
 		f->held.kind = FRONT_HELD_END;
 }
 
-/* What tokens do to operands. */
-enum { BEGINS = 1, ENDS = 2 };
-static const uint8_t edge[FRONT_TOKENS] = {
+enum { BEGINS = FRONT_BEGINS, ENDS = FRONT_ENDS };
+const uint8_t front_edge[FRONT_TOKENS] = {
 	[PTX_NAME] = BEGINS | ENDS,
 	[PTX_INT] = BEGINS | ENDS,
 	[PTX_FLOAT] = BEGINS | ENDS,
@@ -57,18 +56,17 @@ static const uint8_t edge[FRONT_TOKENS] = {
 	[PTX_MODIFIER] = ENDS,
 	[PTX_TYPE] = ENDS,
 };
-static bool begins_operand(int kind) { return kind >= 0 && edge[kind] & BEGINS; }
-static bool ends_operand(int kind) { return kind >= 0 && edge[kind] & ENDS; }
+static bool begins_operand(int kind) { return front_edge[kind] & BEGINS; }
 
 bool front_ends_line(const struct front *f, int kind)
 {
 	return kind == PTX_RBRACE || kind == PTX_END || (kind > 0 && front_newline_before(f));
 }
 
-bool front_suspicious(const struct front *f, int before, int kind, struct span span)
+bool front_suspicious_after(const struct front *f, int kind, struct span span)
 {
-	if (!ends_operand(before) || span.len == 0)
-		return kind == PTX_END && ends_operand(before);
+	if (span.len == 0)
+		return kind == PTX_END;
 	if (f->lexer.reported == span.off + 1)
 		return false;
 	return kind == PTX_RBRACE || begins_operand(kind) || front_ends_line(f, kind);
