@@ -152,9 +152,10 @@ void immediates_convert(
 	struct assembler *as, enum opcode op, const struct known_form *k, uint32_t base, unsigned n)
 {
 	const uint16_t *words = as->word_v.data + k->word;
-	bool packs = op == OP_mov && !has_word(words, k->nwords, "v2", 2) &&
-		!has_word(words, k->nwords, "v4", 2);
+	bool packs = op == OP_mov;
 
+	for (unsigned i = 0; i < k->nwords; i++)
+		packs = packs && words[i] != W_v2 && words[i] != W_v4;
 	for (unsigned i = 0; i < n; i++) {
 		const struct ir_operand *o = &as->operand_v.data[base + i];
 

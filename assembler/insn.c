@@ -78,36 +78,57 @@ static void unknown_opcode(struct assembler *as, const struct ast_stmt *s)
 		diag_help(as->diags, r, "did you mean '%s'?", opcode_text((enum opcode)found));
 }
 
-/* The shape of an instruction as bytes: everything that isa_match may depend on. */
-static void sign_byte(struct assembler *as, unsigned b) { *vec_push(&as->sign) = (uint8_t)b; }
-
-static void sign_value(struct assembler *as, uint64_t v)
+/* The shape of an instruction as numbers: everything that isa_match may depend on. At most
+ * SIGN_OPERAND of each operand. Returns the end. */
+enum { SIGN_OPERAND = 4 };
+static uint64_t *sign_operands(uint64_t *to, const struct isa_operand *o, unsigned n, bool values)
 {
-	for (unsigned i = 0; i < 8; i++)
-		sign_byte(as, (unsigned)(v >> (8 * i)) & 255);
-}
-
-static void sign_operands(
-	struct assembler *as, const struct isa_operand *o, unsigned n, bool values)
-{
-	sign_byte(as, n & 255);
-	sign_byte(as, n >> 8 & 255);
 	for (; n; n--, o++) {
-		uint8_t head[] = {o->kind, o->type, (uint8_t)(o->negated | o->component << 1),
-			(uint8_t)(o->vector | (o->sum ? 128 : 0)), (uint8_t)o->space,
-			(uint8_t)(o->space >> 8)};
-
-		vec_reserve(&as->sign, sizeof head);
-		memcpy(as->sign.data + as->sign.count, head, sizeof head);
-		as->sign.count += (uint32_t)sizeof head;
+		/* kind to space */
+		_Static_assert(offsetof(struct isa_operand, value) == sizeof *to, "one number");
+		memcpy(to++, o, sizeof *to);
 		if (o->kind == OPERAND_SREG ||
 			(values && (o->kind == OPERAND_INT || o->kind == OPERAND_FLOAT))) {
-			sign_byte(as, o->value_signed);
-			sign_value(as, o->value);
+			*to++ = o->value;
+			*to++ = o->value_signed;
 		}
-		if (o->nsub)
-			sign_operands(as, o->sub, o->nsub, values);
+		if (o->nsub) {
+			*to++ = o->nsub;
+			to = sign_operands(to, o->sub, o->nsub, values);
+		}
 	}
+	return to;
+}
+
+static uint64_t *sign_words(uint64_t *to, const uint16_t *words, unsigned n)
+{
+	enum { EACH = sizeof *to / sizeof *words };
+
+	for (; n; to++) {
+		unsigned some = n < EACH ? n : EACH;
+
+		*to = 0;
+		for (unsigned i = 0; i < some; i++)
+			*to = *to << 16 | *words++;
+		n -= some;
+	}
+	return to;
+}
+
+/* Writes all of it to as->sign. */
+static void sign_insn(struct assembler *as, enum opcode op, const uint16_t *words, unsigned nwords,
+	const struct isa_operand *shape, unsigned n)
+{
+	uint32_t operands = as->shape.count > n ? as->shape.count : n;
+	uint64_t *to;
+
+	as->sign.count = 0;
+	vec_reserve(&as->sign, 1u + nwords + (uint64_t)operands * SIGN_OPERAND);
+	to = as->sign.data;
+	*to++ = (uint64_t)n << 32 | nwords << 16 | op;
+	to = sign_words(to, words, nwords);
+	to = sign_operands(to, shape, n, isa_values_matter(op));
+	as->sign.count = (uint32_t)(to - as->sign.data);
 }
 
 static const struct known_form *find_known(struct assembler *as, uint32_t hash)
@@ -118,7 +139,8 @@ static const struct known_form *find_known(struct assembler *as, uint32_t hash)
 		const struct known_form *k = &as->known.data[i - 1];
 
 		if (k->hash == hash && k->nkey == as->sign.count &&
-			memcmp(as->key.data + k->key, as->sign.data, k->nkey) == 0)
+			memcmp(as->key.data + k->key, as->sign.data,
+				k->nkey * sizeof *as->key.data) == 0)
 			return k;
 	}
 	return NULL;
@@ -156,7 +178,7 @@ static const struct known_form *remember_form(
 	memcpy(as->word_v.data + as->word_v.count, m->word, m->nwords * sizeof *m->word);
 	as->word_v.count += m->nwords;
 	vec_reserve(&as->key, k.nkey);
-	memcpy(as->key.data + as->key.count, as->sign.data, k.nkey);
+	memcpy(as->key.data + as->key.count, as->sign.data, k.nkey * sizeof *as->key.data);
 	as->key.count += k.nkey;
 	*vec_push(&as->known) = k;
 	if (as->known.count > as->known_slots / 2) {
@@ -234,16 +256,8 @@ static const struct known_form *match_row(struct assembler *as, const struct ast
 	const struct known_form *k;
 	uint32_t hash;
 
-	as->sign.count = 0;
-	sign_byte(as, op & 255);
-	sign_byte(as, (unsigned)op >> 8);
-	sign_byte(as, s->nwords);
-	vec_reserve(&as->sign, s->nwords * 2u);
-	if (s->nwords)
-		memcpy(as->sign.data + as->sign.count, words, s->nwords * 2u);
-	as->sign.count += s->nwords * 2u;
-	sign_operands(as, shape, n, isa_values_matter(op));
-	hash = (uint32_t)hash_bytes(as->sign.data, as->sign.count, 0);
+	sign_insn(as, op, words, s->nwords, shape, n);
+	hash = (uint32_t)hash_bytes(as->sign.data, as->sign.count * sizeof *as->sign.data, 0);
 	k = find_known(as, hash);
 	if (k)
 		return k;

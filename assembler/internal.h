@@ -40,7 +40,6 @@ struct name_slot {
 	uint32_t mark_func;
 	/* the last member created from a range: its decl + 1, and the register or variable */
 	uint32_t made_of, made;
-	uint32_t copies; /* copies of this name made in that function so far */
 	uint16_t opcode; /* enum opcode of the name, or NOT_OPCODE */
 	uint8_t kind, mark;
 };
@@ -130,6 +129,8 @@ struct assembler {
 	variable_maker *make_variable;
 	/* members created from ranges earlier: decl << 32 | symbol -> register or variable */
 	struct map made;
+	/* how many copies of a name a function has: mark << 32 | symbol -> number */
+	struct map copies;
 
 	/* the function being assembled */
 	uint32_t func; /* IR_NONE at module scope */
@@ -158,9 +159,9 @@ struct assembler {
 	const struct ast_operand *operands; /* as written */
 	enum opcode op;
 	VEC(struct isa_operand) shape;
-	/* the shape of the current instruction as bytes, used as the lookup key */
-	VEC(uint8_t) sign;
-	VEC(uint8_t) key;
+	/* the shape of the current instruction as numbers, used as the lookup key */
+	VEC(uint64_t) sign;
+	VEC(uint64_t) key;
 	VEC(struct known_form) known;
 	uint32_t *known_slot;
 	uint32_t known_slots;

@@ -1,13 +1,5 @@
 /* Warnings about registers that are read but set on no path, and about unreachable instructions. */
 #include "assembler/lint.h"
-#include "base/memory.h"
-#include "base/vec.h"
-#include <stdlib.h>
-#include <string.h>
-
-struct def { /* an instruction that writes a register */
-	uint32_t insn, reg;
-};
 
 struct flow {
 	struct lint *l;
@@ -19,31 +11,24 @@ struct flow {
 	uint32_t *place;     /* instructions */
 	bool *told;          /* by register */
 	uint32_t *seen, gen; /* by block: value of gen when last visited */
-	VEC(struct def) defs;
 	VEC(uint32_t) todo;
 };
 
-static void note_def(void *arg, const struct ir_operand *reg, bool written)
-{
-	struct flow *w = arg;
-
-	if (!written)
-		return;
-	*vec_push(&w->defs) = (struct def){w->insn, reg->index};
-	w->def[reg->index]++;
-}
-
-/* Groups the definitions, which are in instruction order, by register; w->def holds the count of
- * each register before and the start of its group after. */
+/* Groups the definitions by register, in the order of the instructions. */
 static void sort_defs(struct flow *w)
 {
-	uint32_t nregs = w->l->f->nregs;
+	const struct lint *l = w->l;
+	uint32_t nregs = l->f->nregs, n = l->uses.count;
 
-	w->place = memory_zeroed(w->defs.count + 1u, sizeof *w->place);
+	for (uint32_t k = 0; k < n; k++)
+		w->def[l->uses.data[k].reg] += l->uses.data[k].written;
 	for (uint32_t r = 1; r <= nregs; r++)
 		w->def[r] += w->def[r - 1];
-	for (uint32_t i = w->defs.count; i-- > 0;)
-		w->place[--w->def[w->defs.data[i].reg]] = w->defs.data[i].insn;
+	w->place = LINT_ARRAY(w->l, uint32_t, w->def[nregs]);
+	for (uint32_t i = l->f->ninsns; i-- > 0;)
+		for (uint32_t k = l->use[i + 1]; k-- > l->use[i];)
+			if (l->uses.data[k].written)
+				w->place[--w->def[l->uses.data[k].reg]] = i;
 }
 
 /* Whether block B defines REG before instruction END. */
@@ -97,32 +82,27 @@ static bool definition_reaches(struct flow *w, uint32_t reg, uint32_t insn)
 	return false;
 }
 
-static void check_read(void *arg, const struct ir_operand *o, bool written)
+/* Checks the read of a register not known to be set in this block. */
+static void check_read(struct flow *w, uint32_t reg)
 {
-	struct flow *w = arg;
 	struct lint *l = w->l;
 	struct diag *d;
 
-	/* known to be set in this block */
-	if (w->ok[o->index] == w->block + 1)
-		return;
-	if (written)
-		w->ok[o->index] = w->block + 1;
-	if (written || w->told[o->index])
+	if (w->told[reg])
 		return;
 	/* shfl only passes the value on: compilers move the padding of structures this way */
 	if (ir_form(lint_insn(l, w->insn))->opcode == OP_shfl &&
 		lint_operand(l, lint_insn(l, w->insn), 1)->kind == IR_REG &&
-		lint_operand(l, lint_insn(l, w->insn), 1)->index == o->index)
+		lint_operand(l, lint_insn(l, w->insn), 1)->index == reg)
 		return;
-	if (w->def[o->index] < w->def[o->index + 1] && definition_reaches(w, o->index, w->insn)) {
-		w->ok[o->index] = w->block + 1;
+	if (w->def[reg] < w->def[reg + 1] && definition_reaches(w, reg, w->insn)) {
+		w->ok[reg] = w->block + 1;
 		return;
 	}
-	w->told[o->index] = true;
+	w->told[reg] = true;
 	d = WARN(l, W0501, lint_insn(l, w->insn)->span,
 		"'%s' is read here, but no path to this instruction sets it",
-		lint_name(l, l->m->reg[l->f->reg + o->index].name));
+		lint_name(l, l->m->reg[l->f->reg + reg].name));
 	diag_help(l->diags, d, "its value is undefined: set it first, for example with mov");
 }
 
@@ -145,7 +125,16 @@ static void check_reads(struct flow *w)
 		w->block = b;
 		for (uint32_t i = 0; block->reachable && i < block->count; i++) {
 			w->insn = block->first + i;
-			ir_each_register(l->m, lint_insn(l, w->insn), check_read, w);
+			for (const struct lint_use *u = lint_uses(l, w->insn),
+						   *end = lint_uses(l, w->insn + 1);
+				u < end; u++) {
+				if (w->ok[u->reg] == b + 1)
+					continue;
+				if (u->written)
+					w->ok[u->reg] = b + 1;
+				else
+					check_read(w, u->reg);
+			}
 		}
 	}
 }
@@ -188,22 +177,16 @@ static void check_unreachable(struct lint *l)
 void lint_flow(struct lint *l)
 {
 	struct flow w = {.l = l};
+	struct arena_mark mark = arena_mark(&l->scratch);
 
-	w.def = memory_zeroed(l->f->nregs + 1u, sizeof *w.def);
-	w.ok = memory_zeroed(l->f->nregs + 1u, sizeof *w.ok);
-	w.told = memory_zeroed(l->f->nregs + 1u, sizeof *w.told);
-	w.seen = memory_zeroed(l->cfg.nblocks + 1u, sizeof *w.seen);
-	for (w.insn = 0; w.insn < l->f->ninsns; w.insn++)
-		ir_each_written(l->m, lint_insn(l, w.insn), note_def, &w);
+	w.def = LINT_ARRAY(l, uint32_t, l->f->nregs);
+	w.ok = LINT_ARRAY(l, uint32_t, l->f->nregs);
+	w.told = LINT_ARRAY(l, bool, l->f->nregs);
+	w.seen = LINT_ARRAY(l, uint32_t, l->cfg.nblocks);
 	sort_defs(&w);
 	mark_formals(&w);
 	check_reads(&w);
 	check_unreachable(l);
-	memory_drop(w.def);
-	memory_drop(w.place);
-	memory_drop(w.told);
-	memory_drop(w.ok);
-	memory_drop(w.seen);
-	vec_free(&w.defs);
+	arena_rewind(&l->scratch, mark);
 	vec_free(&w.todo);
 }

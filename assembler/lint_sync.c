@@ -108,30 +108,17 @@ static void check_membermask(struct lint *l, uint32_t i)
 struct loop {
 	struct lint *l;
 	uint32_t first, last; /* instructions */
-	uint32_t insn;
-	/* 1: an instruction of the loop sets the register `wanted` */
-	uint8_t found;
-	uint32_t wanted, load;
 };
 
-static void note_setting(void *arg, const struct ir_operand *o, bool written)
-{
-	struct loop *p = arg;
-
-	if (written && o->index == p->wanted) {
-		p->found = 1;
-		p->load = p->insn;
-	}
-}
-
 /* The last instruction of the loop that sets REG, or IR_NONE. */
-static uint32_t setter(struct loop *p, uint32_t reg)
+static uint32_t setter(const struct loop *p, uint32_t reg)
 {
-	p->wanted = reg;
-	p->found = 0;
-	for (p->insn = p->first; p->insn <= p->last; p->insn++)
-		ir_each_written(p->l->m, lint_insn(p->l, p->insn), note_setting, p);
-	return p->found ? p->load : IR_NONE;
+	for (uint32_t i = p->last + 1; i-- > p->first;)
+		for (const struct lint_use *u = lint_uses(p->l, i), *end = lint_uses(p->l, i + 1);
+			u < end; u++)
+			if (u->written && u->reg == reg)
+				return i;
+	return IR_NONE;
 }
 
 static bool weak_load(const struct lint *l, const struct ir_insn *in)
@@ -147,7 +134,7 @@ static bool weak_load(const struct lint *l, const struct ir_insn *in)
 
 /* Traces a register back through the loop to a weak load from an address that does not change;
  * IR_NONE if there is none. */
-static uint32_t weak_source(struct loop *p, uint32_t reg, unsigned hops)
+static uint32_t weak_source(const struct loop *p, uint32_t reg, unsigned hops)
 {
 	uint32_t at = setter(p, reg);
 	const struct ir_insn *in = at == IR_NONE ? NULL : lint_insn(p->l, at);
@@ -215,18 +202,26 @@ static void check_loop(struct lint *l, uint32_t branch, uint32_t target)
 		"use ld.acquire.gpu (or ld.relaxed and a fence after the loop), at a scope that includes the thread that stores");
 }
 
+static void check_insn(struct lint *l, uint32_t i)
+{
+	const struct ir_insn *in = lint_insn(l, i);
+
+	check_membermask(l, i);
+	if (ir_form(in)->opcode == OP_bra && in->noperands &&
+		lint_operand(l, in, 0)->kind == IR_LABEL && lint_operand(l, in, 0)->index <= i)
+		check_loop(l, i, lint_operand(l, in, 0)->index);
+}
+
 void lint_sync(struct lint *l)
 {
-	for (uint32_t i = 0; i < l->f->ninsns; i++) {
-		const struct ir_insn *in = lint_insn(l, i);
+	for (uint32_t b = 0; b < l->cfg.nblocks; b++) {
+		const struct ir_block *block = &l->cfg.block[b];
 
-		if (!l->cfg.block[l->cfg.block_of[i]].reachable)
-			continue;
-		check_barrier(l, i);
-		check_membermask(l, i);
-		if (ir_form(in)->opcode == OP_bra && in->noperands &&
-			lint_operand(l, in, 0)->kind == IR_LABEL &&
-			lint_operand(l, in, 0)->index <= i)
-			check_loop(l, i, lint_operand(l, in, 0)->index);
+		for (uint32_t i = block->first; block->reachable && i < block->first + block->count;
+			i++) {
+			if (l->block_variance[b] || l->guard_variance[i])
+				check_barrier(l, i);
+			check_insn(l, i);
+		}
 	}
 }

@@ -4,8 +4,6 @@
  * of one warp. A register varies as the value last written to it: tracked instruction by
  * instruction within a block, by versions between blocks. */
 #include "assembler/lint_versions.h"
-#include "base/memory.h"
-#include <stdlib.h>
 #include <string.h>
 
 struct walk {
@@ -340,28 +338,23 @@ static void visit_block(struct walk *w, uint32_t b)
 void lint_find_variance(struct lint *l)
 {
 	struct walk w = {.l = l};
+	struct arena_mark mark = arena_mark(&l->scratch);
 	unsigned rounds = 0;
 
-	w.seen = memory_zeroed(l->cfg.nblocks + 1u, sizeof *w.seen);
-	w.tid = memory_zeroed(l->f->nregs + 1u, 1);
-	w.here = memory_zeroed(l->f->nregs + 1u, sizeof *w.here);
-	w.local = memory_zeroed(l->f->nregs + 1u, 1);
-	w.spread = memory_zeroed(l->cfg.nblocks + 1u, 1);
-	w.looked = memory_zeroed(l->f->nregs + 1u, 1);
-	w.anywhere = memory_zeroed(l->f->nregs + 1u, 1);
 	lint_versions_find(&w.versions, l);
+	w.seen = LINT_ARRAY(l, uint32_t, l->cfg.nblocks);
+	w.tid = LINT_ARRAY(l, uint8_t, l->f->nregs);
+	w.here = LINT_ARRAY(l, uint32_t, l->f->nregs);
+	w.local = LINT_ARRAY(l, uint8_t, l->f->nregs);
+	w.spread = LINT_ARRAY(l, uint8_t, l->cfg.nblocks);
+	w.looked = LINT_ARRAY(l, uint8_t, l->f->nregs);
+	w.anywhere = LINT_ARRAY(l, uint8_t, l->f->nregs);
 	do {
 		w.changed = false;
 		for (uint32_t b = 0; b < l->cfg.nblocks; b++)
 			visit_block(&w, b);
 	} while (w.changed && ++rounds < 20 && (uint64_t)rounds * l->f->ninsns < 20000000);
-	memory_drop(w.seen);
-	memory_drop(w.tid);
-	memory_drop(w.here);
-	memory_drop(w.local);
-	memory_drop(w.anywhere);
-	memory_drop(w.looked);
-	memory_drop(w.spread);
 	lint_versions_free(&w.versions);
+	arena_rewind(&l->scratch, mark);
 	vec_free(&w.todo);
 }

@@ -3,7 +3,6 @@
  * if it is on a path from a write to a read. */
 #include "assembler/lint_versions.h"
 #include "base/memory.h"
-#include <stdlib.h>
 
 struct place {                /* a block that reads or writes a register */
 	uint32_t block, next; /* next: 1 + index, 0 = none */
@@ -13,10 +12,9 @@ struct use { /* one register; blocks are stored as 1 + number */
 	/* lists of places (1 + index): blocks that read it before writing it, blocks that write
 	 * it */
 	uint32_t read, written;
-	uint32_t read_in, written_in; /* the last such blocks */
-	/* the last block that writes all of it unconditionally */
-	uint32_t whole_in;
-	bool once, often; /* one instruction writes it; several do */
+	/* the last block that is in the list of those that read it, or whose reads do not matter,
+	 * because it writes all of it unconditionally; the last block that writes it */
+	uint32_t read_in, written_in;
 };
 
 /* a block, while one register is processed; valid where the number is 1 + that register */
@@ -28,15 +26,18 @@ struct mark {
 struct finder {
 	const struct lint *l;
 	struct versions *v;
-	struct use *use;
+	/* by register: its index in `use` if it is written more than once, or how often */
+	uint32_t *number;
+	struct use *use; /* [nuses] from SEVERAL */
+	uint32_t nuses;
 	struct mark *mark;
 	uint32_t block, reg;
 	uint64_t steps;
-	bool guarded;
 	VEC(struct place) places;
 	VEC(uint32_t) todo; /* versions at the start of blocks whose inputs are still to be found */
 };
 
+enum { NEVER, ONCE, SEVERAL }; /* is a register written */
 enum { STEPS_PER_INSN = 32, STEPS = 4096 };
 
 static void add_place(struct finder *w, uint32_t *list)
@@ -47,7 +48,7 @@ static void add_place(struct finder *w, uint32_t *list)
 
 static void note_block_read(struct finder *w, struct use *u)
 {
-	if (u->whole_in == w->block + 1 || u->read_in == w->block + 1)
+	if (u->read_in == w->block + 1)
 		return;
 	u->read_in = w->block + 1;
 	add_place(w, &u->read);
@@ -55,23 +56,20 @@ static void note_block_read(struct finder *w, struct use *u)
 
 /* A guarded write, or a write to one component, keeps part of the old value, so it counts as a read
  * too. */
-static void note_use(void *arg, const struct ir_operand *o, bool written)
+static void note_use(struct finder *w, const struct lint_use *at, bool guarded)
 {
-	struct finder *w = arg;
-	struct use *u = &w->use[o->index];
+	struct use *u = &w->use[w->number[at->reg]];
 
-	if (!written || w->guarded || o->aux)
+	if (!at->written || guarded || at->part)
 		note_block_read(w, u);
-	if (!written)
+	if (!at->written)
 		return;
-	u->often = u->once;
-	u->once = true;
 	if (u->written_in != w->block + 1) {
 		u->written_in = w->block + 1;
 		add_place(w, &u->written);
 	}
-	if (!w->guarded && !o->aux)
-		u->whole_in = w->block + 1;
+	if (!guarded && !at->part)
+		u->read_in = w->block + 1;
 }
 
 static uint32_t new_version(struct finder *w, uint32_t block, bool leaves)
@@ -162,43 +160,53 @@ static void note_uses(struct finder *w)
 {
 	const struct lint *l = w->l;
 
+	for (uint32_t k = 0; k < l->uses.count; k++) {
+		uint32_t *number = &w->number[l->uses.data[k].reg];
+
+		if (!l->uses.data[k].written || *number >= SEVERAL)
+			continue;
+		*number = *number == NEVER ? ONCE : w->nuses++;
+	}
+	w->use = memory_zeroed(w->nuses, sizeof *w->use);
+
 	for (w->block = 0; w->block < l->cfg.nblocks; w->block++) {
 		const struct ir_block *b = &l->cfg.block[w->block];
 
 		for (uint32_t i = 0; i < b->count; i++) {
-			const struct ir_insn *in = lint_insn(l, b->first + i);
+			bool guarded = lint_insn(l, b->first + i)->guard != IR_NONE;
 
-			w->guarded = in->guard != IR_NONE;
-			ir_each_register(l->m, in, note_use, w);
+			for (const struct lint_use *u = lint_uses(l, b->first + i),
+						   *end = lint_uses(l, b->first + i + 1);
+				u < end; u++)
+				if (w->number[u->reg] >= SEVERAL)
+					note_use(w, u, guarded);
 		}
 	}
 }
 
-void lint_versions_find(struct versions *v, const struct lint *l)
+void lint_versions_find(struct versions *v, struct lint *l)
 {
-	struct finder w = {.l = l, .v = v};
+	struct finder w = {.l = l, .v = v, .nuses = SEVERAL};
 
 	*v = (struct versions){0};
-	v->reaches = memory_zeroed(l->cfg.nblocks + 1u, sizeof *v->reaches);
-	v->leaves = memory_zeroed(l->cfg.nblocks + 1u, sizeof *v->leaves);
-	w.use = memory_zeroed(l->f->nregs + 1u, sizeof *w.use);
-	w.mark = memory_zeroed(l->cfg.nblocks + 1u, sizeof *w.mark);
+	v->reaches = LINT_ARRAY(l, uint32_t, l->cfg.nblocks);
+	v->leaves = LINT_ARRAY(l, uint32_t, l->cfg.nblocks);
+	w.number = memory_zeroed(l->f->nregs + 1u, sizeof *w.number);
+	w.mark = LINT_ARRAY(l, struct mark, l->cfg.nblocks);
 	w.steps = STEPS + (uint64_t)l->f->ninsns * STEPS_PER_INSN;
 	note_uses(&w);
 	for (w.reg = 0; w.reg < l->f->nregs; w.reg++)
-		if (w.use[w.reg].often && !find_register(&w, &w.use[w.reg]))
+		if (w.number[w.reg] >= SEVERAL && !find_register(&w, &w.use[w.number[w.reg]]))
 			break;
 	link_versions(v);
+	memory_drop(w.number);
 	memory_drop(w.use);
-	memory_drop(w.mark);
 	vec_free(&w.places);
 	vec_free(&w.todo);
 }
 
 void lint_versions_free(struct versions *v)
 {
-	memory_drop(v->reaches);
-	memory_drop(v->leaves);
 	vec_free(&v->all);
 	vec_free(&v->input);
 }

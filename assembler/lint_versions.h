@@ -29,7 +29,7 @@ struct versions {
  * version in reaches[] of the block, if more than one instruction of the function writes the
  * register. When a function exceeds a limit of steps per instruction, its remaining registers have
  * no versions. Free with lint_versions_free. */
-void lint_versions_find(struct versions *v, const struct lint *l);
+void lint_versions_find(struct versions *v, struct lint *l);
 void lint_versions_free(struct versions *v);
 
 #endif

@@ -8,9 +8,10 @@
 
 static void grow_name_slots(struct assembler *as, uint32_t symbol)
 {
-	uint32_t want = as->symbols->count > symbol ? as->symbols->count : symbol + 1;
+	uint32_t want = as->symbols->count > symbol ? as->symbols->count : symbol + 1,
+		 more = as->nslots + as->nslots / 8 + 64;
 
-	want += want / 8 + 64;
+	want = want > more ? want : more;
 	as->slot = memory_resize(as->slot, (size_t)want * sizeof *as->slot);
 	memset(as->slot + as->nslots, 0, (size_t)(want - as->nslots) * sizeof *as->slot);
 	as->nslots = want;
@@ -40,6 +41,7 @@ void names_close(struct assembler *as)
 	vec_free(&as->scope);
 	vec_free(&as->decl);
 	map_free(&as->made);
+	map_free(&as->copies);
 }
 
 void scope_push(struct assembler *as)
@@ -499,8 +501,6 @@ static void mark_outer(struct assembler *as, uint32_t symbol)
 
 	if (as->func == IR_NONE)
 		return;
-	if (!taken)
-		s->copies = 0;
 	s->mark_func = as->mark;
 	s->mark = MARK_OUTER;
 	if (taken)
@@ -515,13 +515,15 @@ uint32_t name_unique(struct assembler *as, uint32_t symbol)
 	if (as->func == IR_NONE)
 		return symbol;
 	while (s->mark_func == as->mark) {
-		char *name = arena_printf(&as->scratch, "%s$%u", symbol_text(as->symbols, symbol),
-			slot_of(as, symbol)->copies++ + 2);
+		uint64_t key = (uint64_t)as->mark << 32 | symbol;
+		uint32_t copies = map_get(&as->copies, key, 0);
+		char *name = arena_printf(
+			&as->scratch, "%s$%u", symbol_text(as->symbols, symbol), copies + 2);
 
+		map_set(&as->copies, key, copies + 1);
 		try = symbol_intern(as->symbols, name, strlen(name));
 		s = slot_of(as, try);
 	}
-	s->copies = 0;
 	s->mark_func = as->mark;
 	s->mark = MARK_LOCAL;
 	return try;

@@ -119,6 +119,13 @@ void memory_keep(void)
 #endif
 }
 
+void memory_return(void)
+{
+#ifdef __GLIBC__
+	malloc_trim(0);
+#endif
+}
+
 uint64_t memory_physical(void)
 {
 	long pages = sysconf(_SC_PHYS_PAGES), size = sysconf(_SC_PAGESIZE);

@@ -27,6 +27,8 @@ uint64_t memory_physical(void);
 /* Limits this process to BYTES of data (where the system supports it; not with a sanitizer, which
  * reserves terabytes). */
 void memory_bound(uint64_t bytes);
+/* Returns freed blocks to the system, as far as it can. */
+void memory_return(void);
 /* Keeps freed blocks of ordinary size for reuse instead of returning them to the system, for
  * processes that create and free the same things thousands of times. */
 void memory_keep(void);

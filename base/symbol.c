@@ -73,6 +73,31 @@ static const char *without_file(const char *symbol)
 	return end + n + 2;
 }
 
+/* Whether a name may be such a one, or one of C++. */
+static bool encodes(const char *text, size_t len)
+{
+	return len >= 2 && text[0] == '_' && (text[1] == 'Z' || text[1] == '_');
+}
+
+/* A copy of TEXT, followed by what it stands for. */
+static const char *copy_with_shown(struct symbols *s, const char *text, size_t len)
+{
+	struct text own = {0}, name = {0};
+	const char *shown;
+	char *copy;
+
+	text_add(&own, text, len);
+	shown = without_file(text_str(&own));
+	if (shown[0] == '_' && shown[1] == 'Z' && demangle(&name, shown, NULL))
+		shown = text_str(&name);
+	copy = arena_alloc(&s->arena, len + 1 + strlen(shown) + 1, 1);
+	memcpy(copy, text_str(&own), len + 1);
+	memcpy(copy + len + 1, shown, strlen(shown) + 1);
+	text_free(&own);
+	text_free(&name);
+	return copy;
+}
+
 static uint32_t append_entry(struct symbols *s, uint32_t h, const char *text, size_t len)
 {
 	if (s->count == s->cap) {
@@ -81,15 +106,21 @@ static uint32_t append_entry(struct symbols *s, uint32_t h, const char *text, si
 		s->cap = s->cap ? s->cap * 2 : 256;
 		s->entry = memory_resize(s->entry, s->cap * sizeof *s->entry);
 	}
-	const char *copy = arena_text(&s->arena, text, len), *shown = without_file(copy);
-	struct text name = {0};
-
-	if (shown[0] == '_' && shown[1] == 'Z' && demangle(&name, shown, NULL))
-		shown = arena_text(&s->arena, text_str(&name), name.len);
-	text_free(&name);
-	s->entry[s->count] = (struct symbol_entry){
-		.hash = h, .len = (uint32_t)len, .text = copy, .shown = shown};
+	s->entry[s->count] = (struct symbol_entry){.hash = h,
+		.len = (uint32_t)len,
+		.text = encodes(text, len) ? copy_with_shown(s, text, len)
+					   : arena_text(&s->arena, text, len)};
 	return s->count++;
+}
+
+/* Where a new name with hash H belongs. */
+static uint32_t free_slot(const struct symbols *s, uint32_t h)
+{
+	uint32_t i = h & (s->slots - 1);
+
+	while (s->slot[i])
+		i = (i + 1) & (s->slots - 1);
+	return i;
 }
 
 static void grow_symbol_slots(struct symbols *s)
@@ -101,13 +132,8 @@ static void grow_symbol_slots(struct symbols *s)
 	memory_drop(s->slot);
 	s->slot = memory_zeroed(slots, sizeof *s->slot);
 	s->slots = slots;
-	for (uint32_t n = 1; n < s->count; n++) {
-		uint32_t i = s->entry[n].hash & (slots - 1);
-
-		while (s->slot[i])
-			i = (i + 1) & (slots - 1);
-		s->slot[i] = n;
-	}
+	for (uint32_t n = 1; n < s->count; n++)
+		s->slot[free_slot(s, s->entry[n].hash)] = n;
 }
 
 /* The slot of the name, or the free slot where it belongs. */
@@ -125,24 +151,26 @@ static inline uint32_t probe_symbol(
 	return i;
 }
 
+static uint32_t add_symbol(struct symbols *s, uint32_t h, const char *text, size_t len)
+{
+	if (s->count == 0)
+		append_entry(s, 0, "", 0);
+	if (s->count >= s->slots / 2)
+		grow_symbol_slots(s);
+	return s->slot[free_slot(s, h)] = append_entry(s, h, text, len);
+}
+
 uint32_t symbol_intern(struct symbols *s, const char *text, size_t len)
 {
-	uint32_t h, i, n;
+	uint32_t h, n;
 
 	if (len == 0)
 		return 0;
 	if (len > UINT32_MAX / 2)
 		memory_out();
-	if (s->count == 0)
-		append_entry(s, 0, "", 0);
-	if (s->count >= s->slots / 2)
-		grow_symbol_slots(s);
 	h = symbol_hash(text, len);
-	i = probe_symbol(s, h, text, len);
-	n = s->slot[i];
-	if (!n)
-		s->slot[i] = n = append_entry(s, h, text, len);
-	return n;
+	n = s->slots ? s->slot[probe_symbol(s, h, text, len)] : 0;
+	return n ? n : add_symbol(s, h, text, len);
 }
 
 uint32_t symbol_find(const struct symbols *s, const char *text, size_t len)
@@ -159,7 +187,11 @@ const char *symbol_text(const struct symbols *s, uint32_t symbol)
 
 const char *symbol_shown(const struct symbols *s, uint32_t symbol)
 {
-	return symbol < s->count ? s->entry[symbol].shown : "";
+	const struct symbol_entry *e = &s->entry[symbol];
+
+	if (symbol >= s->count)
+		return "";
+	return encodes(e->text, e->len) ? e->text + e->len + 1 : e->text;
 }
 
 void symbols_free(struct symbols *s)

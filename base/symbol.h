@@ -11,8 +11,8 @@ struct slice {
 
 struct symbol_entry {
 	uint32_t hash, len;
-	const char *text;  /* NUL-terminated, in the arena */
-	const char *shown; /* its C++ name, or text */
+	/* NUL-terminated, in the arena; after a name that may encode another, the one to show */
+	const char *text;
 };
 
 /* Zero-initialise before use; free with symbols_free. */

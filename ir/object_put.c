@@ -1,17 +1,15 @@
 /* Encoding numbers and bytes of an object. */
 #include "ir/object_writer.h"
 
-void object_put(struct text *t, uint64_t v)
+char *object_number_long(char *p, uint64_t v)
 {
-	char *p = t->cap - t->len > 10 ? t->data + t->len : text_room(t, 10);
-	unsigned n = 0;
-
 	for (; v >= 0x80; v >>= 7)
-		p[n++] = (char)(v | 0x80);
-	p[n++] = (char)v;
-	p[n] = '\0';
-	t->len += n;
+		*p++ = (char)(v | 0x80);
+	*p++ = (char)v;
+	return p;
 }
+
+void object_put(struct text *t, uint64_t v) { object_end(t, object_number(object_room(t, 1), v)); }
 
 void object_put_u64(struct text *t, uint64_t v)
 {

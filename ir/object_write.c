@@ -247,9 +247,25 @@ static void move_bytes(struct text *to, struct text *part)
 	text_free(part);
 }
 
+/* Writes the instructions, and the shapes that they turn out to have before them. */
+static void put_instructions(struct object_writer *w, struct text *out)
+{
+	struct text shapes = {0};
+	size_t at = out->len;
+
+	object_put_code(w, out);
+	object_put(&shapes, w->shape_at.count - 1);
+	move_bytes(&shapes, &w->shapes);
+	object_put(&shapes, w->m->ninsns);
+	text_room(out, shapes.len);
+	memmove(out->data + at + shapes.len, out->data + at, out->len - at);
+	memcpy(out->data + at, shapes.data, shapes.len);
+	out->len += shapes.len;
+	text_free(&shapes);
+}
+
 static void put_content(struct object_writer *w, struct text *out)
 {
-	struct text code = {0};
 	uint32_t nmodule = 0;
 
 	put_module_parts(w);
@@ -261,17 +277,17 @@ static void put_content(struct object_writer *w, struct text *out)
 		put_function(w, i);
 		put_tables(w, i);
 	}
-	object_put_code(w, &code);
 	object_put(out, w->nstrings);
 	object_put(out, w->strings.len);
 	move_bytes(out, &w->strings);
 	object_put(out, w->body.len);
 	move_bytes(out, &w->body);
-	object_put(out, w->shape_at.count - 1);
-	move_bytes(out, &w->shapes);
-	object_put(out, w->m->ninsns);
-	move_bytes(out, &code);
+	put_instructions(w, out);
 }
+
+/* Bytes of an object for each instruction, nearly always: then its text need not grow, and pages of
+ * it that are not used cost nothing. */
+enum { INSN_BYTES = 24 };
 
 void ir_object_write(const struct ir_module *m, bool places, struct text *out)
 {
@@ -281,7 +297,8 @@ void ir_object_write(const struct ir_module *m, bool places, struct text *out)
 	uint64_t sum;
 
 	w.number = memory_zeroed(m->symbols.count + 1u, sizeof *w.number);
-	memset(text_room(out, IR_OBJECT_HEADER), 0, IR_OBJECT_HEADER);
+	text_room(out, IR_OBJECT_HEADER + (size_t)m->ninsns * INSN_BYTES);
+	memset(out->data + out->len, 0, IR_OBJECT_HEADER);
 	out->len += IR_OBJECT_HEADER;
 	content = out->len;
 	put_content(&w, out);

@@ -4,42 +4,54 @@
 #include "base/memory.h"
 #include <stdlib.h>
 
+enum { NODE_NUMBERS = 5 }; /* of one operand, at most, in its shape or filling it */
+
+/* The elements or further elements of an operand, of which it has o->count; NULL if none. */
+static const struct ir_operand *elements(const struct ir_module *m, const struct ir_operand *o)
+{
+	if (o->kind == IR_ADDR)
+		return &m->operand[o->more];
+	return object_has_elements(o->kind) ? &m->operand[o->index] : NULL;
+}
+
 /* Writes a node of a shape: everything of an operand except the numbers of the single
  * instruction. */
 static void shape_node(struct text *t, const struct ir_module *m, const struct ir_func *f,
 	const struct ir_operand *o)
 {
-	object_put(t, o->kind);
-	object_put(t, o->type);
+	char *p = object_room(t, NODE_NUMBERS);
+	const struct ir_operand *e;
+
+	p = object_number(p, o->kind);
+	p = object_number(p, o->type);
 	switch (o->kind) {
 	case IR_REG:
-		object_put(t,
+		p = object_number(p,
 			(uint64_t)m->reg[f->reg + o->index].vector << 4 | (uint64_t)o->aux << 1 |
 				o->negated);
 		if (o->aux == IR_SELECTOR)
-			object_put(t, o->count);
+			p = object_number(p, o->count);
 		break;
-	case IR_IMM: object_put(t, o->aux); break;
+	case IR_IMM: p = object_number(p, o->aux); break;
 	case IR_SREG:
-		object_put(t, (uint64_t)o->aux << 1 | o->negated);
-		object_put(t, o->index);
+		p = object_number(p, (uint64_t)o->aux << 1 | o->negated);
+		p = object_number(p, o->index);
 		break;
-	case IR_VAR: object_put(t, m->var[o->index].space); break;
+	case IR_VAR: p = object_number(p, m->var[o->index].space); break;
 	case IR_ADDR:
-		object_put(t, (uint64_t)o->aux << 1 | o->negated);
-		object_put(t, o->count);
+		p = object_number(p, (uint64_t)o->aux << 1 | o->negated);
+		p = object_number(p, o->count);
 		if (o->aux == IR_BASE_VAR)
-			object_put(t, m->var[o->index].space);
-		for (uint32_t i = 0; i < o->count; i++)
-			shape_node(t, m, f, &m->operand[o->more + i]);
+			p = object_number(p, m->var[o->index].space);
 		break;
 	default:
-		if (!object_has_elements(o->kind))
-			break;
-		object_put(t, o->count);
-		for (uint32_t i = 0; i < o->count; i++)
-			shape_node(t, m, f, &m->operand[o->index + i]);
+		if (object_has_elements(o->kind))
+			p = object_number(p, o->count);
 	}
+	object_end(t, p);
+	e = elements(m, o);
+	for (uint32_t i = 0; e && i < o->count; i++)
+		shape_node(t, m, f, &e[i]);
 }
 
 /* The slot where probing for the shape of LEN bytes at S starts. */
@@ -100,27 +112,30 @@ static uint64_t encoded_immediate(const struct ir_operand *o)
 static void put_numbers(
 	struct text *t, const struct ir_module *m, const struct ir_operand *o, uint32_t label)
 {
+	char *p = object_room(t, NODE_NUMBERS);
+	const struct ir_operand *e;
+
 	switch (o->kind) {
 	case IR_REG:
 	case IR_FUNC:
-	case IR_TABLE: object_put(t, o->index); break;
-	case IR_IMM: object_put(t, encoded_immediate(o)); break;
-	case IR_LABEL: object_put(t, object_zigzag((uint64_t)o->more - label)); break;
+	case IR_TABLE: p = object_number(p, o->index); break;
+	case IR_IMM: p = object_number(p, encoded_immediate(o)); break;
+	case IR_LABEL: p = object_number(p, object_zigzag((uint64_t)o->more - label)); break;
 	case IR_VAR:
-		object_put(t, o->index);
-		object_put(t, object_zigzag(o->value));
+		p = object_number(p, o->index);
+		p = object_number(p, object_zigzag(o->value));
 		break;
 	case IR_ADDR:
 		if (o->aux != IR_BASE_NONE)
-			object_put(t, o->index);
-		object_put(t, object_zigzag(o->value));
-		for (uint32_t i = 0; i < o->count; i++)
-			put_numbers(t, m, &m->operand[o->more + i], label);
+			p = object_number(p, o->index);
+		p = object_number(p, object_zigzag(o->value));
 		break;
-	default:
-		for (uint32_t i = 0; object_has_elements(o->kind) && i < o->count; i++)
-			put_numbers(t, m, &m->operand[o->index + i], label);
+	default: break;
 	}
+	object_end(t, p);
+	e = elements(m, o);
+	for (uint32_t i = 0; e && i < o->count; i++)
+		put_numbers(t, m, &e[i], label);
 }
 
 static void put_instruction(struct object_writer *w, struct text *to, struct text *shape,
@@ -128,17 +143,19 @@ static void put_instruction(struct object_writer *w, struct text *to, struct tex
 {
 	const struct ir_module *m = w->m;
 	const struct ir_insn *in = &m->insn[f->insn + i];
+	char *p;
 
 	shape->len = 0;
-	object_put(shape, in->form);
-	object_put(shape,
+	p = object_room(shape, 4u + in->nwords);
+	p = object_number(p, in->form);
+	p = object_number(p,
 		(in->guard != IR_NONE ? SHAPE_GUARD : 0u) |
 			(in->guard_negated ? SHAPE_NEGATED : 0u) |
 			(in->pragma_bytes_set ? SHAPE_BYTES : 0u));
-	object_put(shape, in->nwords);
+	p = object_number(p, in->nwords);
 	for (unsigned k = 0; k < in->nwords; k++)
-		object_put(shape, m->word[in->word + k]);
-	object_put(shape, in->noperands);
+		p = object_number(p, m->word[in->word + k]);
+	object_end(shape, object_number(p, in->noperands));
 	for (unsigned k = 0; k < in->noperands; k++)
 		shape_node(shape, m, f, &m->operand[in->operand + k]);
 	object_put(to, share_shape(w, shape));
@@ -208,8 +225,9 @@ void object_put_code(struct object_writer *w, struct text *code)
 
 static void put_span(struct text *t, struct span s, uint32_t *last)
 {
-	object_put(t, object_zigzag((uint64_t)s.off - *last));
-	object_put(t, s.len);
+	char *p = object_number(object_room(t, 2), object_zigzag((uint64_t)s.off - *last));
+
+	object_end(t, object_number(p, s.len));
 	*last = s.off + s.len;
 }
 

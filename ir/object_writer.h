@@ -19,7 +19,27 @@ struct object_writer {
 };
 
 /* object_put.c */
-/* Appends a variable-length number: seven bits per byte, least significant first. */
+enum { OBJECT_NUMBER = 10 }; /* bytes of a variable-length number, at most */
+/* Writes a variable-length number at P: seven bits per byte, least significant first. Returns its
+ * end. */
+char *object_number_long(char *p, uint64_t v);
+/* The same; nearly all numbers are one byte. */
+static inline char *object_number(char *p, uint64_t v)
+{
+	if (v >= 0x80)
+		return object_number_long(p, v);
+	*p++ = (char)v;
+	return p;
+}
+/* The end of T, with room for N more numbers, which object_end adds. Objects are bytes: no NUL
+ * follows them. */
+static inline char *object_room(struct text *t, size_t n)
+{
+	return t->cap - t->len > n * OBJECT_NUMBER ? t->data + t->len
+						   : text_room(t, n * OBJECT_NUMBER);
+}
+static inline void object_end(struct text *t, const char *p) { t->len = (size_t)(p - t->data); }
+/* Appends a variable-length number. */
 void object_put(struct text *t, uint64_t v);
 /* Appends eight bytes, least significant first. */
 void object_put_u64(struct text *t, uint64_t v);

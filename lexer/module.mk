@@ -6,6 +6,7 @@ GENOBJ   += $(SCANNERS:%=$(BUILD)/gen/lexer/%.lex.o)
 $(BUILD)/gen/lexer/%.lex.c: lexer/%.l
 	@mkdir -p $(@D)
 	$(FLEX) -Cf -o $@ $<
+	@$(if $(filter ptx,$*),! grep -q 'last_accepting_cpos = yy_cp' $@ || { rm $@; echo 'lexer/ptx.l: a rule has to back up (flex -b says which)'; exit 1; })
 
 $(SCANNERS:%=$(BUILD)/gen/lexer/%.lex.o): %.o: %.c | $(GENERATED)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -Wno-conversion -Wno-sign-compare -Wno-unused-function -Wno-unused-parameter -Wno-missing-prototypes -MMD -MP -c -o $@ $<

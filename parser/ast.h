@@ -111,10 +111,11 @@ struct ast_stmt {
 		struct ast_var *decl;
 		struct ast_table *table;
 		struct ast_loc *loc;
+		/* INSN: or NULL, then they follow the words as bytes; ast_operands knows both */
+		struct ast_operand *operands;
 	};
 	struct ast_stmt *next;
-	/* in the order written; ast_word_span computes the location of a word. Then the operands of
-	 * an INSN as bytes, which ast_operands reads */
+	/* in the order written; ast_word_span computes the location of a word */
 	uint16_t words[];
 };
 

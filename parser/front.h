@@ -6,14 +6,17 @@
 #include "parser/ast.h"
 
 enum { FRONT_WORDS = 255, FRONT_DEPTH = 1000, FRONT_RANGE = 65536 };
+/* Bytes of a body whose operands remain nodes, which is faster, if it is freed before the next. */
+enum { FRONT_KEPT = 65536 };
 
 struct front {
 	struct lexer lexer;
 	struct ast_module *module;
-	/* where nodes are made: in the module's arena, but operands of instructions in `nodes`,
-	   which is emptied for each */
+	/* where nodes are made: in the module's arena, but operands of instructions with the
+	   statements, or in `nodes`, which is emptied for each */
 	struct arena *arena, nodes;
-	VEC(uint8_t) packed; /* the operands of the instruction just read */
+	bool packs;          /* the operands of this instruction will be packed */
+	VEC(uint8_t) packed; /* those of the instruction just read, as bytes */
 	struct diags *diags;
 	struct source *source;
 
@@ -27,10 +30,14 @@ struct front {
 	bool quiet;
 	bool outside; /* the error just reported is an instruction at module scope */
 
-	/* the statement being read */
+	/* the instruction being read */
+	struct ast_guard guard;
+	struct span guard_span, opcode_span;
+	uint32_t opcode;
 	uint16_t words[FRONT_WORDS];
 	unsigned nwords, glued; /* glued: words before the first one that has a blank before it */
-	bool bad;               /* a part of it has an error: omit it from the tree */
+
+	bool bad; /* a part of the statement has an error: omit it from the tree */
 	bool in_initialiser;
 	bool in_section;       /* between the braces of a section */
 	uint16_t section_word; /* type of the values in the section */
@@ -73,10 +80,16 @@ static inline struct span span_join(struct span a, struct span b)
  * none has been read). */
 enum { FRONT_EMPTY = -2, FRONT_HELD_END = 1 << 20 };
 int front_token(struct front *f, union token_value *value, struct span *span);
-/* As front_token, for the parser. SUSPICIOUS: a token may be missing before this one, so check
- * whether the parser accepts it. */
-int front_parse_token(
-	struct front *f, union token_value *value, struct span *span, bool *suspicious);
+/* What tokens do to operands. */
+enum { FRONT_TOKENS = 80, FRONT_BEGINS = 1, FRONT_ENDS = 2 };
+extern const uint8_t front_edge[FRONT_TOKENS];
+/* Whether a token may be missing between one of kind BEFORE and this one, so that it must be
+ * checked whether the parser accepts it. */
+bool front_suspicious_after(const struct front *f, int kind, struct span span);
+static inline bool front_suspicious(const struct front *f, int before, int kind, struct span span)
+{
+	return front_edge[before] & FRONT_ENDS && front_suspicious_after(f, kind, span);
+}
 void recover_statement(struct front *f, struct token *look);
 void recover_top(struct front *f, struct token *look);
 void recover_parameter(struct front *f, struct token *look);
@@ -100,7 +113,6 @@ bool front_newline_before(const struct front *f);
 uint32_t front_skip_blank(const struct source *source, uint32_t at);
 
 /* report.c */
-enum { FRONT_TOKENS = 80 };
 struct expected {
 	const char *name[FRONT_TOKENS]; /* by token kind: its name, NULL if it is not allowed */
 };
@@ -188,10 +200,10 @@ void func_name(struct front *f, uint32_t name, struct span span);
 void func_end(struct front *f, bool has_body, struct span span);
 
 /* statement.c */
-void stmt_begin(struct front *f);
-void word_add(struct front *f, enum word w, struct span span);
-void stmt_insn(struct front *f, struct ast_guard guard, struct span guard_span, uint32_t opcode,
-	struct span name_span, struct ast_operand *operands, struct span span);
+void insn_begin(struct front *f, struct ast_guard guard, struct span guard_span, uint32_t opcode,
+	struct span opcode_span);
+void insn_word(struct front *f, enum word w, struct span span);
+void insn_end(struct front *f, struct ast_operand *operands, struct span span);
 void stmt_label(struct front *f, uint32_t name, struct span name_span, struct span span);
 void stmt_decl(struct front *f, struct ast_var *vars, struct span span);
 void stmt_block(struct front *f, bool begin, struct span span);

@@ -1,6 +1,6 @@
 /* The operands of an instruction as bytes, some 6 for each instead of a node's 32: a long body has
  * to be in memory as a whole before its first instruction can be assembled, because branches name
- * labels further down. */
+ * labels further down. (Those near the beginning of a body remain nodes.) */
 #include "base/assert.h"
 #include "parser/front.h"
 #include <string.h>
@@ -115,6 +115,8 @@ const struct ast_operand *ast_operands(struct ast_module *m, const struct ast_st
 	const uint8_t *packed = (const uint8_t *)(s->words + s->nwords);
 	uint32_t at = s->span.off;
 
+	if (s->operands)
+		return s->operands;
 	arena_clear(&m->operands);
 	return unpack_list(&m->operands, &packed, &at);
 }

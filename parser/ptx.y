@@ -61,8 +61,8 @@ static void ptx_error(struct span *span, struct front *f, const char *message);
 %token END 0 "end of file"
 %tokens
 
-%type <operand> operand predicate expr initialiser setting attribute attribute_word
-%type <list> operands operand_list names targets target_names languages language strings ints settings dims attribute_words
+%type <operand> operand predicate expr compound initialiser setting attribute attribute_word
+%type <list> operand_list names targets target_names languages language strings ints settings dims attribute_words
 %type <vars> params vars some_vars var
 %type <symbol> section_name
 %type <word> space component
@@ -240,21 +240,22 @@ stmt: front declared vars ";" { stmt_decl(f, $3.first, @$); }
     | D_TARGET names { header_again(f, $2); }
     | D_PRAGMA strings ";" { stmt_pragma(f, $2.first, @$); }
     | block_begin stmts "}" { f->open.count--; stmt_block(f, false, @3); }
-    | NAME mods operands ";" { stmt_insn(f, (struct ast_guard){0, 0}, @1, $1, @1, $3.first, span_join(@1, @3)); }
-    | guard NAME mods operands ";" { stmt_insn(f, $1, @1, $2, @2, $4.first, span_join(@1, @4)); }
+    | insn operand_list ";" { insn_end(f, $2.first, span_join(@1, @2)); }
+    | insn ";" { insn_end(f, NULL, @1); }
     | error { RECOVER(recover_statement); }
     ;
 block_begin: "{" { *vec_push(&f->open) = @1; stmt_block(f, true, @1); } ;
 guard: "@" NAME { $$ = (struct ast_guard){$2, 0}; }
      | "@" "!" NAME { $$ = (struct ast_guard){$3, 1}; }
      ;
-mods: %empty { stmt_begin(f); }
-    | mods MODIFIER { word_add(f, $2, @2); }
-    | mods SPACE { word_add(f, $2, @2); }
-    | mods TYPE { word_add(f, $2, @2); }
-    | mods VECTOR { word_add(f, $2, @2); }
-    | mods LINKAGE { word_add(f, $2, @2); }
-    | mods D_ALIAS { word_add(f, $2, @2); }
+insn: NAME { insn_begin(f, (struct ast_guard){0, 0}, @1, $1, @1); }
+    | guard NAME { insn_begin(f, $1, @1, $2, @2); }
+    | insn MODIFIER { insn_word(f, $2, @2); }
+    | insn SPACE { insn_word(f, $2, @2); }
+    | insn TYPE { insn_word(f, $2, @2); }
+    | insn VECTOR { insn_word(f, $2, @2); }
+    | insn LINKAGE { insn_word(f, $2, @2); }
+    | insn D_ALIAS { insn_word(f, $2, @2); }
     ;
 
 table: targets ";" { table_targets(f, $1.first); }
@@ -283,12 +284,16 @@ ref: NAME { $$ = (struct ast_name_ref){$1, 0}; }
    | NAME "+" INT { $$ = (struct ast_name_ref){$1, $3.value}; }
    ;
 
-/* Operands. One grammar of expressions serves all contexts; operand.c checks what PTX allows in each. */
-operands: %empty { $$ = (struct ast_list){NULL, NULL}; } | operand_list ;
-operand_list: operand { $$ = list_of($1); }
+/* Operands. One grammar of expressions serves all contexts; operand.c checks what PTX allows in each. Most operands are a name or a number alone, which become part of the
+ * list in one step. */
+operand_list: NAME { $$ = list_of(operand_name(f, $1, W_NONE, @1)); }
+            | INT { $$ = list_of(operand_number(f, AST_INT, $1, @1)); }
+            | operand { $$ = list_of($1); }
+            | operand_list "," NAME { $$ = list_add($1, operand_name(f, $3, W_NONE, @3)); }
+            | operand_list "," INT { $$ = list_add($1, operand_number(f, AST_INT, $3, @3)); }
             | operand_list "," operand { $$ = list_add($1, $3); }
             ;
-operand: expr
+operand: compound
        | "[" operand_list "]" { $$ = operand_group(f, AST_ADDRESS, $2.first, @$); }
        | NAME "[" expr "]" { $$ = operand_index(f, $1, $3, @$); }
        | inner operand_list "}" { f->inner--; $$ = operand_group(f, AST_VECTOR, $2.first, @$); }
@@ -300,8 +305,10 @@ predicate: NAME { $$ = operand_name(f, $1, W_NONE, @1); }
          ;
 component: MODIFIER | TYPE ;
 expr: NAME { $$ = operand_name(f, $1, W_NONE, @1); }
-    | NAME component { $$ = operand_name(f, $1, $2, @$); }
     | INT { $$ = operand_number(f, AST_INT, $1, @1); }
+    | compound
+    ;
+compound: NAME component { $$ = operand_name(f, $1, $2, @$); }
     | FLOAT { $$ = operand_number(f, AST_FLOAT, $1, @1); }
     | "_" { $$ = operand_new(f, AST_SINK, @1); }
     | "(" operand_list ")" { $$ = operand_group(f, AST_LIST, $2.first, @$); }
@@ -355,11 +362,9 @@ static bool accepts(yy_state_t state, yysymbol_kind_t token)
 static int mended_token(union token_value *value, struct span *span, struct front *f, unsigned top)
 {
 	yy_state_t state = (yy_state_t)top;
-	int before = f->last_kind, kind;
-	bool suspicious;
+	int before = f->last_kind, kind = front_token(f, value, span);
 
-	kind = front_parse_token(f, value, span, &suspicious);
-	if (!suspicious || accepts(state, (yysymbol_kind_t)kind))
+	if (!front_suspicious(f, before, kind, *span) || accepts(state, (yysymbol_kind_t)kind))
 		return kind;
 	if (front_ends_line(f, kind) && accepts(state, YYSYMBOL_SEMI))
 		return front_insert(f, PTX_SEMI, kind, value, span);

@@ -4,9 +4,9 @@
 #include "parser/ptx.tab.h"
 #include <string.h>
 
-static inline int next_token(struct front *f, union token_value *value, struct span *span)
+int front_token(struct front *f, union token_value *value, struct span *span)
 {
-	int kind;
+	int kind = f->held.kind;
 
 	f->last = f->look;
 	if (f->close) {
@@ -14,22 +14,17 @@ static inline int next_token(struct front *f, union token_value *value, struct s
 		*span = (struct span){f->look.off, 0};
 		return PTX_RBRACE;
 	}
-	if (f->held.kind > 0) {
+	if (kind > 0) {
 		*value = f->held.value;
 		*span = f->held.span;
-		kind = f->held.kind == FRONT_HELD_END ? PTX_END : f->held.kind;
 		f->held.kind = 0;
+		kind = kind == FRONT_HELD_END ? PTX_END : kind;
 	} else {
 		kind = lexer_next(&f->lexer, value, span);
 	}
 	f->look = *span;
 	f->last_kind = kind;
 	return kind;
-}
-
-int front_token(struct front *f, union token_value *value, struct span *span)
-{
-	return next_token(f, value, span);
 }
 
 /* Holds back a token, which the next call delivers. */
@@ -40,63 +35,41 @@ static void hold_token(struct front *f, const struct token *t)
 		f->held.kind = FRONT_HELD_END;
 }
 
-static bool begins_operand(int kind)
-{
-	switch (kind) {
-	case PTX_NAME:
-	case PTX_INT:
-	case PTX_FLOAT:
-	case PTX_LBRACK:
-	case PTX_LBRACE:
-	case PTX_LPAREN:
-	case PTX_BANG:
-	case PTX_TILDE:
-	case PTX_SINK:
-	case PTX_SPACE:
-	case PTX_REG: return true;
-	default: return false;
-	}
-}
-
-static bool ends_operand(int kind)
-{
-	switch (kind) {
-	case PTX_NAME:
-	case PTX_INT:
-	case PTX_FLOAT:
-	case PTX_STRING:
-	case PTX_RBRACK:
-	case PTX_RBRACE:
-	case PTX_RPAREN:
-	case PTX_SINK:
-	case PTX_RANGLE:
-	case PTX_MODIFIER:
-	case PTX_TYPE: return true;
-	default: return false;
-	}
-}
+enum { BEGINS = FRONT_BEGINS, ENDS = FRONT_ENDS };
+const uint8_t front_edge[FRONT_TOKENS] = {
+	[PTX_NAME] = BEGINS | ENDS,
+	[PTX_INT] = BEGINS | ENDS,
+	[PTX_FLOAT] = BEGINS | ENDS,
+	[PTX_SINK] = BEGINS | ENDS,
+	[PTX_LBRACK] = BEGINS,
+	[PTX_LBRACE] = BEGINS,
+	[PTX_LPAREN] = BEGINS,
+	[PTX_BANG] = BEGINS,
+	[PTX_TILDE] = BEGINS,
+	[PTX_SPACE] = BEGINS,
+	[PTX_REG] = BEGINS,
+	[PTX_STRING] = ENDS,
+	[PTX_RBRACK] = ENDS,
+	[PTX_RBRACE] = ENDS,
+	[PTX_RPAREN] = ENDS,
+	[PTX_RANGLE] = ENDS,
+	[PTX_MODIFIER] = ENDS,
+	[PTX_TYPE] = ENDS,
+};
+static bool begins_operand(int kind) { return front_edge[kind] & BEGINS; }
 
 bool front_ends_line(const struct front *f, int kind)
 {
 	return kind == PTX_RBRACE || kind == PTX_END || (kind > 0 && front_newline_before(f));
 }
 
-static inline bool is_suspicious(const struct front *f, int before, int kind, struct span span)
+bool front_suspicious_after(const struct front *f, int kind, struct span span)
 {
-	if (!ends_operand(before) || span.len == 0)
-		return kind == PTX_END && ends_operand(before);
+	if (span.len == 0)
+		return kind == PTX_END;
 	if (f->lexer.reported == span.off + 1)
 		return false;
 	return kind == PTX_RBRACE || begins_operand(kind) || front_ends_line(f, kind);
-}
-
-int front_parse_token(
-	struct front *f, union token_value *value, struct span *span, bool *suspicious)
-{
-	int before = f->last_kind, kind = next_token(f, value, span);
-
-	*suspicious = is_suspicious(f, before, kind, *span);
-	return kind;
 }
 
 bool front_lacks_comma(const struct front *f, int before, int kind)

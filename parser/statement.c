@@ -18,16 +18,23 @@ static struct ast_stmt *append_stmt(
 	return s;
 }
 
-void stmt_begin(struct front *f)
+void insn_begin(struct front *f, struct ast_guard guard, struct span guard_span, uint32_t opcode,
+	struct span opcode_span)
 {
+	f->guard = guard;
+	f->guard_span = guard_span;
+	f->opcode = opcode;
+	f->opcode_span = opcode_span;
 	f->nwords = f->glued = f->inner = 0;
 	f->bad = f->quiet = false;
 	f->head = f->last;
-	arena_clear(&f->nodes);
-	f->arena = &f->nodes;
+	f->packs = !f->take || f->look.off - f->open.data[0].off > FRONT_KEPT;
+	f->arena = f->packs ? &f->nodes : &f->module->code;
+	if (f->packs)
+		arena_clear(&f->nodes);
 }
 
-void word_add(struct front *f, enum word w, struct span span)
+void insn_word(struct front *f, enum word w, struct span span)
 {
 	if (w == W_NONE) { /* reported by the lexer */
 		f->bad = true;
@@ -47,14 +54,13 @@ void word_add(struct front *f, enum word w, struct span span)
 	}
 }
 
-void stmt_insn(struct front *f, struct ast_guard guard, struct span guard_span, uint32_t opcode,
-	struct span name_span, struct ast_operand *operands, struct span span)
+void insn_end(struct front *f, struct ast_operand *operands, struct span span)
 {
 	size_t words = f->nwords * sizeof f->words[0];
 	struct ast_stmt *s;
 	bool bad;
 
-	if (opcode != f->call)
+	if (f->opcode != f->call)
 		for (struct ast_operand **o = &operands; *o; o = &(*o)->next)
 			*o = operand_plain(f, *o);
 	f->arena = &f->module->arena;
@@ -62,18 +68,25 @@ void stmt_insn(struct front *f, struct ast_guard guard, struct span guard_span, 
 	f->bad = false;
 	if (bad)
 		return;
-	operands_pack(f, operands, span.off);
+	if (f->packs || !operands) {
+		operands_pack(f, operands, span.off);
+		operands = NULL;
+	} else {
+		f->packed.count = 0;
+	}
 	s = append_stmt(f, AST_INSN, span, words + f->packed.count);
-	s->symbol = opcode;
-	s->name_span = name_span;
+	s->operands = operands;
+	s->symbol = f->opcode;
+	s->name_span = f->opcode_span;
 	s->nwords = (uint8_t)f->nwords;
 	s->glued = (uint8_t)f->glued;
 	memcpy(s->words, f->words, words);
-	memcpy(s->words + f->nwords, f->packed.data, f->packed.count);
-	if (guard.symbol) {
-		s->guard = guard.symbol;
-		s->guard_negated = guard.negated;
-		s->guard_len = guard_span.len;
+	if (f->packed.count)
+		memcpy(s->words + f->nwords, f->packed.data, f->packed.count);
+	if (f->guard.symbol) {
+		s->guard = f->guard.symbol;
+		s->guard_negated = f->guard.negated;
+		s->guard_len = f->guard_span.len;
 	}
 	f->module->ninsns++;
 }
