@@ -326,10 +326,12 @@ struct op_tcgen {
 	/* cp: rows, bytes of a row; the parts of 32 rows that each warp's lanes get; bits of a
 	 * packed element */
 	uint8_t rows, row_bytes, part[4], bits;
-	/* mma: enum tcgen_kind; A is in tensor memory */
-	uint8_t kind, scale;
+	/* mma: enum tcgen_kind; scale-input-d; scale factors of a row of A; A is in tensor memory
+	 */
+	uint8_t kind, scale, scales;
 	bool sparse, ws, a_in_tensor, masks, zeroes;
-	struct op_address at, a, metadata; /* in tensor memory; alloc: in shared memory */
+	/* in tensor memory (alloc: in shared memory); scale_at: of A and B */
+	struct op_address at, a, metadata, scale_at[2];
 	/* columns or address of (de)alloc; the ctaMask; mma: descriptors of A and B, the
 	 * instruction descriptor, enable-input-d, disable-output-lane or the zero-column mask */
 	uint32_t value[2], descriptor[2], instruction, enable, mask[8];
