@@ -88,30 +88,6 @@ static enum flow try_later(struct warp *w, const struct op *op)
 	return FLOW_SWITCH;
 }
 
-static void report_store(
-	struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p)
-{
-	uint64_t address[LANES];
-	struct access_event e = {.warp = w,
-		.op = op,
-		.mask = 1u << lane,
-		.address = address,
-		.space = W_shared,
-		.bytes = 4,
-		.writes = 1};
-
-	address[lane] = p->offset;
-	if (w->machine->interest & INTEREST_ACCESS)
-		observers_access(w->machine, &e);
-	if (w->machine->interest & INTEREST_SYNC)
-		observers_sync(w->machine,
-			&(struct sync_event){.kind = SYNC_WARP,
-				.cta = w->cta,
-				.warp = w,
-				.op = op,
-				.mask = w->active});
-}
-
 static enum flow alloc(struct warp *w, const struct op *op, uint32_t mask)
 {
 	const struct op_tcgen *x = operands(op);
@@ -140,7 +116,14 @@ static enum flow alloc(struct warp *w, const struct op *op, uint32_t mask)
 	if (p.defined)
 		memset(p.defined, 0xff, sizeof column);
 	w->worker->stats.bytes_stored[1] += sizeof column;
-	report_store(w, op, lane, &p);
+	sync_written(w, op, lane, &p, sizeof column, sizeof column);
+	if (w->machine->interest & INTEREST_SYNC)
+		observers_sync(w->machine,
+			&(struct sync_event){.kind = SYNC_WARP,
+				.cta = w->cta,
+				.warp = w,
+				.op = op,
+				.mask = w->active});
 	return FLOW_NEXT;
 }
 
