@@ -41,7 +41,7 @@ static void put_shape(const struct decoder *d, struct op_tcgen *t)
 static void move(struct decoder *d, const struct ir_insn *i, struct op_tcgen *t)
 {
 	bool store = t->what == TCGEN_ST;
-	unsigned at = store ? 0 : decode_has(d, W_red) ? 2 : 1;
+	unsigned at = store ? 0 : 1;
 	const struct ir_operand *v = decode_operand(d, i, store ? i->noperands - 1u : 0);
 
 	put_shape(d, t);
@@ -56,15 +56,6 @@ static void move(struct decoder *d, const struct ir_insn *i, struct op_tcgen *t)
 
 		t->place[k] = store ? decode_source(d, e, &width) : decode_dest(d, e, &width);
 		assert(width == WORD);
-	}
-	if (at == 2) {
-		unsigned width = WORD;
-
-		t->red = decode_dest(d, decode_operand(d, i, 1), &width);
-		t->reduces = (uint8_t)(decode_has(d, W_max) ? ATOMIC_MAX : ATOMIC_MIN);
-		t->type = (uint8_t)decode_type(d);
-		t->abs = decode_has(d, W_abs);
-		t->nan = decode_has(d, W_NaN);
 	}
 }
 
