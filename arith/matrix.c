@@ -131,20 +131,21 @@ static unsigned stored_of_chunk(const struct matrix_form *f)
 	return bits == 32 ? 1 : bits == 4 ? 4 : 2;
 }
 
-/* The lane of four that has the four bits of metadata for chunk CHUNK of row I, at bit *SHIFT. */
-static unsigned metadata_lane(
-	const struct matrix_form *f, unsigned i, unsigned chunk, unsigned *shift)
+unsigned matrix_chunks(const struct matrix_form *f) { return f->k / 2u / stored_of_chunk(f); }
+
+unsigned matrix_metadata_lane(
+	const struct matrix_form *f, unsigned row, unsigned chunk, unsigned *shift)
 {
-	unsigned chunks = f->k / 2u / stored_of_chunk(f);
+	unsigned first = row % 8 * 4;
 
 	if (bits_in_register(f, (enum type)f->a) < 16) {
 		/* eight chunks a lane: a pair of lanes has rows 0 to 7 and 8 to 15 */
 		*shift = chunk % 8 * 4;
-		return (f->selector * 2u + chunk / 8 * 2 + (i >= 8)) % 4;
+		return first + (f->selector * 2u + chunk / 8 * 2 + (row >= 8)) % 4;
 	}
 	/* four chunks of two rows */
-	*shift = chunk % 4 * 4 + (i >= 8 ? 16 : 0);
-	return (f->selector * (chunks / 4) + chunk / 4) % 4;
+	*shift = chunk % 4 * 4 + (row >= 8 ? 16 : 0);
+	return first + (f->selector * (matrix_chunks(f) / 4) + chunk / 4) % 4;
 }
 
 uint32_t matrix_metadata_lanes(const struct matrix_form *f)
@@ -153,8 +154,8 @@ uint32_t matrix_metadata_lanes(const struct matrix_form *f)
 	unsigned shift;
 
 	for (unsigned i = 0; i < f->m; i++)
-		for (unsigned chunk = 0; chunk < f->k / 2u / stored_of_chunk(f); chunk++)
-			lanes |= 1u << (i % 8 * 4 + metadata_lane(f, i, chunk, &shift));
+		for (unsigned chunk = 0; chunk < matrix_chunks(f); chunk++)
+			lanes |= 1u << matrix_metadata_lane(f, i, chunk, &shift);
 	return lanes;
 }
 
@@ -167,8 +168,8 @@ static unsigned row_of_b(
 
 	if (!f->sparse)
 		return f->quads ? i / 8 * 4 + j : j;
-	lane = metadata_lane(f, i, chunk, &shift);
-	unsigned nibble = metadata[i % 8 * 4 + lane] >> shift & 15;
+	lane = matrix_metadata_lane(f, i, chunk, &shift);
+	unsigned nibble = metadata[lane] >> shift & 15;
 
 	switch (kept) {
 	case 1: return chunk * 2 + (nibble >> 3);

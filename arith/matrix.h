@@ -61,6 +61,11 @@ void matrix_multiply(const struct matrix_product *p, void *const *d, const void 
 	const struct matrix_scales *scales);
 /* The lanes whose metadata count. */
 uint32_t matrix_metadata_lanes(const struct matrix_form *f);
+/* The chunks of a row of a sparse A; and the lane that has the four bits of metadata for one of
+ * them, at bit *SHIFT. */
+unsigned matrix_chunks(const struct matrix_form *f);
+unsigned matrix_metadata_lane(
+	const struct matrix_form *f, unsigned row, unsigned chunk, unsigned *shift);
 /* The lane that gives the scales of row GROUP of A (B: column), of those that THREAD chooses. */
 unsigned matrix_scale_lane(bool b, unsigned group, unsigned thread);
 

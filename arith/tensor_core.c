@@ -57,6 +57,10 @@ static const struct kind {
 	[TCGEN_F8F6F4] = {{TYPE_e4m3, TYPE_e5m2, 0, TYPE_e2m3, TYPE_e3m2, TYPE_e2m1},
 		{TYPE_f16, TYPE_f32}, TYPE_e4m3, 32, true},
 	[TCGEN_I8] = {{TYPE_u8, TYPE_s8}, {0, 0, TYPE_s32}, TYPE_NONE, 32, false},
+	[TCGEN_MXF8F6F4] = {{TYPE_e4m3, TYPE_e5m2, 0, TYPE_e2m3, TYPE_e3m2, TYPE_e2m1}, {TYPE_f32},
+		TYPE_NONE, 32, true},
+	[TCGEN_MXF4] = {{0, TYPE_e2m1}, {TYPE_f32}, TYPE_NONE, 64, true},
+	[TCGEN_MXF4NVF4] = {{0, TYPE_e2m1}, {TYPE_f32}, TYPE_NONE, 64, true},
 };
 
 static bool is_narrow(uint8_t t) { return type_info[t].bits < 8; }
@@ -72,25 +76,18 @@ static bool n_fits(const struct tcgen_form *f, enum tcgen_kind kind)
 	return n && n <= 256 && n % step == 0;
 }
 
-const char *tcgen_form_read(struct tcgen_form *f, enum tcgen_kind kind, uint32_t descriptor)
+/* Fields that all kinds have in the same place. A and B: their types' numbers. */
+static const char *read_common(struct tcgen_form *f, enum tcgen_kind kind, uint32_t descriptor,
+	unsigned a, unsigned b, unsigned d)
 {
 	const struct kind *k = &kinds[kind];
-	unsigned a = field(descriptor, 7, 3), b = field(descriptor, 10, 3),
-		 d = field(descriptor, 4, 2);
 
 	if (field(descriptor, 2, 1) != f->sparse)
 		return "bit 2 (sparsity) must be 1 for .sp, and 0 without it";
-	if (field(descriptor, 6, 1) || field(descriptor, 23, 1) || field(descriptor, 29, 1))
-		return "bits 6, 23 and 29 must be 0";
-	if (field(descriptor, 3, 1) && kind != TCGEN_I8)
-		return "bit 3 (saturation) is for .kind::i8";
 	if (a > 5 || b > 5 || !k->type[a] || !k->type[b] || d > 2 || !k->d[d])
 		return "bits 4 to 12 name a type that this kind does not have";
-	if (kind == TCGEN_F16 && (a != b || (a && !d)))
-		return "bits 4 to 12: A and B have the same type, and D is .f32 for .bf16";
 	f->a = k->type[a];
 	f->b = k->type[b];
-	f->m = (uint16_t)(field(descriptor, 24, 5) << 4);
 	f->n = (uint16_t)(field(descriptor, 17, 6) << 3);
 	for (unsigned x = 0; x < 2; x++) {
 		f->negated[x] = field(descriptor, 13 + x, 1);
@@ -100,28 +97,114 @@ const char *tcgen_form_read(struct tcgen_form *f, enum tcgen_kind kind, uint32_t
 		if (f->transposed[x] && is_narrow(x ? f->b : f->a))
 			return "bits 15 and 16: elements of four and six bits are not transposed";
 	}
+	if (!n_fits(f, kind))
+		return "this N does not exist for this kind";
+	if (f->transposed[1] && k->k == 32 && f->n % (f->pair ? 32 : 16))
+		return "N must be a multiple of 16 (.cta_group::2: 32) where B of 8 bits is transposed";
+	f->part = (struct matrix_form){.m = WARPGROUP_ROWS,
+		.n = 8,
+		.k = (uint16_t)(k->k << f->sparse),
+		.a = is_narrow(f->a) && k->computed ? k->computed : f->a,
+		.b = is_narrow(f->b) && k->computed ? k->computed : f->b,
+		.c = k->d[d],
+		.d = k->d[d],
+		.sparse = f->sparse};
+	return NULL;
+}
+
+/* What keeps products with a sparse A from being executed. CUTLASS has the places of the metadata
+ * for whole lanes (cute/atom/mma_traits_sm100_frag.hpp); the manual shows them in figures. */
+static void find_missing(struct tcgen_form *f)
+{
+	if (f->sparse && f->m != (f->pair ? 256 : 128) && !f->ws)
+		f->missing =
+			"where the metadata of a sparse A lies, ptxi knows for M = 128 (.cta_group::2: 256) and .ws only";
+	if (f->sparse && f->selector > 1)
+		f->missing =
+			"which columns the sparsity selectors 2 and 3 choose, the manual shows in a figure only";
+}
+
+/* Bits that a target newer than sm_100a has; and K = 96. */
+static const char *newer(const struct tcgen_form *f, enum tcgen_kind kind, uint32_t descriptor)
+{
+	bool four = kind != TCGEN_MXF8F6F4;
+
+	if (field(descriptor, 31, 1) || (four && field(descriptor, 3, 1)))
+		return "bits 3 and 31 choose a K whose scale factors the manual shows in figures only";
+	if (field(descriptor, 26, 1))
+		return "bit 26: where 128 lanes have scale factors of A, the manual shows in figures only";
+	if (four && field(descriptor, 12, 1))
+		return "bit 12: the manual does not say what version 1 of sparsity is";
+	if (four && field(descriptor, 24, 1))
+		return "bits 23 and 24: scale factors of .ue5m3 are not executed";
+	return f->scales == 2 && kind == TCGEN_MXF4NVF4 && !field(descriptor, 23, 1)
+		? "bits 23 and 24: scale factors of .ue4m3 for 32 elements each are not executed"
+		: NULL;
+}
+
+static const char *read_scaled(struct tcgen_form *f, enum tcgen_kind kind, uint32_t descriptor)
+{
+	bool four = kind != TCGEN_MXF8F6F4;
+	uint32_t reserved = four ? 0x02000043 : 0x0300004b;
+	const char *wrong;
+
+	if (descriptor & reserved)
+		return four ? "bits 0, 1, 6 and 25 must be 0"
+			    : "bits 0, 1, 3, 6, 24 and 25 must be 0";
+	f->m = (uint16_t)(field(descriptor, 27, 2) << 7);
+	wrong = read_common(f, kind, descriptor, field(descriptor, 7, 3),
+		field(descriptor, 10, four ? 2 : 3), 0);
+	if (wrong)
+		return wrong;
+	if (f->m != 128 && !(f->pair && f->m == 256))
+		return f->pair ? "M must be 128 or 256" : "M must be 128";
+	if (f->pair && f->sparse && f->m != 256)
+		return "M must be 256 for a sparse A";
+	if (kind != TCGEN_MXF4NVF4 && !field(descriptor, 23, 1))
+		return "bit 23: the scale factors of this kind are .ue8m0 (1)";
+	f->scale_byte[0] = (uint8_t)field(descriptor, 29, 2);
+	f->scale_byte[1] = (uint8_t)field(descriptor, 4, 2);
+	if ((f->scale_byte[0] | f->scale_byte[1]) & (f->scales - 1u))
+		return f->scales == 2
+			? "bits 4, 5, 29 and 30: two scale factors begin in byte 0 or 2"
+			: "bits 4, 5, 29 and 30: four scale factors begin in byte 0";
+	f->missing = newer(f, kind, descriptor);
+	f->part.kind = true;
+	f->part.packed = four;
+	f->part.scales = f->scales;
+	f->part.scale_type = field(descriptor, 23, 1) ? TYPE_ue8m0 : TYPE_ue4m3;
+	return NULL;
+}
+
+const char *tcgen_form_read(struct tcgen_form *f, enum tcgen_kind kind, uint32_t descriptor)
+{
+	unsigned a = field(descriptor, 7, 3), d = field(descriptor, 4, 2);
+	const char *wrong;
+
+	f->missing = NULL;
+	if (kind >= TCGEN_MXF8F6F4)
+		return read_scaled(f, kind, descriptor);
+	if (field(descriptor, 6, 1) || field(descriptor, 23, 1) || field(descriptor, 29, 1))
+		return "bits 6, 23 and 29 must be 0";
+	if (field(descriptor, 3, 1) && kind != TCGEN_I8)
+		return "bit 3 (saturation) is for .kind::i8";
+	f->m = (uint16_t)(field(descriptor, 24, 5) << 4);
+	wrong = read_common(f, kind, descriptor, a, field(descriptor, 10, 3), d);
+	if (wrong)
+		return wrong;
+	if (kind == TCGEN_F16 && (f->a != f->b || (a && !d)))
+		return "bits 4 to 12: A and B have the same type, and D is .f32 for .bf16";
 	if (f->ws ? f->m != 32 && f->m != 64 && f->m != 128
 		  : f->m != (f->pair ? 256 : 128) && f->m != (f->pair ? 128 : 64))
 		return f->ws      ? "M must be 32, 64 or 128"
 			: f->pair ? "M must be 128 or 256"
 				  : "M must be 64 or 128";
-	if (!n_fits(f, kind))
-		return "this N does not exist for this kind";
-	if (f->transposed[1] && k->k == 32 && f->n % (f->pair ? 32 : 16))
-		return "N must be a multiple of 16 (.cta_group::2: 32) where B of 8 bits is transposed";
-	f->selector = (uint8_t)field(descriptor, 0, 2);
-	if (f->sparse && f->selector && k->k == 32)
+	f->selector = f->sparse ? (uint8_t)field(descriptor, 0, 2) : 0;
+	if (f->selector && kinds[kind].k == 32)
 		return "the sparsity selector must be 0";
-	f->part = (struct matrix_form){.m = WARPGROUP_ROWS,
-		.n = 8,
-		.k = (uint16_t)(k->k << f->sparse),
-		.a = is_narrow(f->a) ? k->computed : f->a,
-		.b = is_narrow(f->b) ? k->computed : f->b,
-		.c = k->d[d],
-		.d = k->d[d],
-		.sparse = f->sparse,
-		.warpgroup = true,
-		.saturate = field(descriptor, 3, 1)};
+	f->part.warpgroup = true;
+	f->part.saturate = field(descriptor, 3, 1);
+	find_missing(f);
 	return NULL;
 }
 
@@ -227,15 +310,90 @@ struct tcgen_place tcgen_d_place(const struct tcgen_form *f, unsigned row, unsig
 		.column = (uint16_t)(column % columns)};
 }
 
+/* --- scale factors and metadata (PTX ISA 9.7.18.10.7, 9.7.18.10.9) ---
+ *
+ * The manual shows their places in figures; here they are as in CUTLASS
+ * (cute/atom/mma_traits_sm100_frag.hpp). */
+
+enum { PARTITION = 32 /* lanes that need scale factors of their own */ };
+
+/* Half of the columns of D, and so half of the scale factors of B, are in lanes 64 to 127. */
+static bool scales_in_halves(const struct tcgen_form *f, bool b) { return b && parts_of(f) == 2; }
+
+unsigned tcgen_scale_copies(const struct tcgen_form *f, bool b)
+{
+	return scales_in_halves(f, b) ? 2 : TCGEN_LANES / PARTITION;
+}
+
+static unsigned scales_in_part(const struct tcgen_form *f, bool b)
+{
+	unsigned n = b ? f->n : tcgen_rows(f, false);
+
+	return scales_in_halves(f, b) ? n / 2 : n;
+}
+
+unsigned tcgen_scale_columns(const struct tcgen_form *f, bool b)
+{
+	return (scales_in_part(f, b) + PARTITION - 1) / PARTITION;
+}
+
+struct tcgen_place tcgen_scale_place(
+	const struct tcgen_form *f, bool b, unsigned index, unsigned copy)
+{
+	unsigned n = scales_in_part(f, b), i = index % n;
+
+	return (struct tcgen_place){
+		.lane = (uint8_t)(index / n * 64 + copy * PARTITION + i % PARTITION),
+		.column = (uint16_t)(i / PARTITION)};
+}
+
+/* Elements of 16 bits and .tf32. */
+static bool is_wide(const struct tcgen_form *f)
+{
+	return f->a == TYPE_tf32 || type_info[f->a].bits == 16;
+}
+
+unsigned tcgen_metadata_copies(const struct tcgen_form *f)
+{
+	return f->ws ? TCGEN_LANES / f->m : 1;
+}
+
+unsigned tcgen_metadata_columns(const struct tcgen_form *f) { return is_wide(f) ? 1 : 2; }
+
+/* Elements of 4 and 8 bits: a row has 16 chunks, in two columns of its lane. Others: it has eight,
+ * and two rows share the words of two lanes, which have four chunks each. */
+struct tcgen_place tcgen_metadata_place(
+	const struct tcgen_form *f, unsigned row, unsigned chunk, unsigned copy, unsigned *shift)
+{
+	unsigned first = copy * f->m;
+
+	if (!is_wide(f)) {
+		*shift = chunk % 8 * 4;
+		return (struct tcgen_place){
+			.lane = (uint8_t)(first + row), .column = (uint16_t)(chunk / 8)};
+	}
+	*shift = row / 8 % 2 * 16 + chunk % 4 * 4;
+	return (struct tcgen_place){
+		.lane = (uint8_t)(first + row / 16 * 16 + chunk / 4 * 8 + row % 8),
+		.column = f->selector};
+}
+
+bool tcgen_metadata_valid(const struct tcgen_form *f, unsigned nibble)
+{
+	uint32_t valid = f->a == TYPE_tf32 ? 1u << 4 | 1u << 14 : 0x7350;
+
+	return valid >> nibble & 1;
+}
+
 /* --- the zero-column mask (PTX ISA 9.7.18.4.3) --- */
 
-const char *tcgen_zero_check(const struct tcgen_form *f, uint64_t descriptor)
+const char *tcgen_zero_check(struct tcgen_form *f, uint64_t descriptor)
 {
-	(void)f;
 	if (field(descriptor, 36, 3) || field(descriptor, 62, 2))
 		return "bits 36 to 38, 62 and 63 of the zero-column mask must be 0";
-	return field(descriptor, 56, 6) ? "the column shift of the zero-column mask is not executed"
-					: NULL;
+	if (field(descriptor, 56, 6))
+		f->missing = "the column shift of the zero-column mask is not executed";
+	return NULL;
 }
 
 /* Spans of used and of zero columns follow each other; the start count says how many columns of the

@@ -90,39 +90,56 @@ void warpgroup_registers(const struct warpgroup_product *p, const uint8_t (*a)[W
 	registers_load(p->a_at, 4, a, to);
 }
 
-static void negate(enum type t, uint32_t (*reg)[LANES], unsigned n)
+static void negate(const struct matrix_form *f, enum type t, uint32_t (*reg)[LANES], unsigned n)
 {
 	unsigned bits = t == TYPE_tf32 ? 32 : type_info[t].bits;
-	uint32_t signs = bits == 32 ? 0x80000000 : bits == 16 ? 0x80008000 : 0x80808080;
+	uint32_t signs = bits == 32 ? 0x80000000
+		: bits == 16        ? 0x80008000
+		: f->packed         ? 0x88888888
+		: bits < 8          ? 0x20202020 /* from bit 0 or (e2m1) bit 2 of a byte on */
+				    : 0x80808080;
 
 	for (unsigned r = 0; r < n; r++)
 		for (unsigned lane = 0; lane < LANES; lane++)
 			reg[r][lane] ^= signs;
 }
 
+/* The scale factors of N rows of A, or columns of B, in the lanes that give them. */
+static void put_scales(bool b, const uint32_t *from, unsigned n, uint32_t *lanes)
+{
+	for (unsigned k = 0; k < n; k++)
+		lanes[matrix_scale_lane(b, k, 0)] = from[k];
+}
+
 void warpgroup_multiply(const struct warpgroup_product *p, void *const *d,
 	const uint32_t (*a)[LANES], const uint8_t (*b)[WARPGROUP_BYTES], bool zero,
-	const uint32_t *metadata)
+	const uint32_t *metadata, const struct warpgroup_scales *scales)
 {
 	static _Alignas(64) const uint32_t nothing[LANES];
 	const struct matrix_product *part = p->part;
 	_Alignas(64) uint32_t left[4][LANES], right[4][LANES];
+	uint32_t scale[2][LANES];
+	const struct matrix_scales by = {.data = {scale[0], scale[1]}};
 	const void *from_a[4], *from_b[4], *from_d[4];
 	unsigned registers = part->d.registers;
 
 	memcpy(left, a, sizeof left);
 	if (p->form.negated[0])
-		negate((enum type)p->form.part.a, left, 4);
+		negate(&p->form.part, (enum type)p->form.part.a, left, 4);
 	for (unsigned k = 0; k < 4; k++) {
 		from_a[k] = left[k];
 		from_b[k] = right[k];
 	}
+	if (scales)
+		put_scales(false, scales->a, WARPGROUP_ROWS, scale[0]);
 	for (unsigned j = 0; j < p->form.n / 8u; j++, d += registers) {
 		registers_load(p->b_at, part->b.registers, b + j * 8, right);
 		if (p->form.negated[1])
-			negate((enum type)p->form.part.b, right, part->b.registers);
+			negate(&p->form.part, (enum type)p->form.part.b, right, part->b.registers);
+		if (scales)
+			put_scales(true, scales->b + j * 8, 8, scale[1]);
 		for (unsigned k = 0; k < registers; k++)
 			from_d[k] = zero ? nothing : d[k];
-		matrix_multiply(part, d, from_a, from_b, from_d, metadata, NULL);
+		matrix_multiply(part, d, from_a, from_b, from_d, metadata, scales ? &by : NULL);
 	}
 }

@@ -50,9 +50,14 @@ const struct warpgroup_product *warpgroup_product_new(
 /* The registers of A for the warp's 16 rows. */
 void warpgroup_registers(
 	const struct warpgroup_product *p, const uint8_t (*a)[WARPGROUP_BYTES], uint32_t (*to)[32]);
+/* The scale factors of each row of A and each column of B, a byte each. (tcgen05) */
+struct warpgroup_scales {
+	uint32_t a[WARPGROUP_ROWS], b[WARPGROUP_COLUMNS];
+};
 /* D = A * B + D, or (ZERO) A * B. D: registers of 32 lanes, four (.f16: two) for each 8 columns. B:
- * the columns. METADATA: sparse only. */
+ * the columns. METADATA: sparse only. SCALES: if there are any. */
 void warpgroup_multiply(const struct warpgroup_product *p, void *const *d, const uint32_t (*a)[32],
-	const uint8_t (*b)[WARPGROUP_BYTES], bool zero, const uint32_t *metadata);
+	const uint8_t (*b)[WARPGROUP_BYTES], bool zero, const uint32_t *metadata,
+	const struct warpgroup_scales *scales);
 
 #endif

@@ -12,7 +12,6 @@
 		(void)i; \
 		decode_emit(d, kind); \
 	}
-DECODE_ALONE(unsupported, KIND_UNSUPPORTED)
 DECODE_ALONE(ret, KIND_RETURN)
 DECODE_ALONE(exit, KIND_EXIT)
 DECODE_ALONE(trap, KIND_TRAP)
@@ -21,6 +20,37 @@ DECODE_ALONE(pmevent, KIND_NOTHING)
 DECODE_ALONE(griddep, KIND_NOTHING)
 DECODE_ALONE(setmaxnreg, KIND_SETMAXNREG)
 #undef DECODE_ALONE
+
+/* Why the forms of an instruction with a word, or (W_NONE) all of them, are not executed. */
+static const struct {
+	uint16_t opcode, word;
+	const char *why;
+} reasons[] = {
+	{OP_fabric, W_NONE,
+		"there is no fabric to the memory of another node, which the host would set up"},
+	{OP_tcgen05, W_shift, "the manual leaves open which way the rows move"},
+	{OP_tcgen05, W_ashift,
+		"the manual leaves open which way the rows move, and what the first row of A becomes"},
+	{OP_tcgen05, W_4x256b, "the manual leaves open which lanes get the data"},
+	{OP_tcgen05, W_kind__ti16,
+		"the manual leaves open how negative numbers of .s1z4m11 are encoded"},
+	{OP_tcgen05, W_decompress__lut__b,
+		"the manual shows the layouts of the lookup table and of the compressed matrix in figures only"},
+	{OP_tcgen05, W_spcompress,
+		"ptxi does not compress values that are loaded from tensor memory: use tcgen05.ld, and then choose"},
+	{OP_tcgen05, W_sync_restrict__shared__read__mma__a,
+		"ptxi does not complete the reads of matrix A before the products: use tcgen05.commit without .sync_restrict"},
+};
+
+void decode_unsupported(struct decoder *d, const struct ir_insn *i)
+{
+	struct op *op = decode_emit(d, KIND_UNSUPPORTED);
+
+	for (unsigned k = 0; k < sizeof reasons / sizeof *reasons && !op->why; k++)
+		if (reasons[k].opcode == ir_form(i)->opcode &&
+			(reasons[k].word == W_NONE || decode_has(d, (enum word)reasons[k].word)))
+			op->why = reasons[k].why;
+}
 
 void decode_bra(struct decoder *d, const struct ir_insn *i)
 {

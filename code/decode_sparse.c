@@ -73,6 +73,8 @@ static void check_descriptor(struct decoder *d, uint32_t descriptor, const struc
 	decode_add(op, descriptor, WORD);
 	decode_add(op, control, CONTROL);
 	op = decode_emit(d, KIND_TRAP);
+	op->why =
+		"the descriptor names a type that does not have the size of the elements, or has reserved bits";
 	op->guard = misfit;
 	op->guard_xor = 0;
 }

@@ -41,7 +41,7 @@ static void put_shape(const struct decoder *d, struct op_tcgen *t)
 static void move(struct decoder *d, const struct ir_insn *i, struct op_tcgen *t)
 {
 	bool store = t->what == TCGEN_ST;
-	unsigned at = store ? 0 : decode_has(d, W_red) ? 2 : 1;
+	unsigned at = store ? 0 : 1;
 	const struct ir_operand *v = decode_operand(d, i, store ? i->noperands - 1u : 0);
 
 	put_shape(d, t);
@@ -56,15 +56,6 @@ static void move(struct decoder *d, const struct ir_insn *i, struct op_tcgen *t)
 
 		t->place[k] = store ? decode_source(d, e, &width) : decode_dest(d, e, &width);
 		assert(width == WORD);
-	}
-	if (at == 2) {
-		unsigned width = WORD;
-
-		t->red = decode_dest(d, decode_operand(d, i, 1), &width);
-		t->reduces = (uint8_t)(decode_has(d, W_max) ? ATOMIC_MAX : ATOMIC_MIN);
-		t->type = (uint8_t)decode_type(d);
-		t->abs = decode_has(d, W_abs);
-		t->nan = decode_has(d, W_NaN);
 	}
 }
 
@@ -89,16 +80,38 @@ static void copy(struct decoder *d, const struct ir_insn *i, struct op_tcgen *t)
 	t->descriptor[1] = source(d, i, 1, WIDE);
 }
 
+static enum tcgen_kind kind_of(const struct decoder *d)
+{
+	static const uint16_t word[] = {[TCGEN_F16] = W_kind__f16,
+		[TCGEN_TF32] = W_kind__tf32,
+		[TCGEN_F8F6F4] = W_kind__f8f6f4,
+		[TCGEN_I8] = W_kind__i8,
+		[TCGEN_MXF8F6F4] = W_kind__mxf8f6f4,
+		[TCGEN_MXF4] = W_kind__mxf4,
+		[TCGEN_MXF4NVF4] = W_kind__mxf4nvf4};
+	unsigned k = 0;
+
+	while (!decode_has(d, (enum word)word[k]))
+		k++;
+	return (enum tcgen_kind)k;
+}
+
+static uint8_t scales_of(const struct decoder *d, enum tcgen_kind kind)
+{
+	if (decode_has(d, W_scale_vec__4X) || decode_has(d, W_block16))
+		return 4;
+	return kind < TCGEN_MXF8F6F4 ? 0 : kind == TCGEN_MXF8F6F4 ? 1 : 2;
+}
+
 static void product(struct decoder *d, const struct ir_insn *i, struct op_tcgen *t)
 {
 	unsigned k = 3;
 	const struct ir_operand *o;
 
-	t->kind = decode_has(d, W_kind__f16)  ? TCGEN_F16
-		: decode_has(d, W_kind__tf32) ? TCGEN_TF32
-		: decode_has(d, W_kind__i8)   ? TCGEN_I8
-					      : TCGEN_F8F6F4;
+	t->kind = (uint8_t)kind_of(d);
+	t->scales = scales_of(d, kind_of(d));
 	t->ws = decode_has(d, W_ws);
+	t->sparse = decode_has(d, W_sp);
 	t->at = address(d, i, 0);
 	o = decode_operand(d, i, 1);
 	t->a_in_tensor = o->kind == IR_ADDR;
@@ -107,7 +120,11 @@ static void product(struct decoder *d, const struct ir_insn *i, struct op_tcgen 
 	else
 		t->descriptor[0] = source(d, i, 1, WIDE);
 	t->descriptor[1] = source(d, i, 2, WIDE);
+	if (t->sparse)
+		t->metadata = address(d, i, k++);
 	t->instruction = source(d, i, k++, WORD);
+	for (unsigned b = 0; t->scales && b < 2; b++)
+		t->scale_at[b] = address(d, i, k++);
 	o = decode_operand(d, i, k);
 	if (o->kind == IR_VEC) {
 		t->masks = true;

@@ -318,22 +318,23 @@ struct op_tcgen {
 	uint8_t what; /* enum tcgen_what */
 	bool pair;    /* .cta_group::2 */
 	bool exclusive;
-	/* ld, st: enum tcgen_shape; .pack::16b, .unpack::16b; ld.red: enum atomic */
-	uint8_t shape, reduces, type;
-	bool halves, abs, nan;
+	uint8_t shape; /* ld, st: enum tcgen_shape */
+	bool halves;   /* .pack::16b, .unpack::16b */
 	uint8_t registers;
 	uint32_t split; /* of .16x32bx2 */
 	/* cp: rows, bytes of a row; the parts of 32 rows that each warp's lanes get; bits of a
 	 * packed element */
 	uint8_t rows, row_bytes, part[4], bits;
-	/* mma: enum tcgen_kind; A is in tensor memory */
-	uint8_t kind, scale;
+	/* mma: enum tcgen_kind; scale-input-d; scale factors of a row of A; A is in tensor memory
+	 */
+	uint8_t kind, scale, scales;
 	bool sparse, ws, a_in_tensor, masks, zeroes;
-	struct op_address at, a, metadata; /* in tensor memory; alloc: in shared memory */
+	/* in tensor memory (alloc: in shared memory); scale_at: of A and B */
+	struct op_address at, a, metadata, scale_at[2];
 	/* columns or address of (de)alloc; the ctaMask; mma: descriptors of A and B, the
 	 * instruction descriptor, enable-input-d, disable-output-lane or the zero-column mask */
 	uint32_t value[2], descriptor[2], instruction, enable, mask[8];
-	uint32_t place[TCGEN_REGISTERS], red;
+	uint32_t place[TCGEN_REGISTERS];
 };
 enum cp_source { CP_WHOLE, CP_SIZE, CP_IGNORE };
 struct op_async_operands {
@@ -507,7 +508,7 @@ struct op {
 		const struct op_rows *rows;
 		const struct op_fragment *fragment;
 		const struct op_mma *mma;
-		const char *why; /* UNSUPPORTED: the reason, or NULL */
+		const char *why; /* UNSUPPORTED, TRAP: the reason, or NULL */
 	};
 };
 

@@ -414,9 +414,8 @@ enum flow exec_trap(struct warp *w, const struct op *op, uint32_t mask)
 	struct diags *d = w->machine->findings;
 	struct diag *r;
 
-	if (op->insn != IR_NONE && ir_form(op_insn(w, op))->opcode == OP_spcompress)
-		return fault(w, op, lane_first(mask), DIAG_F0105,
-			"trap: the descriptor names a type that does not have the size of the elements, or has reserved bits");
+	if (op->why)
+		return fault(w, op, lane_first(mask), DIAG_F0105, "trap: %s", op->why);
 	if (w->cta->launch->workspace || !wants_workspace(w->frame))
 		return fault(w, op, lane_first(mask), DIAG_F0105, "trap");
 	r = fault_begin(w, op, lane_first(mask), DIAG_F0105,
@@ -456,8 +455,6 @@ enum flow exec_unsupported(struct warp *w, const struct op *op, uint32_t mask)
 	struct diag *r = fault_begin(w, op, lane_first(mask), DIAG_U0001,
 		ir_form(i)->traits & TRAIT_LAX
 			? "'%s' has no meaning in this form: ptxas accepts it, but the manual does not have it"
-			: ir_form(i)->opcode == OP_fabric
-			? "ptxi does not execute '%s': there is no fabric to the memory of another node, which the host would set up"
 			: "ptxi does not execute '%s'",
 		text_str(&words));
 

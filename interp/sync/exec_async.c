@@ -290,25 +290,6 @@ enum flow exec_bulk(struct warp *w, const struct op *op, uint32_t mask)
 	return FLOW_NEXT;
 }
 
-/* Reports the store to observers, 8 bytes at a time. */
-static void report_st_bulk(
-	struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p, uint64_t n)
-{
-	uint64_t address[LANES];
-	struct access_event e = {.warp = w,
-		.op = op,
-		.mask = 1u << lane,
-		.address = address,
-		.space = W_shared,
-		.bytes = 8,
-		.writes = 1};
-
-	for (uint64_t k = 0; w->machine->interest & INTEREST_ACCESS && k < n; k += 8) {
-		address[lane] = p->offset + k;
-		observers_access(w->machine, &e);
-	}
-}
-
 /* st.bulk completes at once: its completion is not waited for. */
 enum flow exec_st_bulk(struct warp *w, const struct op *op, uint32_t mask)
 {
@@ -332,7 +313,7 @@ enum flow exec_st_bulk(struct warp *w, const struct op *op, uint32_t mask)
 		if (p.defined)
 			memset(p.defined, 0xff, (size_t)n);
 		w->worker->stats.bytes_stored[1] += n;
-		report_st_bulk(w, op, lane, &p, n);
+		sync_written(w, op, lane, &p, n, 8);
 	}
 	return FLOW_NEXT;
 }

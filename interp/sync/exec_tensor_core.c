@@ -88,30 +88,6 @@ static enum flow try_later(struct warp *w, const struct op *op)
 	return FLOW_SWITCH;
 }
 
-static void report_store(
-	struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p)
-{
-	uint64_t address[LANES];
-	struct access_event e = {.warp = w,
-		.op = op,
-		.mask = 1u << lane,
-		.address = address,
-		.space = W_shared,
-		.bytes = 4,
-		.writes = 1};
-
-	address[lane] = p->offset;
-	if (w->machine->interest & INTEREST_ACCESS)
-		observers_access(w->machine, &e);
-	if (w->machine->interest & INTEREST_SYNC)
-		observers_sync(w->machine,
-			&(struct sync_event){.kind = SYNC_WARP,
-				.cta = w->cta,
-				.warp = w,
-				.op = op,
-				.mask = w->active});
-}
-
 static enum flow alloc(struct warp *w, const struct op *op, uint32_t mask)
 {
 	const struct op_tcgen *x = operands(op);
@@ -140,7 +116,14 @@ static enum flow alloc(struct warp *w, const struct op *op, uint32_t mask)
 	if (p.defined)
 		memset(p.defined, 0xff, sizeof column);
 	w->worker->stats.bytes_stored[1] += sizeof column;
-	report_store(w, op, lane, &p);
+	sync_written(w, op, lane, &p, sizeof column, sizeof column);
+	if (w->machine->interest & INTEREST_SYNC)
+		observers_sync(w->machine,
+			&(struct sync_event){.kind = SYNC_WARP,
+				.cta = w->cta,
+				.warp = w,
+				.op = op,
+				.mask = w->active});
 	return FLOW_NEXT;
 }
 
@@ -275,6 +258,13 @@ static bool descriptor_fault(
 	return false;
 }
 
+/* An operand names what ptxi does not execute. */
+static bool not_executed(struct warp *w, const struct op *op, unsigned lane, const char *why)
+{
+	fault(w, op, lane, DIAG_U0001, "ptxi does not execute this tcgen05 operation: %s", why);
+	return false;
+}
+
 /* Copies into the tensor memory of C, from its shared memory. */
 static bool copy_in(struct warp *w, const struct op *op, unsigned lane, struct cta *c,
 	uint32_t number, uint32_t address, const struct tile *t, struct tile_chunks *read)
@@ -375,7 +365,10 @@ static enum flow commit(struct warp *w, const struct op *op, unsigned lane)
 
 /* --- mma (PTX ISA 9.7.18.10) --- */
 
-enum { ROW = 32 /* bytes of a row of A, as it is stored */ };
+enum {
+	ROW = 32, /* bytes of a row of A, as it is stored */
+	TCGEN_ROWS = 256
+};
 
 /* A product that a thread issues. */
 struct product {
@@ -389,8 +382,12 @@ struct product {
 	const struct warpgroup_product *by;
 	unsigned first, column; /* the address of D */
 	bool zero;              /* D = A * B */
+	bool differs, invalid;  /* reported: copies that differ, metadata */
 	struct tile_rows a, b;
 	struct tile_chunks read[2];
+	/* scale factors: of each row of A; of each column of B, in each CTA */
+	uint32_t scale[TCGEN_ROWS], scale_b[2][WARPGROUP_COLUMNS];
+	uint64_t metadata[TCGEN_ROWS]; /* four bits for each chunk of a row of A */
 };
 
 /* Whether lane LANE of D in CTA I must not change. */
@@ -420,8 +417,10 @@ static bool read_shared(struct product *p, bool b, struct tile_rows *to)
 		memcpy(&to->undefined[i * rows], part.undefined, rows * sizeof *part.undefined);
 	}
 	for (unsigned k = 0; k < rows * (f->pair ? 2 : 1); k++) {
-		tcgen_unpack(type_info[b ? f->b : f->a].bits, to->row[k], bytes);
-		tcgen_widen((enum type)(b ? f->b : f->a), to->row[k], bytes);
+		if (!f->part.packed)
+			tcgen_unpack(type_info[b ? f->b : f->a].bits, to->row[k], bytes);
+		if (!f->scales)
+			tcgen_widen((enum type)(b ? f->b : f->a), to->row[k], bytes);
 	}
 	return true;
 }
@@ -454,9 +453,159 @@ static bool read_tensor(struct product *p)
 				4);
 			p->a.undefined[k] |= bits && *bits;
 		}
-		tcgen_widen((enum type)f->a, p->a.row[k], ROW);
+		if (!f->scales)
+			tcgen_widen((enum type)f->a, p->a.row[k], ROW);
 	}
 	return true;
+}
+
+/* --- scale factors and metadata --- */
+
+/* N columns from COLUMN on are read in all lanes, of every CTA. */
+static bool reach_columns(struct product *p, unsigned column, unsigned n)
+{
+	for (unsigned i = 0; i < (p->form.pair ? 2 : 1); i++)
+		if (!tcgen_access(p->w, p->op, p->lane, p->cta[i], p->number, 0, TCGEN_LANES,
+			    column, n, false))
+			return false;
+	return true;
+}
+
+/* BITS of the cell of LANE and COLUMN in C. */
+static uint32_t read_cell(
+	struct cta *c, unsigned lane, unsigned column, uint32_t bits, bool *undefined)
+{
+	struct tcgen_memory *m = tcgen_memory_of(c);
+	const uint32_t *u = tcgen_undefined(m, lane, column);
+
+	*undefined |= u && *u & bits;
+	return *tcgen_cell(m, lane, column) & bits;
+}
+
+/* A copy of WHAT has another value than the first one. */
+static void report_copy(struct product *p, const char *what, unsigned index,
+	struct tcgen_place first, struct tcgen_place other)
+{
+	if (p->differs || !sync_checks(p->w))
+		return;
+	p->differs = true;
+	finding(p->w, p->op, p->lane, DIAG_S0514,
+		"the %s %u must have copies in tensor memory: lanes %u and %u differ", what, index,
+		first.lane, other.lane);
+}
+
+/* The scale factors of row (B: column) INDEX in C; only the first copy is used. */
+static uint32_t read_scale(
+	struct product *p, bool b, struct cta *c, unsigned base, unsigned index, bool *undefined)
+{
+	const struct tcgen_form *f = &p->form;
+	unsigned shift = f->scale_byte[b] * 8u;
+	uint32_t bits = (f->scales == 4 ? UINT32_MAX : (1u << f->scales * 8) - 1) << shift,
+		 first = 0;
+
+	for (unsigned k = 0; k < tcgen_scale_copies(f, b); k++) {
+		struct tcgen_place at = tcgen_scale_place(f, b, index, k);
+		uint32_t x = read_cell(c, at.lane, base + at.column, bits, undefined);
+
+		if (!k)
+			first = x;
+		else if (x != first && !*undefined)
+			report_copy(p, b ? "scale factors of column" : "scale factors of row",
+				index, tcgen_scale_place(f, b, index, 0), at);
+	}
+	return first >> shift;
+}
+
+static bool read_scales(struct product *p, bool b)
+{
+	const struct tcgen_form *f = &p->form;
+	uint32_t address = tcgen_address(p->w, p->op, &p->x->scale_at[b], p->lane);
+	unsigned column = address & 0xffff, rows = tcgen_rows(f, false);
+
+	/* published programs have the byte, as the instruction descriptor has it, in bits 30, 31 */
+	if (address >> 16 & 0x3fff)
+		return fault(p->w, p->op, p->lane, DIAG_S0512,
+			       "the scale factors of %c are at 0x%08x: they begin in lane 0",
+			       b ? 'B' : 'A', address),
+		       false;
+	if (!reach_columns(p, column, tcgen_scale_columns(f, b)))
+		return false;
+	for (unsigned k = 0; !b && k < f->m; k++)
+		p->scale[k] = read_scale(
+			p, b, p->cta[k / rows], column, k % rows, &p->a.undefined[k]);
+	for (unsigned i = 0; b && i < (f->pair ? 2 : 1); i++)
+		for (unsigned k = 0; k < f->n; k++)
+			p->scale_b[i][k] = read_scale(
+				p, b, p->cta[i], column, k, &p->b.undefined[k]);
+	return true;
+}
+
+/* The four bits for chunk CHUNK of row ROW of A, which is row K of CTA C. */
+static unsigned read_nibble(
+	struct product *p, struct cta *c, unsigned base, unsigned row, unsigned k, unsigned chunk)
+{
+	bool *undefined = &p->a.undefined[row];
+	unsigned first = 0, shift;
+
+	for (unsigned copy = 0; copy < tcgen_metadata_copies(&p->form); copy++) {
+		struct tcgen_place at = tcgen_metadata_place(&p->form, k, chunk, copy, &shift);
+		unsigned x = read_cell(c, at.lane, base + at.column, 0xfu << shift, undefined) >>
+			shift;
+
+		if (!copy)
+			first = x;
+		else if (x != first && !*undefined)
+			report_copy(p, "metadata of row", row,
+				tcgen_metadata_place(&p->form, k, chunk, 0, &shift), at);
+	}
+	if (!*undefined && !tcgen_metadata_valid(&p->form, first) && !p->invalid &&
+		sync_checks(p->w)) {
+		p->invalid = true;
+		finding(p->w, p->op, p->lane, DIAG_S0514,
+			"the metadata 0x%x for chunk %u of row %u have no meaning", first, chunk,
+			row);
+	}
+	return first;
+}
+
+static bool read_metadata(struct product *p)
+{
+	const struct tcgen_form *f = &p->form;
+	uint32_t address = tcgen_address(p->w, p->op, &p->x->metadata, p->lane);
+	unsigned column = address & 0xffff, rows = tcgen_rows(f, false);
+
+	if (address >> 16 != p->first)
+		return fault(p->w, p->op, p->lane, DIAG_S0512,
+			       "the metadata are at 0x%08x, D in lane %u: they begin in the same lane",
+			       address, p->first),
+		       false;
+	if (tcgen_metadata_columns(f) == 1 && column % 2)
+		return not_executed(p->w, p->op, p->lane,
+			"what a sparsity selector chooses from an odd column on, the manual shows in a figure only");
+	if (!reach_columns(p, column + f->selector, tcgen_metadata_columns(f)))
+		return false;
+	for (unsigned row = 0; row < f->m; row++) {
+		p->metadata[row] = 0;
+		for (unsigned chunk = 0; chunk < matrix_chunks(&f->part); chunk++)
+			p->metadata[row] |= (uint64_t)read_nibble(p, p->cta[row / rows], column,
+						    row, row % rows, chunk)
+				<< chunk * 4;
+	}
+	return true;
+}
+
+/* The metadata of the 16 rows from BAND on, in the lanes of a warp's product. */
+static void spread_metadata(const struct product *p, unsigned band, uint32_t *lanes)
+{
+	const struct matrix_form *f = &p->form.part;
+
+	memset(lanes, 0, LANES * sizeof *lanes);
+	for (unsigned i = 0; i < WARPGROUP_ROWS; i++)
+		for (unsigned chunk = 0; chunk < matrix_chunks(f); chunk++) {
+			unsigned shift, lane = matrix_metadata_lane(f, i, chunk, &shift);
+
+			lanes[lane] |= (uint32_t)(p->metadata[band + i] >> chunk * 4 & 15) << shift;
+		}
 }
 
 /* The cell of D of register R of LANE of the 16 rows from ROW_ on; HALF: of its high half. */
@@ -533,7 +682,10 @@ static void multiply(struct product *p)
 {
 	_Alignas(64) uint32_t a[4][LANES], d[WGMMA_REGISTERS][LANES];
 	struct warpgroup_product by = *p->by;
-	unsigned n = p->form.n / (p->form.part.d == TYPE_f16 ? 4u : 2u);
+	unsigned n = p->form.n / (p->form.part.d == TYPE_f16 ? 4u : 2u),
+		 rows = tcgen_rows(&p->form, false);
+	uint32_t metadata[LANES];
+	struct warpgroup_scales scales;
 	void *to[WGMMA_REGISTERS];
 
 	by.form.n = p->form.n;
@@ -544,8 +696,15 @@ static void multiply(struct product *p)
 	for (unsigned band = 0; band < p->form.m; band += WARPGROUP_ROWS) {
 		warpgroup_registers(&by, (const uint8_t(*)[WARPGROUP_BYTES])p->a.row + band, a);
 		load_d(p, band, d, n);
+		if (p->form.sparse)
+			spread_metadata(p, band, metadata);
+		if (p->form.scales) {
+			memcpy(scales.a, p->scale + band, sizeof scales.a);
+			memcpy(scales.b, p->scale_b[band / rows], sizeof scales.b);
+		}
 		warpgroup_multiply(&by, to, (const uint32_t(*)[LANES])a,
-			(const uint8_t(*)[WARPGROUP_BYTES])p->b.row, false, NULL);
+			(const uint8_t(*)[WARPGROUP_BYTES])p->b.row, false,
+			p->form.sparse ? metadata : NULL, p->form.scales ? &scales : NULL);
 		store_d(p, band, d, n);
 	}
 }
@@ -558,13 +717,23 @@ static bool read_form(struct product *p)
 
 	use(p->w, p->op, 1u << p->lane, p->x->instruction, "used as an instruction descriptor");
 	use(p->w, p->op, 1u << p->lane, p->x->enable, "used as enable-input-d");
-	p->form = (struct tcgen_form){.pair = p->x->pair, .ws = p->x->ws, .sparse = p->x->sparse};
+	p->form = (struct tcgen_form){
+		.pair = p->x->pair, .ws = p->x->ws, .sparse = p->x->sparse, .scales = p->x->scales};
 	wrong = tcgen_form_read(&p->form, (enum tcgen_kind)p->x->kind, descriptor);
 	if (wrong)
 		return descriptor_fault(p->w, p->op, p->lane, descriptor, wrong);
+	if (p->x->zeroes) {
+		uint64_t mask = wide_at(p->w, p->x->value[0], p->lane);
+
+		wrong = tcgen_zero_check(&p->form, mask);
+		if (wrong)
+			return descriptor_fault(p->w, p->op, p->lane, mask, wrong);
+	}
 	if (p->x->a_in_tensor && tcgen_d_columns(&p->form) != p->form.n)
-		return descriptor_fault(p->w, p->op, p->lane, descriptor,
-			"ptxi does not execute products whose D has its columns in several parts with A in tensor memory");
+		p->form.missing =
+			"where A lies in tensor memory if D has its columns in several parts, the manual shows in figures only";
+	if (p->form.missing)
+		return not_executed(p->w, p->op, p->lane, p->form.missing);
 	p->first = address >> 16;
 	p->column = address & 0xffff;
 	if (p->first != 0 && !(tcgen_d_half(&p->form) && p->first == 16))
@@ -583,19 +752,15 @@ static bool read_form(struct product *p)
 	return true;
 }
 
-static bool zero_columns(struct product *p)
+static void zero_columns(struct product *p)
 {
 	uint64_t mask = p->x->zeroes ? wide_at(p->w, p->x->value[0], p->lane) : 0;
-	const char *wrong = p->x->zeroes ? tcgen_zero_check(&p->form, mask) : NULL;
 
-	if (wrong)
-		return descriptor_fault(p->w, p->op, p->lane, mask, wrong);
 	for (unsigned k = 0; p->x->zeroes && k < p->form.n; k++)
 		if (tcgen_zero_column(&p->form, mask, k)) {
 			memset(p->b.row[k], 0, sizeof p->b.row[k]);
 			p->b.undefined[k] = false;
 		}
-	return true;
 }
 
 static enum flow product(struct warp *w, const struct op *op, unsigned lane)
@@ -609,8 +774,10 @@ static enum flow product(struct warp *w, const struct op *op, unsigned lane)
 	p.cta[1] = p.cta[0] == peer ? w->cta : peer;
 	if (!read_form(&p) ||
 		!(p.x->a_in_tensor ? read_tensor(&p) : read_shared(&p, false, &p.a)) ||
-		!read_shared(&p, true, &p.b) || !zero_columns(&p))
+		!read_shared(&p, true, &p.b) || (p.form.sparse && !read_metadata(&p)) ||
+		(p.form.scales && (!read_scales(&p, false) || !read_scales(&p, true))))
 		return FLOW_STOP;
+	zero_columns(&p);
 	p.by = tcgen_product(w->cta, &p.form.part);
 	multiply(&p);
 	return queue(w, op, lane, p.number, w->cta, &p.read[w->cta == p.cta[1] && p.x->pair])

@@ -99,7 +99,7 @@ enum flow exec_wgmma(struct warp *w, const struct op *op, uint32_t mask)
 	}
 	warpgroup_multiply(m->product, d, (const uint32_t(*)[LANES])a,
 		(const uint8_t(*)[WARPGROUP_BYTES])b.row, zero,
-		m->product->form.part.sparse ? op_place(w, m->metadata) : NULL);
+		m->product->form.part.sparse ? op_place(w, m->metadata) : NULL, NULL);
 	for (unsigned k = 0; k < m->registers && mask != UINT32_MAX; k++)
 		FOR_LANES(lane, ~mask)
 			((uint32_t *)d[k])[lane] = kept[k][lane];

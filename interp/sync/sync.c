@@ -101,3 +101,21 @@ struct frame *sync_detach(struct warp *w, struct frame *nowhere)
 }
 
 void sync_attach(struct warp *w, struct frame *f) { w->frame = f; }
+
+void sync_written(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p,
+	uint64_t n, unsigned each)
+{
+	uint64_t address[LANES];
+	struct access_event e = {.warp = w,
+		.op = op,
+		.mask = 1u << lane,
+		.address = address,
+		.space = W_shared,
+		.bytes = (uint16_t)each,
+		.writes = 1};
+
+	for (uint64_t k = 0; w->machine->interest & INTEREST_ACCESS && k < n; k += each) {
+		address[lane] = p->offset + k;
+		observers_access(w->machine, &e);
+	}
+}

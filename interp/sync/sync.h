@@ -20,6 +20,11 @@ uint64_t sync_address_of(const struct warp *w, const struct op_address *a, unsig
 bool sync_reach(struct warp *w, const struct op *op, unsigned lane, uint16_t space,
 	uint64_t address, uint64_t n, unsigned align, unsigned how, struct sync_place *p);
 
+/* Lane LANE has written N bytes at P, in shared memory: observers are told, EACH bytes at a time.
+ */
+void sync_written(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p,
+	uint64_t n, unsigned each);
+
 /* N bytes at the same offset as P in the shared memory of the CTA of rank RANK. */
 bool sync_reach_in_cta(struct warp *w, const struct op *op, unsigned lane,
 	const struct sync_place *p, uint32_t rank, uint64_t n, struct sync_place *out);

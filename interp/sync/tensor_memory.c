@@ -13,7 +13,7 @@ enum {
 	BAND = 16, /* lanes whose accesses are recorded together */
 	BANDS = TCGEN_LANES / BAND,
 	OPERATIONS = 1024, /* the latest, that are remembered */
-	PRODUCTS = 64      /* there are fewer of types of A, B and D */
+	PRODUCTS = 128     /* there are fewer */
 };
 
 /* An operation on tensor memory. */
@@ -107,7 +107,9 @@ const struct warpgroup_product *tcgen_product(struct cta *c, const struct matrix
 	for (uint32_t k = 0; k < t->nproducts; k++) {
 		const struct matrix_form *g = &t->product[k]->form.part;
 
-		if (g->a == f->a && g->b == f->b && g->d == f->d && g->saturate == f->saturate)
+		if (g->a == f->a && g->b == f->b && g->d == f->d && g->saturate == f->saturate &&
+			g->sparse == f->sparse && g->k == f->k && g->scales == f->scales &&
+			g->scale_type == f->scale_type)
 			return t->product[k];
 	}
 	assert(t->nproducts < PRODUCTS);

@@ -226,8 +226,7 @@ Test(flow, what_is_not_executed_says_so)
 		NULL);
 	cr_assert_eq(run(w, "k", 1, 32), MACHINE_UNSUPPORTED);
 	cr_assert(found(w, DIAG_U0001));
-	cr_assert(strstr(
-		message_of(w, DIAG_U0001), "there is no fabric to the memory of another node"));
+	cr_assert(strstr(w->diags.first->help, "there is no fabric to the memory of another node"));
 	done(w);
 }
 
