@@ -6,12 +6,14 @@
  * which the thread with the smaller number comes first is explored: the least order of a class
  * contains no neighbours the other way round, so each class keeps at least that one.
  *
- * "The same" is tried: the thread is run from where it was with either value, until it stops, and
- * must do the same and stop in the same state. The conditions besides: neither result orders
- * anything that follows (no acquire, unless the thread then ends), nothing orders A before B, and
- * every other access of the location that is no such atom comes after both or before both in base
- * causality, so nobody sees the value in between. exchange_holds() checks this for what comes
- * later; where it fails, the search starts again with all orders. */
+ * "The same" is tried: the thread is run from where it was with either value, until it stops or
+ * reads what is not known yet, and must do the same and be in the same state then. So nothing in it
+ * may be unknown: what it computes from the result and an unknown value would look the same. The
+ * conditions besides: neither result orders anything that follows (no acquire, unless the thread
+ * then ends), nothing orders A before B, and every other access of the location that is no such
+ * atom comes after both or before both in base causality, so nobody sees the value in between.
+ * exchange_holds() checks this for what comes later; where it fails, the search starts again with
+ * all orders. */
 #include "explore/search/exchange.h"
 #include "explore/search/commute.h"
 #include <string.h>
@@ -104,7 +106,8 @@ static bool note_action(struct trial *t, const struct action *a)
 	}
 }
 
-/* Answers action A, whose event is ID (ROW_END: it has none yet). False: the thread stops there. */
+/* Answers action A, whose event is ID (ROW_END: it has none yet), and which is not a read of an
+ * unknown value. False: the thread stops there. */
 static bool answer_trial(struct trial *t, uint32_t id, struct action *a)
 {
 	const struct event *e = id == ROW_END ? NULL : &t->n->x.event[id];
@@ -120,10 +123,9 @@ static bool answer_trial(struct trial *t, uint32_t id, struct action *a)
 		a->value_known = true;
 		a->value[0] = t->value;
 	} else {
-		a->value_known = e && e->rf != MODEL_NONE;
-		a->only = e && e->flags & EVENT_ONLY;
-		if (a->value_known)
-			memcpy(a->value, e->value, sizeof a->value);
+		a->value_known = true;
+		a->only = e->flags & EVENT_ONLY;
+		memcpy(a->value, e->value, sizeof a->value);
 	}
 	t->g->program->answer(t->g->program, t->thread, t->g->state, a);
 	return true;
@@ -133,7 +135,9 @@ static bool answer_trial(struct trial *t, uint32_t id, struct action *a)
 static bool note_stop(struct trial *t, enum action_kind kind)
 {
 	const struct explore_program *p = t->g->program;
-	if (!t->after || (kind != ACTION_END && kind != ACTION_STALL && kind != ACTION_BARRIER))
+	if (!t->after ||
+		(kind != ACTION_END && kind != ACTION_STALL && kind != ACTION_BARRIER &&
+			kind != ACTION_READ))
 		return false;
 	for (uint32_t k = 0; k < p->nobservables; k++) {
 		const struct observable *o = &p->observable[k];
@@ -181,11 +185,15 @@ static bool try_value(const struct node *n, struct grower *g, uint32_t r, uint64
 				       : row_next(ROW(x, thread, t.thread), x->words,
 						 t.last == MODEL_NONE ? 0 : t.last + 1);
 		t.beyond = id == ROW_END;
-		if (!t.after &&
-			(id == ROW_END || (x->event[id].size && x->event[id].size != a.size)))
+		/* before the atom, everything is settled */
+		if (!t.after && (id != r || x->event[id].size != a.size))
 			return false;
-		if (!answer_trial(&t, id, &a)) {
-			bool same = note_stop(&t, ACTION_BARRIER);
+		bool unknown = t.after && a.kind == ACTION_READ &&
+			(id == ROW_END || x->event[id].rf == MODEL_NONE);
+		if (unknown && a.rmw)
+			return false;
+		if (unknown || !answer_trial(&t, id, &a)) {
+			bool same = note_stop(&t, (enum action_kind)a.kind);
 			*written = t.written;
 			*did = t.did;
 			return same;

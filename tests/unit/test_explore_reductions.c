@@ -68,9 +68,17 @@ static void add_last(struct maker *m)
 					  : 1 + below(m, 2);
 	if (m->atoms++ >= 5)
 		return;
+	uint32_t sum = below(m, 5); /* with what is read before or after */
+	const char *from = below(m, 2) ? "x" : "y";
+	if (sum == 0)
+		text_printf(m->out, "ld.relaxed.gpu.global.u32 %%r7, [%s];\n", from);
 	text_printf(m->out, "atom.%s.gpu.global.%s.%s32 %%r4, [c], %u;\n", PICK(m, atom_order),
 		what, *what == 'e' ? "b" : "u", value);
-	if (below(m, 6) == 0) { /* the result itself */
+	if (sum == 1)
+		text_printf(m->out, "ld.relaxed.gpu.global.u32 %%r7, [%s];\n", from);
+	if (sum < 2)
+		text_puts(m->out, "mad.lo.u32 %r4, %r7, 5, %r4;\n");
+	if (sum < 2 || below(m, 6) == 0) { /* the result itself */
 		if (m->loads < 4)
 			text_printf(m->out, "st.global.u32 [o%u], %%r4;\n", m->loads++);
 		return;
@@ -222,7 +230,7 @@ static void compare(bool alike, bool cta)
 		uint64_t own = seed + i * 1000003;
 		struct maker m = {.rng = {own}, .out = &text, .alike = alike, .cta = cta};
 		make_kernel(&m);
-		struct ptx_test t[3];
+		struct ptx_test t[3], again;
 		explore_as(&t[2], &m, true, true);
 		explore_as(&t[1], &m, true, false);
 		explore_as(&t[0], &m, false, false);
@@ -252,6 +260,18 @@ static void compare(bool alike, bool cta)
 		cr_expect(!whole || !r[0]->nraces == !r[2]->nraces,
 			"seed %llu: %u and %u races\n%s", (unsigned long long)own, r[0]->nraces,
 			r[2]->nraces, text_str(&text));
+		/* without room for nodes, each is made again by the choices that led to it */
+		max_branch = 1;
+		explore_as(&again, &m, false, false);
+		max_branch = 0;
+		cr_expect(!whole ||
+				(same_rows(&r[0]->outcomes, &again.result->outcomes) &&
+					same_rows(&r[0]->stuck, &again.result->stuck) &&
+					r[0]->executions == again.result->executions),
+			"seed %llu: %llu of %llu executions without copies\n%s",
+			(unsigned long long)own, (unsigned long long)again.result->executions,
+			(unsigned long long)r[0]->executions, text_str(&text));
+		ptx_test_free(&again);
 		stuck += whole && r[2]->stuck.list.count;
 		for (uint32_t k = 0; k < 3; k++) {
 			executions[k] += r[k]->executions;
@@ -298,6 +318,32 @@ Test(explore_reductions, few_branches)
 		cr_expect_lt(branches_of(&t), want[k].branches, "%u: %llu branches", k,
 			(unsigned long long)branches_of(&t));
 		ptx_test_free(&t);
+	}
+}
+
+/* What a thread computes from an atom's result and from a value that is not known yet, before or
+ * after it, tells the results apart. */
+Test(explore_reductions, sums)
+{
+	static const char head[] = HEAD
+		".global .u32 c;\n.global .u32 z;\n.visible .entry k()\n{\n.reg .pred %p;\n.reg .b32 %r<5>;\nmov.u32 %r1, %ctaid.x;\n"
+		"setp.eq.u32 %p, %r1, 2;\n@%p bra T2;\nsetp.eq.u32 %p, %r1, 1;\n";
+	static const char atom
+		[] = "atom.relaxed.gpu.global.add.u32 %r2, [c], 1;\n",
+	    load[] = "ld.relaxed.gpu.global.u32 %r3, [z];\n",
+	    tail[] =
+		    "add.u32 %r4, %r2, %r3;\n@%p st.global.u32 [y], %r4;\n@!%p st.global.u32 [x], %r4;\nret;\n"
+		    "T2: st.relaxed.gpu.global.u32 [z], 10;\nret;\n}\n";
+	for (uint32_t k = 0; k < 2; k++) {
+		struct text text = {0};
+		struct ptx_test t;
+		text_printf(&text, "%s%s%s%s", head, k ? load : atom, k ? atom : load, tail);
+		explore(&t, text_str(&text), 3, 1, (const char *const[]){"x", "y", NULL}, 1);
+		cr_expect(explore_complete(t.result));
+		cr_expect_eq(t.result->outcomes.list.count, 8, "%u outcomes",
+			t.result->outcomes.list.count);
+		ptx_test_free(&t);
+		text_free(&text);
 	}
 }
 
