@@ -497,5 +497,6 @@ const struct explore_program *ptx_program(struct machine *machine, const struct 
 		.reg = ptx_register};
 	find_all_sites(c, nthreads, p->scratch_size, arena);
 	ptx_find_written(p, c, arena);
+	ptx_find_refusal(p, c);
 	return p;
 }

@@ -395,6 +395,11 @@ static struct explore_result *run_once(
 {
 	struct explore_result *r = empty_result(program, options);
 	struct shared s = {.program = program, .options = options};
+	if (program->refusal) {
+		part_add_fault(
+			r, program->refusal, program->refused_thread, program->refused_place, true);
+		return r;
+	}
 	unsigned jobs = options->jobs ? options->jobs : pool_processors();
 	jobs = jobs < EXPLORE_WORKERS ? jobs : EXPLORE_WORKERS;
 	lock_new(&s.asking);

@@ -174,6 +174,10 @@ struct explore_program {
 	/* some memory is reached through several virtual addresses or proxies */
 	bool aliases;
 	const void *client;
+	/* NULL, or why the program is not explored: the fault of this thread at this place, which
+	 * it reaches whatever the others do, unless it faults or waits forever before */
+	const char *refusal;
+	uint32_t refused_thread, refused_place;
 	/* The callbacks are called from several host threads at once and must change only STATE. */
 	void (*begin)(const struct explore_program *p, uint32_t thread, void *state);
 	/* Initialises HELPER's state when it is issued. NULL without helpers. */

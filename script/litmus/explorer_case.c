@@ -267,6 +267,10 @@ static void recorder_close(void *self)
 static const char *unanswerable(const struct exploration *e)
 {
 	bool judged = false;
+	for (const struct stmt *t = e->request->in->first; t && e->lockstep; t = t->next) {
+		if (t->kind == STMT_EXPECT_FINDING && t->finding == FINDING_DEADLOCK)
+			return "the case expects a deadlock of lanes in lockstep (schedule=lockstep); in the memory model, every thread goes on by itself: run or check such a case";
+	}
 	for (const struct stmt *t = e->request->in->first; t && e->judges_expect; t = t->next) {
 		judged |= t->kind == STMT_EXPECT;
 		if (judged && (t->kind == STMT_LAUNCH || t->kind == STMT_WRITE))
@@ -364,6 +368,7 @@ void explorer_case(
 	without_expectations(&e, &lines);
 	h.in = &e.in;
 	host_set_options(request->in, &own);
+	e.lockstep = own.machine.schedule == SCHEDULE_LOCKSTEP;
 	options.loop_bound = (uint32_t)own.rounds;
 	options.max_memory = own.machine.max_memory;
 	h.options.on_gpu = false;
