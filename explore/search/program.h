@@ -208,6 +208,11 @@ struct explore_program {
 	/* Whether no thread ever writes to any of SIZE bytes at PHYS; false when in doubt. NULL:
 	 * never. */
 	bool (*is_constant)(const struct explore_program *p, uint64_t phys, uint32_t size);
+	/* Whether only threads of THREAD's CTA ever access any of SIZE bytes at AT, which THREAD
+	 * accesses; SIZE 0: whether barrier object AT orders them alone, or all threads before all
+	 * later ones. NULL: never. */
+	bool (*is_inside)(
+		const struct explore_program *p, uint32_t thread, uint64_t at, uint32_t size);
 	/* Whether THREAD, when its QUIET_POLL at PLACE reads VALUE, only repeats the read and keeps
 	 * no trace of VALUE. */
 	bool (*asks_again)(const struct explore_program *p, uint32_t thread, uint32_t place,

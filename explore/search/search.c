@@ -601,7 +601,8 @@ static bool settle_node(struct worker *w, struct node *n)
 		return false;
 	bool ok = execution_grown(&n->x);
 	w->settled = n->x.n;
-	if (!w->halted && w->grower.commute && !(commute_holds(n, &w->grower) && exchange_holds(n)))
+	if (!w->halted && w->grower.commute &&
+		!(commute_holds(n, &w->grower) && exchange_holds(n, &w->grower)))
 		w->grower.regret = true;
 	return ok && !spin_is_broken(n, w->grower.program->nthreads);
 }
