@@ -287,6 +287,13 @@ check-kinds:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory $(BUILD)/unit/test_explore_kinds
 	PTXI_RANDOM_PROGRAMS=$(N) PTXI_SEED=$(SEED) $(BUILD)/unit/test_explore_kinds
 
+# Random kernels of loads, stores, guards and barriers: where explore --any-grid proves that there is no data race, check finds none in four grids.
+.PHONY: check-any-grid
+check-any-grid: N = 3000
+check-any-grid:
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all
+	python3 tests/any_grid_random.py $(BUILD)/ptxi $(N) $(SEED)
+
 # explore --repair finds what was made weaker, in REPAIRS generated programs and half as many golden files, from SEED.
 .PHONY: check-repair
 REPAIRS ?= 200

@@ -71,6 +71,7 @@ struct cli {
 	bool semantic_deps; /* explore --deps=semantic */
 	bool verify;        /* explore --verify */
 	bool slack;         /* explore --slack */
+	bool any_grid;      /* explore --any-grid */
 	const char *repair; /* explore --repair[=COND]; "" without a condition, NULL: not given */
 	unsigned since;     /* of --coverage: 91 for PTX 9.1, 0 for every version */
 	bool no_warnings, quiet, verbose, stats, stats_lines, trace_atomics, coverage, help,

@@ -28,6 +28,7 @@ static int explore_case(struct cli *c, struct program *p, struct script_case *in
 		.semantic_deps = c->semantic_deps,
 		.verify = c->verify,
 		.stats = c->stats,
+		.any_grid = c->any_grid,
 		.verbose = c->verbose,
 		.records = c->format == FORMAT_JSON,
 		.shard = c->shard,
@@ -76,6 +77,7 @@ static bool shard_is_possible(struct cli *c, const char *file)
 		: c->picture       ? "--picture"
 		: c->repair        ? "--repair"
 		: c->slack         ? "--slack"
+		: c->any_grid      ? "--any-grid"
 		: c->verify        ? "--verify"
 		: c->stats         ? "--stats"
 				   : NULL;
@@ -187,7 +189,10 @@ int command_explore(struct cli *c)
 	}
 	if (c->shards && p.source)
 		parts_head(c, p.texts, cases, &json);
-	if (p.kind == PROGRAM_LITMUS) {
+	if (p.kind == PROGRAM_LITMUS && c->any_grid) {
+		diag_plain(&c->diags, DIAG_L0303, "--any-grid is about launches of PTX kernels");
+		status = PTXI_USAGE;
+	} else if (p.kind == PROGRAM_LITMUS) {
 		status = explore_case(c, &p, NULL, &json);
 	} else if (p.status) {
 		status = p.status;

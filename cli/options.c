@@ -41,6 +41,7 @@ enum option {
 	O_VERIFY,
 	O_REPAIR,
 	O_SLACK,
+	O_ANY_GRID,
 	O_OUTPUT,
 	O_CLANG,
 	O_NVCC,
@@ -144,6 +145,8 @@ static const struct option_row rows[] = {
 		"name the weakest changes of fences, orders, scopes and barriers that make what fails hold, a data race disappear, or (explore) COND impossible; each is verified by exploring the changed program, or by running it as check does"},
 	{O_SLACK, "--slack", NULL, NULL, COMMAND_EXPLORE,
 		"name the fences, orders and scopes that could be weaker without a new outcome, each verified in the same way"},
+	{O_ANY_GRID, "--any-grid", NULL, NULL, COMMAND_EXPLORE,
+		"do not search: prove for every launch that it has no data race with any number of CTAs, or say why that is not known"},
 	{O_SHARD, "--shard", NULL, "K/N", COMMAND_GRADE | COMMAND_EXPLORE,
 		"only the K-th of N parts of the class, or of the search; 'ptxi merge' joins the results"},
 	{O_CONTINUE, "--continue", NULL, "FILE.json", COMMAND_GRADE,
@@ -427,6 +430,7 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 	case O_VERIFY: c->verify = true; break;
 	case O_REPAIR: c->repair = value ? value : ""; break;
 	case O_SLACK: c->slack = true; break;
+	case O_ANY_GRID: c->any_grid = true; break;
 	case O_SHARD: read_shard(c, o, value); break;
 	case O_CONTINUE: c->earlier = value; break;
 	case O_LEAKS: c->leaks = true; break;

@@ -112,6 +112,42 @@ static bool ptx_may_arrive(
 	}
 }
 
+/* Whether every launch waits for the one before it. */
+static bool launches_in_sequence(const struct ptx_client *c)
+{
+	for (uint32_t k = 1; k < c->nlaunches; k++) {
+		if (c->launch[k].nafter != 1 || c->launch[k].after[0] != k - 1)
+			return false;
+	}
+	return true;
+}
+
+static bool ptx_is_inside(
+	const struct explore_program *p, uint32_t thread, uint64_t at, uint32_t size)
+{
+	const struct ptx_client *c = program_client_of(p);
+	const struct ptx_thread_info *t = &c->thread[thread];
+	const struct ptx_launch *l = &c->launch[t->launch];
+	if (t->owner != UINT32_MAX || !l->launch)
+		return false;
+	for (unsigned k = 0; k < 3; k++) {
+		if (l->launch->ask.cluster[k] > 1)
+			return false;
+	}
+	if (size)
+		return at >= PTX_SHARED && (at - PTX_SHARED) / PTX_SHARED_STEP == t->cta;
+	switch (ptx_object_kind(at)) {
+	case OBJECT_BARRIER:
+	case OBJECT_WARP:
+	case OBJECT_EXCHANGE:
+	case OBJECT_TOGETHER: return true;
+	case OBJECT_LAUNCH: return launches_in_sequence(c);
+	case OBJECT_CLUSTER:
+	case OBJECT_COPY:
+	default: return false;
+	}
+}
+
 static void ptx_initial(
 	const struct explore_program *p, uint64_t phys, uint32_t size, uint64_t value[2])
 {
@@ -491,11 +527,13 @@ const struct explore_program *ptx_program(struct machine *machine, const struct 
 		.reach_key = ptx_reach_key,
 		.reach = ptx_reach,
 		.is_constant = ptx_is_constant,
+		.is_inside = ptx_is_inside,
 		.may_race = ptx_may_race,
 		.may_arrive = ptx_may_arrive,
 		.initial = ptx_initial,
 		.reg = ptx_register};
 	find_all_sites(c, nthreads, p->scratch_size, arena);
 	ptx_find_written(p, c, arena);
+	ptx_find_refusal(p, c);
 	return p;
 }

@@ -252,6 +252,120 @@ void ptx_reach(const struct explore_program *p, uint32_t thread, const void *sta
 	map_free(&w.seen);
 }
 
+/* --- instructions that are not explored --- */
+
+enum { MAX_LEADS = 1 << 10, MAX_LED_THREADS = 1 << 12 };
+
+/* Fills ENDS, [nops + 1]: whether a thread at the op may end without an unsupported op. Waiting
+ * forever is no end. */
+static void find_ends(const struct ptx_code *o, bool *ends)
+{
+	memset(ends, 0, o->nops + 1u);
+	ends[o->nops] = true;
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (uint32_t i = o->nops; i-- > 0;) {
+			const struct op *op = &o->ops[i];
+			bool guarded = !(op->guard & 1), end = guarded && ends[i + 1];
+			switch (o->op[i].class) {
+			case PTX_UNSUPPORTED: break;
+			case PTX_BRANCH: end |= ends[op->branch.target]; break;
+			case PTX_BRANCH_INDEX:
+			case PTX_CALL:
+			case PTX_RETURN:
+			case PTX_EXIT:
+			case PTX_TRAP: end = true; break;
+			default: end = ends[i + 1]; break;
+			}
+			changed |= end && !ends[i];
+			ends[i] |= end;
+		}
+	}
+}
+
+/* The first unsupported op at or after FROM. */
+static uint32_t first_unsupported(const struct ptx_code *o, uint32_t from)
+{
+	while (from < o->nops && o->op[from].class != PTX_UNSUPPORTED)
+		from++;
+	return from;
+}
+
+/* The unsupported op that the thread at S certainly reaches, unless it faults or waits forever
+ * before; MODEL_NONE: it is not certain. */
+static uint32_t leads_to_refusal(
+	struct walk *w, struct ptx_state *s, const bool *ends, void *scratch)
+{
+	const struct explore_program *p = w->program;
+	for (uint32_t k = 0; k < MAX_LEADS; k++) {
+		struct action a = {.scratch = scratch};
+		for (uint32_t h = 0; h < w->code->nheads; h++)
+			ptx_rounds(w->code, s)[h] = (struct ptx_rounds){0};
+		ptx_step(p, w->thread, s, &a);
+		switch (a.kind) {
+		case ACTION_READ:
+			if (!a.rmw && a.address_known && ptx_is_constant(p, a.phys, a.size)) {
+				a.value_known = a.only = true;
+				p->initial(p, a.phys, a.size, a.value);
+			}
+			ptx_answer(p, w->thread, s, &a);
+			break;
+		case ACTION_BARRIER: pass_barrier(w, s, &a); break;
+		case ACTION_STALL: {
+			uint32_t at = ends[s->pc] ? w->code->nops
+						  : first_unsupported(w->code, s->pc);
+			return at < w->code->nops ? at : MODEL_NONE;
+		}
+		case ACTION_FAULT:
+			return a.unsupported && a.place < w->code->nops &&
+					w->code->op[a.place].class == PTX_UNSUPPORTED
+				? a.place
+				: MODEL_NONE;
+		case ACTION_END:
+		case ACTION_SPIN:
+		case ACTION_BOUND: return MODEL_NONE;
+		default: break;
+		}
+	}
+	return MODEL_NONE;
+}
+
+void ptx_find_refusal(struct explore_program *p, const struct ptx_client *c)
+{
+	void *state = memory_zeroed(1, p->state_size),
+	     *block = memory_zeroed(1, p->scratch_size + 64),
+	     *scratch = (char *)block + (64 - (uintptr_t)block % 64);
+	for (uint32_t k = 0; k < c->nlaunches && !p->refusal; k++) {
+		const struct ptx_launch *l = &c->launch[k];
+		if (!l->launch || first_unsupported(l->code, 0) == l->code->nops)
+			continue;
+		bool *ends = memory_zeroed(l->code->nops + 1u, sizeof *ends);
+		find_ends(l->code, ends);
+		for (uint32_t t = l->first_thread; t < c->nmain && c->thread[t].launch == k &&
+			t < l->first_thread + MAX_LED_THREADS && !p->refusal;
+			t++) {
+			struct reach nothing = {0};
+			struct walk w = {.program = p,
+				.client = c,
+				.code = l->code,
+				.thread = t,
+				.state_size = p->state_size,
+				.out = &nothing};
+			memset(state, 0, p->state_size);
+			p->begin(p, t, state);
+			uint32_t at = leads_to_refusal(&w, state, ends, scratch);
+			if (at == MODEL_NONE)
+				continue;
+			p->refusal = l->code->op[at].refusal;
+			p->refused_thread = t;
+			p->refused_place = at;
+		}
+		memory_drop(ends);
+	}
+	memory_drop(state);
+	memory_drop(block);
+}
+
 /* --- memory that is never written --- */
 
 enum { MAX_WALKS = 16, MAX_WRITTEN_STEPS = 1 << 17 };

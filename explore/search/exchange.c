@@ -6,12 +6,14 @@
  * which the thread with the smaller number comes first is explored: the least order of a class
  * contains no neighbours the other way round, so each class keeps at least that one.
  *
- * "The same" is tried: the thread is run from where it was with either value, until it stops, and
- * must do the same and stop in the same state. The conditions besides: neither result orders
- * anything that follows (no acquire, unless the thread then ends), nothing orders A before B, and
- * every other access of the location that is no such atom comes after both or before both in base
- * causality, so nobody sees the value in between. exchange_holds() checks this for what comes
- * later; where it fails, the search starts again with all orders. */
+ * "The same" is tried: the thread is run from where it was with either value, until it stops or
+ * reads what is not known yet, and must do the same and be in the same state then. So nothing in it
+ * may be unknown: what it computes from the result and an unknown value would look the same. The
+ * conditions besides: neither result orders anything that follows and that another CTA could notice
+ * (after an acquire, the thread's CTA touches nothing but its own shared memory), nothing orders A
+ * before B, and every other access of the location that is no such atom comes after both or before
+ * both in base causality, so nobody sees the value in between. exchange_holds() checks this for
+ * what comes later; where it fails, the search starts again with all orders. */
 #include "explore/search/exchange.h"
 #include "explore/search/commute.h"
 #include <string.h>
@@ -65,6 +67,12 @@ static uint64_t mix(uint64_t h, uint64_t v)
 	return h ^ h >> 29;
 }
 
+static bool is_inside(const struct grower *g, uint32_t thread, uint64_t at, uint32_t size)
+{
+	const struct explore_program *p = g->program;
+	return p->is_inside && p->is_inside(p, thread, at, size);
+}
+
 /* Adds action A, which follows the atom, to what the thread did. False: it is of a kind that could
  * tell the results apart. */
 static bool note_action(struct trial *t, const struct action *a)
@@ -87,12 +95,13 @@ static bool note_action(struct trial *t, const struct action *a)
 	case ACTION_READ: {
 		uint64_t at = t->g->locations.phys.data[e->phys].address;
 		t->did = mix(mix(t->did, a->phys), a->virt);
-		return !t->acquired && a->address_known &&
+		return a->address_known &&
+			(!t->acquired || is_inside(t->g, t->thread, a->phys, a->size)) &&
 			(a->phys >= at + e->size || at >= a->phys + a->size);
 	}
 	case ACTION_BARRIER:
 		t->did = mix(mix(mix(t->did, a->object), a->number), a->value[1]);
-		return !t->acquired;
+		return !t->acquired || is_inside(t->g, t->thread, a->object, 0);
 	case ACTION_PROXY_FENCE:
 	case ACTION_ISSUE:
 	case ACTION_STALL:
@@ -104,7 +113,8 @@ static bool note_action(struct trial *t, const struct action *a)
 	}
 }
 
-/* Answers action A, whose event is ID (ROW_END: it has none yet). False: the thread stops there. */
+/* Answers action A, whose event is ID (ROW_END: it has none yet), and which is not a read of an
+ * unknown value. False: the thread stops there. */
 static bool answer_trial(struct trial *t, uint32_t id, struct action *a)
 {
 	const struct event *e = id == ROW_END ? NULL : &t->n->x.event[id];
@@ -120,10 +130,9 @@ static bool answer_trial(struct trial *t, uint32_t id, struct action *a)
 		a->value_known = true;
 		a->value[0] = t->value;
 	} else {
-		a->value_known = e && e->rf != MODEL_NONE;
-		a->only = e && e->flags & EVENT_ONLY;
-		if (a->value_known)
-			memcpy(a->value, e->value, sizeof a->value);
+		a->value_known = true;
+		a->only = e->flags & EVENT_ONLY;
+		memcpy(a->value, e->value, sizeof a->value);
 	}
 	t->g->program->answer(t->g->program, t->thread, t->g->state, a);
 	return true;
@@ -133,7 +142,9 @@ static bool answer_trial(struct trial *t, uint32_t id, struct action *a)
 static bool note_stop(struct trial *t, enum action_kind kind)
 {
 	const struct explore_program *p = t->g->program;
-	if (!t->after || (kind != ACTION_END && kind != ACTION_STALL && kind != ACTION_BARRIER))
+	if (!t->after ||
+		(kind != ACTION_END && kind != ACTION_STALL && kind != ACTION_BARRIER &&
+			kind != ACTION_READ))
 		return false;
 	for (uint32_t k = 0; k < p->nobservables; k++) {
 		const struct observable *o = &p->observable[k];
@@ -181,11 +192,15 @@ static bool try_value(const struct node *n, struct grower *g, uint32_t r, uint64
 				       : row_next(ROW(x, thread, t.thread), x->words,
 						 t.last == MODEL_NONE ? 0 : t.last + 1);
 		t.beyond = id == ROW_END;
-		if (!t.after &&
-			(id == ROW_END || (x->event[id].size && x->event[id].size != a.size)))
+		/* before the atom, everything is settled */
+		if (!t.after && (id != r || x->event[id].size != a.size))
 			return false;
-		if (!answer_trial(&t, id, &a)) {
-			bool same = note_stop(&t, ACTION_BARRIER);
+		bool unknown = t.after && a.kind == ACTION_READ &&
+			(id == ROW_END || x->event[id].rf == MODEL_NONE);
+		if (unknown && a.rmw)
+			return false;
+		if (unknown || !answer_trial(&t, id, &a)) {
+			bool same = note_stop(&t, (enum action_kind)a.kind);
 			*written = t.written;
 			*did = t.did;
 			return same;
@@ -228,9 +243,38 @@ static bool others_agree(const struct node *n, uint32_t a, uint32_t b)
 	return true;
 }
 
-/* Whether nothing that follows atom A in its thread could tell what A got by what it orders. */
-static bool orders_nothing(const struct execution *x, uint32_t a)
+/* Whether event I, which an acquire precedes, can be noticed by its own CTA alone. */
+static bool stays_inside(const struct node *n, const struct grower *g, uint32_t i)
 {
+	const struct event *e = &n->x.event[i];
+	if (event_access(e))
+		return is_inside(g, e->thread, g->locations.phys.data[e->phys].address, e->size);
+	return e->kind == EVENT_FENCE
+		? e->sem != SEM_SC
+		: e->kind == EVENT_BARRIER && is_inside(g, e->thread, e->value[0] / 2, 0);
+}
+
+/* The same for what follows atom A in the other threads of its CTA. */
+static bool cta_stays_inside(const struct node *n, const struct grower *g, uint32_t a)
+{
+	const struct execution *x = &n->x;
+	const struct placement *place = g->program->place;
+	uint32_t own = x->event[a].thread;
+	ROW_EACH(ROW(x, cb, a), x->words, i) {
+		const struct event *e = &x->event[i];
+		if (e->thread == own || e->thread == UINT16_MAX || e->kind == EVENT_VOID ||
+			!scope_includes(SCOPE_CTA, &place[own], &place[e->thread]))
+			continue;
+		if (!stays_inside(n, g, i))
+			return false;
+	}
+	return true;
+}
+
+/* Whether nothing that follows atom A could tell what A got by what it orders. */
+static bool orders_nothing(const struct node *n, const struct grower *g, uint32_t a)
+{
+	const struct execution *x = &n->x;
 	const struct event *e = &x->event[a];
 	bool acquired = event_acquires(e);
 	const uint64_t *thread = ROW(x, thread, e->thread);
@@ -243,14 +287,14 @@ static bool orders_nothing(const struct execution *x, uint32_t a)
 			return false;
 		if (f->kind == EVENT_FENCE)
 			acquired |= event_acquires(f);
-		else if (acquired)
+		else if (acquired && !stays_inside(n, g, i))
 			return false;
 	}
-	return true;
+	return !acquired || cta_stays_inside(n, g, a);
 }
 
 /* Whether atom Q, whose write pending atom R may read, and R could be exchanged. */
-static bool may_exchange(const struct node *n, uint32_t q, uint32_t r)
+static bool may_exchange(const struct node *n, const struct grower *g, uint32_t q, uint32_t r)
 {
 	const struct execution *x = &n->x;
 	const struct exchange *e = tried(n, q);
@@ -258,7 +302,7 @@ static bool may_exchange(const struct node *n, uint32_t q, uint32_t r)
 	return e && r < e->words * 64 && row_has(e->with, r) && !row_has(ROW(x, cb, q), r) &&
 		!row_has(ROW(x, cb, w), r) && commute_order_is_closed(x, r) &&
 		!(execution_fences_open(x) && commute_fences_may_order(x, q, r)) &&
-		orders_nothing(x, q) && orders_nothing(x, r) && others_agree(n, q, r);
+		orders_nothing(n, g, q) && orders_nothing(n, g, r) && others_agree(n, q, r);
 }
 
 void exchange_drop(const struct node *n, const struct grower *g, uint32_t r, uint64_t *row)
@@ -269,7 +313,7 @@ void exchange_drop(const struct node *n, const struct grower *g, uint32_t r, uin
 	ROW_EACH(row, x->words, w) {
 		uint32_t q = x->event[w].partner;
 		if (q != MODEL_NONE && x->event[q].thread > x->event[r].thread &&
-			may_exchange(n, q, r))
+			may_exchange(n, g, q, r))
 			row_drop(row, w);
 	}
 }
@@ -288,7 +332,7 @@ void exchange_note(struct node *n, struct grower *g, uint32_t w, uint32_t r)
 	if (!g->commute || g->program->aliases || !is_plain_atom(n, g, r))
 		return;
 	uint32_t q = x->event[w].partner;
-	if (q != MODEL_NONE && may_exchange(n, q, r)) {
+	if (q != MODEL_NONE && may_exchange(n, g, q, r)) {
 		row_put(ROW(x, set, SET_EXCHANGED), q);
 		row_put(ROW(x, set, SET_EXCHANGED), r);
 	}
@@ -316,12 +360,12 @@ void exchange_note(struct node *n, struct grower *g, uint32_t w, uint32_t r)
 		*vec_push(&n->exchange) = (struct exchange){r, x->words, with};
 }
 
-bool exchange_holds(const struct node *n)
+bool exchange_holds(const struct node *n, const struct grower *g)
 {
 	const struct execution *x = &n->x;
 	const uint64_t *all = ROW(x, set, SET_EXCHANGED);
 	ROW_EACH(all, x->words, a) {
-		if (!orders_nothing(x, a))
+		if (!orders_nothing(n, g, a))
 			return false;
 		/* what agrees about the first atom of the location and each other one agrees about
 		 * all */
@@ -391,7 +435,7 @@ bool exchange_is_full(const struct node *n, struct grower *g, uint32_t r)
 		if (b != r && !is_rival(n, g, r, b))
 			continue;
 		pending++;
-		awake += !(x->event[q].thread > x->event[b].thread && may_exchange(n, q, b));
+		awake += !(x->event[q].thread > x->event[b].thread && may_exchange(n, g, q, b));
 	}
 	uint64_t before = x->event[q].value[0], value = x->event[x->event[q].partner].value[0],
 		 next = 0;
@@ -425,7 +469,7 @@ static bool may_come_next(
 	}
 	execution_candidates(x, b, row);
 	exchange_drop(n, g, b, row);
-	return row_has(row, w) && row_count(row, x->words) == 1 && orders_nothing(x, b) &&
+	return row_has(row, w) && row_count(row, x->words) == 1 && orders_nothing(n, g, b) &&
 		commute_order_is_closed(x, b) && (a == b || others_agree(n, a, b));
 }
 

@@ -10,7 +10,7 @@ void exchange_drop(const struct node *n, const struct grower *g, uint32_t r, uin
 /* R is about to read from W. */
 void exchange_note(struct node *n, struct grower *g, uint32_t w, uint32_t r);
 /* Whether, given everything added since, the orders left out are still indistinguishable. */
-bool exchange_holds(const struct node *n);
+bool exchange_holds(const struct node *n, const struct grower *g);
 /* Whether the pending atom R and others of its location cannot all get a position any more: too
  * many of them could as well have come earlier. No further atoms will come there. */
 bool exchange_is_full(const struct node *n, struct grower *g, uint32_t r);

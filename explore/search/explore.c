@@ -126,7 +126,7 @@ static bool gather_stopped(void *arg)
 	struct shared *s = g->shared;
 	if (g->worker.grower.regret)
 		return true;
-	if (g->worker.grower.cut.count) {
+	if (g->worker.grower.cut.count || g->worker.crowded) {
 		atomic_store(&s->stop, true);
 		return true;
 	}
@@ -298,6 +298,7 @@ static void collect_gathered(struct explore_result *r, struct gather *g, struct 
 	r->out_of_memory |= g->worker.out_of_memory;
 	explore_mixed_merge(&r->mixed, &g->worker.grower.mixed);
 	r->regret |= g->worker.grower.regret;
+	r->crowded |= g->worker.crowded;
 	for (uint32_t k = 0; k < g->worker.grower.cut.count; k++)
 		*vec_push(&r->cut) = g->worker.grower.cut.data[k];
 	part_add_fault(r, g->worker.fault, g->worker.fault_thread, g->worker.fault_place,
@@ -340,7 +341,8 @@ static void split_tree(struct shared *s, unsigned jobs, struct explore_result *r
 		drop_tasks(s);
 		worker_search(&p.gather.worker, NULL, 0);
 		bool last = !p.deeper || p.gather.worker.grower.cut.count ||
-			s->task.count >= wanted || atomic_load(&s->stop) ||
+			p.gather.worker.crowded || s->task.count >= wanted ||
+			atomic_load(&s->stop) ||
 			(!o->shards && (depth == 64 || time_now() > s->begin + 0.5));
 		struct races none = {0};
 		s->above = p.gather.worker.done;
@@ -393,6 +395,11 @@ static struct explore_result *run_once(
 {
 	struct explore_result *r = empty_result(program, options);
 	struct shared s = {.program = program, .options = options};
+	if (program->refusal) {
+		part_add_fault(
+			r, program->refusal, program->refused_thread, program->refused_place, true);
+		return r;
+	}
 	unsigned jobs = options->jobs ? options->jobs : pool_processors();
 	jobs = jobs < EXPLORE_WORKERS ? jobs : EXPLORE_WORKERS;
 	lock_new(&s.asking);
@@ -487,6 +494,8 @@ static bool starts_again(
 		add_cuts(o, r->cut.data, r->cut.count, arena);
 	else if (r->regret && !o->all_orders && !explore_late(o))
 		o->all_orders = true;
+	else if (r->crowded && o->jobs != 1)
+		o->jobs = 1;
 	else
 		return false;
 	return true;

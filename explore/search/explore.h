@@ -14,10 +14,11 @@ enum {
 	EXPLORE_EVENTS = 32768
 };
 #define EXPLORE_ANYHOW 2.0
-/* Bytes for one branch of the search. At most EXPLORE_WORKERS branches are searched at a time, so
- * the total stays below 1 GB. */
+/* Bytes for the nodes kept along one branch of the search; nodes for which there is no room are
+ * made again. At most EXPLORE_WORKERS branches are searched at a time, so the total stays below 1
+ * GB. */
 enum { EXPLORE_BYTES = 96 << 20, EXPLORE_WORKERS = 10 };
-/* Bytes for a single node, which may be larger as long as it has no branches. */
+/* Bytes for a single node. One with branches may be so large only if there is one worker. */
 enum { EXPLORE_NODE_BYTES = 1 << 30 };
 
 struct explore_options {
@@ -29,9 +30,10 @@ struct explore_options {
 	/* NULL, or a flag that is set when the user interrupts the search */
 	const _Atomic int *interrupted;
 	uint64_t max_executions; /* 0 = no bound */
-	/* bytes for nodes and outcomes of all workers together, 0 = only EXPLORE_BYTES per branch
-	 */
+	/* bytes for nodes and outcomes of all workers together, 0 = only EXPLORE_NODE_BYTES for
+	 * each node */
 	uint64_t max_memory;
+	uint64_t max_branch; /* for tests: instead of EXPLORE_BYTES, if not 0 */
 	uint32_t loop_bound; /* 0 = EXPLORE_LOOP_BOUND */
 	uint32_t max_events; /* per execution, 0 = EXPLORE_EVENTS */
 	/* explore all orders of commuting atoms, not just one of equivalent orders */
@@ -119,8 +121,9 @@ struct explore_result {
 	/* a thread may spin forever in an execution that was not reached */
 	bool lost_spin;
 	bool too_large; /* an execution had more than max_events events */
-	/* a branch exceeded EXPLORE_BYTES, or all together max_memory */
+	/* a node exceeded EXPLORE_NODE_BYTES, or all together max_memory */
 	bool out_of_memory;
+	bool crowded;   /* nodes were too large for several workers: the search started again */
 	bool timed_out; /* timeout or max_executions */
 	/* of TIMED_OUT: how much was done, as for progress; and the choices of a branch that was
 	 * not */

@@ -174,6 +174,10 @@ struct explore_program {
 	/* some memory is reached through several virtual addresses or proxies */
 	bool aliases;
 	const void *client;
+	/* NULL, or why the program is not explored: the fault of this thread at this place, which
+	 * it reaches whatever the others do, unless it faults or waits forever before */
+	const char *refusal;
+	uint32_t refused_thread, refused_place;
 	/* The callbacks are called from several host threads at once and must change only STATE. */
 	void (*begin)(const struct explore_program *p, uint32_t thread, void *state);
 	/* Initialises HELPER's state when it is issued. NULL without helpers. */
@@ -204,6 +208,11 @@ struct explore_program {
 	/* Whether no thread ever writes to any of SIZE bytes at PHYS; false when in doubt. NULL:
 	 * never. */
 	bool (*is_constant)(const struct explore_program *p, uint64_t phys, uint32_t size);
+	/* Whether only threads of THREAD's CTA ever access any of SIZE bytes at AT, which THREAD
+	 * accesses; SIZE 0: whether barrier object AT orders them alone, or all threads before all
+	 * later ones. NULL: never. */
+	bool (*is_inside)(
+		const struct explore_program *p, uint32_t thread, uint64_t at, uint32_t size);
 	/* Whether THREAD, when its QUIET_POLL at PLACE reads VALUE, only repeats the read and keeps
 	 * no trace of VALUE. */
 	bool (*asks_again)(const struct explore_program *p, uint32_t thread, uint32_t place,

@@ -33,6 +33,8 @@ void worker_init(struct worker *w, const struct explore_program *p, const struct
 								      : EXPLORE_BYTES;
 	w->max_node = o->max_memory && o->max_memory < EXPLORE_NODE_BYTES ? (size_t)o->max_memory
 									  : EXPLORE_NODE_BYTES;
+	w->max_branching = o->jobs == 1 ? w->max_node : w->max_bytes;
+	w->max_bytes = o->max_branch ? (size_t)o->max_branch : w->max_bytes;
 	w->grower.fences = o->fences;
 	w->grower.commute = !o->off && !o->all_orders;
 	w->grower.waits = !o->off && !o->all_branches;
@@ -54,6 +56,7 @@ void worker_free(struct worker *w)
 	memory_drop(w->ordered);
 	vec_free(&w->trail);
 	vec_free(&w->chosen);
+	vec_free(&w->kept);
 	vec_free(&w->going);
 	vec_free(&w->open);
 	vec_free(&w->forced);
@@ -598,7 +601,8 @@ static bool settle_node(struct worker *w, struct node *n)
 		return false;
 	bool ok = execution_grown(&n->x);
 	w->settled = n->x.n;
-	if (!w->halted && w->grower.commute && !(commute_holds(n, &w->grower) && exchange_holds(n)))
+	if (!w->halted && w->grower.commute &&
+		!(commute_holds(n, &w->grower) && exchange_holds(n, &w->grower)))
 		w->grower.regret = true;
 	return ok && !spin_is_broken(n, w->grower.program->nthreads);
 }
@@ -715,22 +719,63 @@ static bool go_on(struct worker *w, struct node *n, struct decision *choice)
 	return true;
 }
 
-/* Searches all options of choice D in copies of N, except the last. False: N's memory is too much
- * for one branch. */
+/* Searches all options of choice D without a copy of the node at DEPTH, for which there is no room:
+ * for each option but the first, the node is made again, from the last one that was kept or from
+ * the beginning, by the choices that led to it. */
+static void search_again(struct worker *w, uint32_t depth, const struct decision *d)
+{
+	struct node *n = w->node[depth];
+	const uint16_t *prefix = w->prefix;
+	uint32_t nprefix = w->nprefix, length = w->trail.count;
+	uint16_t *trail = memory_resize(NULL, (length + 1) * sizeof *trail);
+	if (length)
+		memcpy(trail, w->trail.data, length * sizeof *trail);
+	w->grower.work[WORK_BRANCHES] += d->noptions;
+	extend_trail(w, n, d, 0);
+	w->share *= share_of(d, 0);
+	take_option(w, n, d, 0);
+	search_node(w, depth);
+	for (uint32_t option = 1; option < d->noptions && !worker_stopped(w); option++) {
+		struct kept base = {.share = 1};
+		if (depth)
+			base = w->kept.data[depth - 1];
+		trail[length] = (uint16_t)option;
+		w->prefix = trail;
+		w->nprefix = length + 1;
+		w->trail.count = w->chosen.count = base.length;
+		w->share = base.share;
+		if (depth)
+			node_copy(n, w->node[depth - 1], &w->grower);
+		else
+			node_begin(n, &w->grower);
+		search_node(w, depth);
+	}
+	w->prefix = prefix;
+	w->nprefix = nprefix;
+	memory_drop(trail);
+}
+
+/* Searches all options of choice D in copies of N, except the last. False: nothing is left to do,
+ * because N's memory is too much for a copy, or the search has stopped. */
 static bool search_options(struct worker *w, uint32_t depth, const struct decision *d)
 {
 	struct node *n = w->node[depth];
 	/* Memory is counted along the branch, so the bound does not depend on what a worker
 	 * searched before. */
 	size_t bytes = node_bytes(n);
+	if (bytes > w->max_branching) {
+		w->crowded = true;
+		return false;
+	}
 	if (w->bytes + bytes > w->max_bytes) {
-		w->out_of_memory = true;
+		search_again(w, depth, d);
 		return false;
 	}
 	w->bytes += bytes;
 	uint32_t length = w->trail.count;
 	double share = w->share;
 	struct node *child = node_at(w, depth + 1);
+	*vec_push(&w->kept) = (struct kept){length, share};
 	for (uint32_t option = 0; option + 1 < d->noptions && !worker_stopped(w); option++) {
 		w->grower.work[WORK_BRANCHES]++;
 		node_copy(child, n, &w->grower);
@@ -740,6 +785,7 @@ static bool search_options(struct worker *w, uint32_t depth, const struct decisi
 		search_node(w, depth + 1);
 		w->trail.count = w->chosen.count = length;
 	}
+	w->kept.count--;
 	w->share = share;
 	w->bytes -= bytes;
 	return !worker_stopped(w);
@@ -770,7 +816,7 @@ void worker_search(struct worker *w, const uint16_t *prefix, uint32_t nprefix)
 {
 	w->prefix = prefix;
 	w->nprefix = nprefix;
-	w->trail.count = w->chosen.count = 0;
+	w->trail.count = w->chosen.count = w->kept.count = 0;
 	w->share = 1;
 	node_begin(node_at(w, 0), &w->grower);
 	search_node(w, 0);

@@ -20,6 +20,12 @@ struct decision {
 	uint32_t nfrom, from[2]; /* nfrom not 0: the options except deferring */
 };
 
+/* Where a node was kept while its options are searched: the choices before it, and its share. */
+struct kept {
+	uint32_t length;
+	double share;
+};
+
 /* A thread that has not ended, and its last event or ROW_END. */
 struct going {
 	uint32_t thread, last;
@@ -45,6 +51,7 @@ struct worker {
 	struct grower grower;
 	struct node **node; /* by depth, created when needed */
 	uint32_t nnodes;
+	VEC(struct kept) kept; /* for each node above the current one */
 	VEC(uint16_t) trail;
 	VEC(struct explore_choice) chosen; /* for each element of trail */
 	const uint16_t *prefix;            /* choices to make first */
@@ -74,6 +81,10 @@ struct worker {
 	uint32_t settled;        /* number of events when the node was last settled */
 	size_t bytes, max_bytes; /* of the nodes of the current branch; their limit */
 	size_t max_node;         /* the limit of each node */
+	size_t max_branching;    /* the same, if it has branches */
+	/* nodes are larger than that: the search must start again with one worker, which may have
+	 * them */
+	bool crowded;
 	bool bound_reached, unsupported, out_of_memory;
 	const char *fault;
 	uint32_t fault_thread, fault_place;

@@ -22,6 +22,7 @@ struct explorer_request {
 	bool semantic_deps;      /* --deps=semantic */
 	bool verify;             /* --verify */
 	bool stats;              /* end the listing with statistics of the search */
+	bool any_grid; /* --any-grid: a proof for each launch instead of a search; PTX only */
 	/* verbose: list one execution per outcome, however many outcomes there are; judge: as check
 	 * does, findings fail the case */
 	bool verbose, judge;

@@ -5,6 +5,7 @@
 #include "script/litmus/explorer_judge.h"
 #include "script/litmus/explorer_picture.h"
 #include "backend/interp.h"
+#include "explore/ptx/any_grid.h"
 #include "script/lang/expr.h"
 #include <ptxi/status.h>
 #include <inttypes.h>
@@ -218,6 +219,65 @@ static enum machine_status recorder_sync(void *self)
 	return e->refused ? MACHINE_UNSUPPORTED : MACHINE_DONE;
 }
 
+/* "any number of CTAs", or the bounds of proof A in as many dimensions as it has. */
+static const char *proved_for(const struct any_grid *a, struct arena *arena)
+{
+	if (a->most[0] == INT32_MAX)
+		return "any number of CTAs";
+	if (a->most[2] > 1)
+		return arena_printf(arena,
+			"grids of up to %" PRIu64 " x %" PRIu64 " x %" PRIu64 " CTAs", a->most[0],
+			a->most[1], a->most[2]);
+	if (a->most[1] > 1)
+		return arena_printf(arena, "grids of up to %" PRIu64 " x %" PRIu64 " CTAs",
+			a->most[0], a->most[1]);
+	return arena_printf(arena, "up to %" PRIu64 " CTAs", a->most[0]);
+}
+
+/* Reports why A is no proof for all grids. */
+static void report_unproved(struct exploration *e, const struct any_grid *a)
+{
+	struct diags *findings = &e->report->findings;
+	struct source *source = e->request->program->source;
+	const char *what = a->most[0] ? "not known for other grids" : "not known";
+	struct diag *d = a->nspans
+		? diag_report(findings, DIAG_B0151, source, a->span[0], "%s: %s: %s", a->kernel,
+			  what, a->reason)
+		: diag_plain(findings, DIAG_B0151, "%s: %s: %s", a->kernel, what, a->reason);
+	if (a->nspans > 1)
+		diag_label(findings, d, source, a->span[1], "and here");
+}
+
+/* --any-grid: one line for each launch. */
+static void prove_launches(struct exploration *e)
+{
+	struct report *r = e->report;
+	struct any_grid a;
+	uint32_t unknown = 0, k = 0;
+	for (; ptx_any_grid(e->program, k, &r->arena, &a); k++) {
+		text_printf(&r->listing, "%s, CTAs of %u x %u x %u threads: ", a.kernel, a.block[0],
+			a.block[1], a.block[2]);
+		if (!a.most[0])
+			text_printf(&r->listing, "not known: %s\n", a.reason);
+		else if (a.as_launched)
+			text_puts(&r->listing,
+				"no data race, but only known for the grid as launched\n");
+		else
+			text_printf(
+				&r->listing, "no data race, for %s\n", proved_for(&a, &r->arena));
+		if (!a.most[0] || a.as_launched) {
+			unknown++;
+			report_unproved(e, &a);
+		}
+	}
+	r->incomplete = unknown;
+	r->verdict = unknown ? VERDICT_FAIL : VERDICT_PASS;
+	r->status = unknown ? PTXI_UNDECIDED : PTXI_OK;
+	r->reason = unknown
+		? arena_printf(&r->arena, "%u of %u launches: not known for all grids", unknown, k)
+		: "no data race in any grid";
+}
+
 static void exploration_run(struct exploration *e)
 {
 	/* a limit may have ended the host program before its first launch */
@@ -234,6 +294,10 @@ static void exploration_run(struct exploration *e)
 		&e->report->arena, &e->report->findings);
 	if (!e->program)
 		return;
+	if (e->request->any_grid) {
+		prove_launches(e);
+		return;
+	}
 	e->found = ARENA_ARRAY(&e->report->arena, bool, e->report->conditions.count + 1);
 	if (e->request->enough) {
 		options.enough = exploration_is_enough;
@@ -267,6 +331,10 @@ static void recorder_close(void *self)
 static const char *unanswerable(const struct exploration *e)
 {
 	bool judged = false;
+	for (const struct stmt *t = e->request->in->first; t && e->lockstep; t = t->next) {
+		if (t->kind == STMT_EXPECT_FINDING && t->finding == FINDING_DEADLOCK)
+			return "the case expects a deadlock of lanes in lockstep (schedule=lockstep); in the memory model, every thread goes on by itself: run or check such a case";
+	}
 	for (const struct stmt *t = e->request->in->first; t && e->judges_expect; t = t->next) {
 		judged |= t->kind == STMT_EXPECT;
 		if (judged && (t->kind == STMT_LAUNCH || t->kind == STMT_WRITE))
@@ -364,6 +432,7 @@ void explorer_case(
 	without_expectations(&e, &lines);
 	h.in = &e.in;
 	host_set_options(request->in, &own);
+	e.lockstep = own.machine.schedule == SCHEDULE_LOCKSTEP;
 	options.loop_bound = (uint32_t)own.rounds;
 	options.max_memory = own.machine.max_memory;
 	h.options.on_gpu = false;
@@ -372,7 +441,7 @@ void explorer_case(
 	h.options.machine.checks = 0;
 	h.options.insisted = 0;
 	host_run(&h, out);
-	if (out->verdict != VERDICT_SKIP)
+	if (out->verdict != VERDICT_SKIP && !(request->any_grid && e.program))
 		exploration_verdict(&e);
 	explorer_graph(request, &e.graph, out);
 	name_own_lines(request->in, out);

@@ -290,8 +290,8 @@ void explorer_limits(const struct explored_threads *t, struct diags *findings)
 	if (x->out_of_memory)
 		diag_plain(findings, DIAG_B0150,
 			x->options.max_memory
-				? "the search needs more memory than its limit (96 MB per branch, 1 GB without one, --max-memory in all)"
-				: "the search needs more memory than its limit (96 MB per branch, 1 GB without one)");
+				? "the search needs more memory than its limit (1 GB per execution, --max-memory in all)"
+				: "the search needs more memory than its limit (1 GB per execution)");
 	if (x->timed_out)
 		report_choices(t, findings);
 	if (x->interrupted)

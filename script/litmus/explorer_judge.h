@@ -43,6 +43,7 @@ struct exploration {
 	/* the case has conditions, so check does not run it; expect directives are judged here
 	 * instead */
 	bool judges_expect;
+	bool lockstep; /* the case chooses schedule=lockstep */
 };
 
 /* Read memory, or a register, as the current outcome leaves it; same interface as struct backend's

@@ -608,7 +608,7 @@ cat >>"$dir/orders.ptx" <<'END'
 END
 orders='observe last, P0:%r1, P1:%r1, P2:%r1, P3:%r1, P4:%r1, P5:%r1, P6:%r1, P7:%r1'
 begin; status 7 explore "$dir/orders.ptx" -e 'launch orders<<<8, 1>>>()' -e "$orders" --max-memory=2M; within 20 "8! orders in 2 MB"
-says err "the search needs more memory than its limit (96 MB per branch, 1 GB without one, --max-memory in all) [B0150]"
+says err "the search needs more memory than its limit (1 GB per execution, --max-memory in all) [B0150]"
 says err "undecided: not all executions were explored"
 status 7 explore --format=json -j 2 "$dir/orders.ptx" -e 'launch orders<<<8, 1>>>()' -e "$orders" --max-memory=2M; says out '"status": 7, "complete": false'
 status 7 explore "$dir/orders.ptx" -e 'set max-memory=2M' -e 'launch orders<<<8, 1>>>()' -e "$orders"

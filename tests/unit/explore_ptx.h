@@ -44,6 +44,7 @@ static bool all_orders;
 /* Also the branches of reads that are only repeated, or without hope. */
 static bool all_branches;
 static uint64_t max_executions; /* 0: no bound */
+static uint64_t max_branch;     /* 0: EXPLORE_BYTES */
 
 static inline void explore(struct ptx_test *t, const char *text, uint32_t grid, uint32_t block,
 	const char *const *names, unsigned jobs)
@@ -55,7 +56,8 @@ static inline void explore(struct ptx_test *t, const char *text, uint32_t grid, 
 		.off = taken_away,
 		.all_orders = all_orders,
 		.all_branches = all_branches,
-		.max_executions = max_executions};
+		.max_executions = max_executions,
+		.max_branch = max_branch};
 	struct text out = {0};
 	t->module = assemble(source_new(&t->arena, "test.ptx", text, strlen(text)), &a, &t->diags);
 	diag_render(&t->diags, &out, false);

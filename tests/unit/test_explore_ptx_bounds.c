@@ -212,6 +212,39 @@ Test(explore_ptx_bounds, refusals)
 	}
 }
 
+/* A kernel is refused before the search if it comes to an instruction that is not explored whatever
+ * it reads; otherwise only where a thread does come to it. */
+Test(explore_ptx_bounds, refused_at_once)
+{
+	static const char wait[] =
+		"W: atom.or.acquire.gpu.global.b32 %r1, [y], 1;\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra W;\n",
+			  use[] = "discard.global.L2 [x], 128;\n";
+	static const struct {
+		const char *before, *after;
+		bool at_once, refused;
+	} want[] = {{"", "", true, true}, {wait, "", true, true}, {"bar.sync 0;\n", "", true, true},
+		{"ld.relaxed.gpu.global.u32 %r1, [y];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra E;\n",
+			"E:\n", false, false},
+		{"atom.add.relaxed.gpu.global.u32 %r1, [y], 1;\nsetp.eq.u32 %p1, %r1, 0;\n@!%p1 bra E;\n",
+			"E:\n", false, true},
+		{"mov.u32 %r1, %nctaid.x;\nsetp.eq.u32 %p1, %r1, 1;\n@%p1 ret;\n", "", false,
+			false},
+		{"mov.u32 %r1, %nctaid.x;\nsetp.eq.u32 %p1, %r1, 2;\n@%p1 ret;\n", "", true, true}};
+	for (uint32_t k = 0; k < sizeof want / sizeof *want; k++) {
+		struct ptx_test t;
+		char text[1024];
+		snprintf(text, sizeof text,
+			HEAD
+			".visible .entry k()\n{\n.reg .pred %%p<2>;\n.reg .b32 %%r<2>;\n%s%s%sret;\n}\n",
+			want[k].before, use, want[k].after);
+		explore(&t, text, 1, 1, (const char *const[]){"y", NULL}, 1);
+		cr_expect_eq(t.program->refusal != NULL, want[k].at_once, "%s", want[k].before);
+		cr_expect_eq(t.result->unsupported, want[k].refused, "%s", want[k].before);
+		cr_expect_eq(!t.result->executions, want[k].refused, "%s", want[k].before);
+		ptx_test_free(&t);
+	}
+}
+
 /* CTA 1 spins forever if it reads one value, and waits at a barrier if it reads the other: each is
  * reported by its own name, whichever is found first. */
 Test(explore_ptx_bounds, deadlock_beside_livelock)

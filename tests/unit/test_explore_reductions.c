@@ -1,7 +1,7 @@
 /* Branches and orders left out lose nothing: random kernels whose threads take tickets and locks,
  * wait for flags and counters, and ask which of them was the last, explored with every reduction,
- * without canonical orders, and without any. PTXI_RANDOM_PROGRAMS (default 300) is the number of
- * kernels of each kind, PTXI_SEED the first seed. */
+ * without canonical orders, and without any. PTXI_RANDOM_PROGRAMS (default 300; 60 of the last
+ * kind) is the number of kernels of each kind, PTXI_SEED the first seed. */
 #include "base/rng.h"
 #include "tests/unit/explore_ptx.h"
 #include <stdlib.h>
@@ -18,6 +18,7 @@ struct maker {
 	uint32_t threads, loads, waits, atoms, labels;
 	bool alike; /* the threads have much the same code */
 	bool cta;   /* they are one CTA, in which one of them initialises the counter */
+	bool pairs; /* they are CTAs of two, of which one asks and tells the other */
 };
 
 static uint32_t below(struct maker *m, uint32_t n) { return rng_below(&m->rng, n); }
@@ -68,9 +69,17 @@ static void add_last(struct maker *m)
 					  : 1 + below(m, 2);
 	if (m->atoms++ >= 5)
 		return;
+	uint32_t sum = below(m, 5); /* with what is read before or after */
+	const char *from = below(m, 2) ? "x" : "y";
+	if (sum == 0)
+		text_printf(m->out, "ld.relaxed.gpu.global.u32 %%r7, [%s];\n", from);
 	text_printf(m->out, "atom.%s.gpu.global.%s.%s32 %%r4, [c], %u;\n", PICK(m, atom_order),
 		what, *what == 'e' ? "b" : "u", value);
-	if (below(m, 6) == 0) { /* the result itself */
+	if (sum == 1)
+		text_printf(m->out, "ld.relaxed.gpu.global.u32 %%r7, [%s];\n", from);
+	if (sum < 2)
+		text_puts(m->out, "mad.lo.u32 %r4, %r7, 5, %r4;\n");
+	if (sum < 2 || below(m, 6) == 0) { /* the result itself */
 		if (m->loads < 4)
 			text_printf(m->out, "st.global.u32 [o%u], %%r4;\n", m->loads++);
 		return;
@@ -191,12 +200,61 @@ static void make_kernel(struct maker *m)
 	text_puts(m->out, "ret;\n}\n");
 }
 
+/* CTAs of two threads: the first stores something, asks with an atom and a fence which of them is
+ * the last, and tells the second by shared memory; then all CTAs, or those that are not the last,
+ * or only the last one, do something that others may notice. */
+static void make_pairs(struct maker *m)
+{
+	static const char *const op[] = {"add", "inc", "inc", "exch"};
+	static const char *const test[] = {"ge", "eq", "ge", "lt"};
+	const char *what = PICK(m, op);
+	m->threads = 2 + below(m, 3);
+	text_puts(m->out,
+		HEAD
+		".global .u32 c;\n.global .u32 l;\n.global .u32 o0;\n.global .u32 o1;\n.global .u32 o2;\n.global .u32 o3;\n.shared .u32 f;\n.shared .u32 g;\n"
+		".visible .entry k()\n{\n.reg .pred %p<3>;\n.reg .b32 %r<8>;\nmov.u32 %r1, %tid.x;\nsetp.ne.u32 %p1, %r1, 0;\n@%p1 bra B;\n");
+	text_puts(m->out, "mov.u32 %r6, %ctaid.x;\nsetp.ne.u32 %p1, %r6, 0;\n@%p1 bra X;\n");
+	add_store(m);
+	text_puts(m->out, "bra Y;\nX:\n");
+	if (below(m, 2))
+		add_store(m);
+	text_puts(m->out, "Y:\n");
+	if (below(m, 4))
+		add_fence(m);
+	text_printf(m->out, "atom.%s.gpu.global.%s.%s32 %%r4, [c], %u;\n", PICK(m, atom_order),
+		what, *what == 'e' ? "b" : "u",
+		*what == 'i' ? m->threads - 1 : 1 + below(m, 2) * (*what == 'e'));
+	if (below(m, 3))
+		text_puts(m->out, below(m, 4) ? "fence.acq_rel.gpu;\n" : "fence.acq_rel.cta;\n");
+	if (below(m, 5) == 0)
+		add_load(m);
+	text_printf(m->out, "setp.%s.u32 %%p1, %%r4, %u;\nselp.u32 %%r5, 1, 0, %%p1;\n",
+		PICK(m, test), m->threads - 1);
+	if (below(m, 3) == 0)
+		text_puts(m->out, "atom.shared.add.u32 %r7, [g], 1;\n");
+	text_puts(m->out, "st.shared.u32 [f], %r5;\nB: bar.sync 0;\nld.shared.u32 %r5, [f];\n");
+	if (below(m, 4) == 0)
+		add_load(m);
+	text_printf(m->out, "setp.%s.u32 %%p1, %%r5, 0;\n@%%p1 ret;\n", below(m, 4) ? "eq" : "ne");
+	if (below(m, 2))
+		text_puts(m->out, "setp.ne.u32 %p1, %r1, 0;\n@%p1 ret;\n");
+	add_load(m);
+	if (below(m, 2))
+		add_load(m);
+	if (below(m, 3) == 0)
+		add_store(m);
+	text_puts(m->out, "ret;\n}\n");
+}
+
 static void explore_as(struct ptx_test *t, const struct maker *m, bool orders, bool branches)
 {
 	all_orders = orders;
 	all_branches = branches;
 	max_executions = 500;
-	explore(t, text_str(m->out), m->cta ? 1 : m->threads, m->cta ? m->threads : 1,
+	explore(t, text_str(m->out), m->cta ? 1 : m->threads,
+		m->cta             ? m->threads
+			: m->pairs ? 2
+				   : 1,
 		(const char *const[]){"o0", "o1", "o2", "o3", "c", "x", "y", "l", NULL}, 1);
 	all_orders = all_branches = false;
 	max_executions = 0;
@@ -213,16 +271,18 @@ static bool same_rows(const struct explore_outcomes *a, const struct explore_out
 
 static uint64_t branches_of(const struct ptx_test *t) { return t->result->work[WORK_BRANCHES]; }
 
-static void compare(bool alike, bool cta)
+static void compare(bool alike, bool cta, bool pairs)
 {
-	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 300), seed = setting("PTXI_SEED", 1);
+	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", pairs ? 15 : 300),
+		 seed = setting("PTXI_SEED", 1);
 	uint64_t executions[3] = {0}, branches[3] = {0}, stuck = 0, skipped = 0, compared = 0;
 	for (uint64_t i = 0; i < n; i++) {
 		struct text text = {0};
 		uint64_t own = seed + i * 1000003;
-		struct maker m = {.rng = {own}, .out = &text, .alike = alike, .cta = cta};
-		make_kernel(&m);
-		struct ptx_test t[3];
+		struct maker m = {
+			.rng = {own}, .out = &text, .alike = alike, .cta = cta, .pairs = pairs};
+		(pairs ? make_pairs : make_kernel)(&m);
+		struct ptx_test t[3], again;
 		explore_as(&t[2], &m, true, true);
 		explore_as(&t[1], &m, true, false);
 		explore_as(&t[0], &m, false, false);
@@ -252,6 +312,21 @@ static void compare(bool alike, bool cta)
 		cr_expect(!whole || !r[0]->nraces == !r[2]->nraces,
 			"seed %llu: %u and %u races\n%s", (unsigned long long)own, r[0]->nraces,
 			r[2]->nraces, text_str(&text));
+		/* without room for nodes, each is made again by the choices that led to it */
+		if (i % 8 == 0) {
+			max_branch = 1;
+			explore_as(&again, &m, false, false);
+			max_branch = 0;
+			cr_expect(!whole ||
+					(same_rows(&r[0]->outcomes, &again.result->outcomes) &&
+						same_rows(&r[0]->stuck, &again.result->stuck) &&
+						r[0]->executions == again.result->executions),
+				"seed %llu: %llu of %llu executions without copies\n%s",
+				(unsigned long long)own,
+				(unsigned long long)again.result->executions,
+				(unsigned long long)r[0]->executions, text_str(&text));
+			ptx_test_free(&again);
+		}
 		stuck += whole && r[2]->stuck.list.count;
 		for (uint32_t k = 0; k < 3; k++) {
 			executions[k] += r[k]->executions;
@@ -301,6 +376,33 @@ Test(explore_reductions, few_branches)
 	}
 }
 
-Test(explore_reductions, waits) { compare(false, false); }
-Test(explore_reductions, last_ones) { compare(true, false); }
-Test(explore_reductions, last_in_cta) { compare(true, true); }
+/* What a thread computes from an atom's result and from a value that is not known yet, before or
+ * after it, tells the results apart. */
+Test(explore_reductions, sums)
+{
+	static const char head[] = HEAD
+		".global .u32 c;\n.global .u32 z;\n.visible .entry k()\n{\n.reg .pred %p;\n.reg .b32 %r<5>;\nmov.u32 %r1, %ctaid.x;\n"
+		"setp.eq.u32 %p, %r1, 2;\n@%p bra T2;\nsetp.eq.u32 %p, %r1, 1;\n";
+	static const char atom
+		[] = "atom.relaxed.gpu.global.add.u32 %r2, [c], 1;\n",
+	    load[] = "ld.relaxed.gpu.global.u32 %r3, [z];\n",
+	    tail[] =
+		    "add.u32 %r4, %r2, %r3;\n@%p st.global.u32 [y], %r4;\n@!%p st.global.u32 [x], %r4;\nret;\n"
+		    "T2: st.relaxed.gpu.global.u32 [z], 10;\nret;\n}\n";
+	for (uint32_t k = 0; k < 2; k++) {
+		struct text text = {0};
+		struct ptx_test t;
+		text_printf(&text, "%s%s%s%s", head, k ? load : atom, k ? atom : load, tail);
+		explore(&t, text_str(&text), 3, 1, (const char *const[]){"x", "y", NULL}, 1);
+		cr_expect(explore_complete(t.result));
+		cr_expect_eq(t.result->outcomes.list.count, 8, "%u outcomes",
+			t.result->outcomes.list.count);
+		ptx_test_free(&t);
+		text_free(&text);
+	}
+}
+
+Test(explore_reductions, waits) { compare(false, false, false); }
+Test(explore_reductions, last_ones) { compare(true, false, false); }
+Test(explore_reductions, last_in_cta) { compare(true, true, false); }
+Test(explore_reductions, last_cta) { compare(true, false, true); }
