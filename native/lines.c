@@ -61,58 +61,88 @@ static bool product(const struct writer *u, const struct op *op, const struct ar
 	return true;
 }
 
+/* Whether T, of 4 or 8 bytes, is the text SHORT for 4 and LONG for 8. */
+static bool has_either(
+	const struct arith_text *t, unsigned width, const char *shorter, const char *longer)
+{
+	return has_text(t, width == 4 ? shorter : longer);
+}
+
+enum linear lines_linear(const struct op *op, const struct arith_text *t)
+{
+	bool wide = op->width[0] == 8 && op->width[1] == 4, whole = op->width[0] == op->width[1];
+	unsigned width = op->width[0];
+
+	for (unsigned i = 0; i + '0' <= (unsigned)t->form; i++)
+		if (!is_integer(t, i))
+			return LINEAR_NONE;
+	if (width != 4 && width != 8)
+		return LINEAR_NONE;
+	switch (t->form) {
+	case '1':
+		return (whole ? has_text(t, "a") ||
+					       has_either(t, width, "(uint32_t)a", "(uint64_t)a")
+			      : has_text(t, "(uint32_t)a") || (wide && has_text(t, "(int32_t)a")))
+			? LINEAR_COPY
+			: LINEAR_NONE;
+	case '2':
+		if (whole && has_either(t, width, "lane_shl32(a, b)", "lane_shl64(a, b)"))
+			return LINEAR_SHIFT;
+		if (whole && op->width[1] == op->width[2] && has_text(t, "a + b"))
+			return LINEAR_ADD;
+		if (whole && op->width[1] == op->width[2] && has_text(t, "a - b"))
+			return LINEAR_SUB;
+		if (whole ? has_either(t, width, "(uint32_t)a * b", "(uint64_t)a * b")
+			  : wide &&
+					has_text(t,
+						t->type[1][0] == 'i' ? "(int64_t)a * b"
+								     : "(uint64_t)a * b"))
+			return LINEAR_MUL;
+		return LINEAR_NONE;
+	case '3':
+		if (op->width[3] == op->width[0] &&
+			(whole ? has_either(t, width, "(uint32_t)((uint32_t)a * b) + c",
+					 "(uint64_t)((uint64_t)a * b) + c")
+			       : wide &&
+						has_text(t,
+							t->type[1][0] == 'i'
+								? "(uint64_t)((int64_t)a * b) + c"
+								: "(uint64_t)((uint64_t)a * b) + c")))
+			return LINEAR_MAD;
+		return LINEAR_NONE;
+	default: return LINEAR_NONE;
+	}
+}
+
 /* The result of OP, which computes T of lines with STEPs, if that is a line. */
 static struct line linear(const struct writer *u, const struct op *op, const struct arith_text *t,
 	const int64_t *step)
 {
-	bool wide = op->width[0] == 8 && op->width[1] == 4, narrow = op->width[0] == 4;
-	bool whole = op->width[0] == op->width[1];
 	int64_t k = 0;
 	uint64_t by;
 
-	for (unsigned i = 0; i + '0' <= (unsigned)t->form; i++)
-		if (!is_integer(t, i))
-			return none;
-	switch (t->form) {
-	case '1':
-		if (whole ? has_text(t, "a") || has_text(t, narrow ? "(uint32_t)a" : "(uint64_t)a")
-			  : has_text(t, "(uint32_t)a") || (wide && has_text(t, "(int32_t)a")))
-			return (struct line){SHAPE_LINE, step[0]};
-		break;
-	case '2':
-		if (whole && op->width[1] == op->width[2] && has_text(t, "a + b"))
-			return (struct line){
-				SHAPE_LINE, (int64_t)((uint64_t)step[0] + (uint64_t)step[1])};
-		if (whole && op->width[1] == op->width[2] && has_text(t, "a - b"))
-			return (struct line){
-				SHAPE_LINE, (int64_t)((uint64_t)step[0] - (uint64_t)step[1])};
-		if (whole && !step[1] && (op->at[2] & 1) &&
+	switch (lines_linear(op, t)) {
+	case LINEAR_NONE: break;
+	case LINEAR_COPY: return (struct line){SHAPE_LINE, step[0]};
+	case LINEAR_ADD:
+		return (struct line){SHAPE_LINE, (int64_t)((uint64_t)step[0] + (uint64_t)step[1])};
+	case LINEAR_SUB:
+		return (struct line){SHAPE_LINE, (int64_t)((uint64_t)step[0] - (uint64_t)step[1])};
+	case LINEAR_SHIFT:
+		if (!step[1] && (op->at[2] & 1) &&
 			constant_value(u->c, op->at[2], op->width[2], &by) &&
-			by < 8u * op->width[0] &&
-			has_text(t, narrow ? "lane_shl32(a, b)" : "lane_shl64(a, b)"))
+			by < 8u * op->width[0])
 			return (struct line){SHAPE_LINE, (int64_t)((uint64_t)step[0] << by)};
-		if ((whole ? has_text(t, narrow ? "(uint32_t)a * b" : "(uint64_t)a * b")
-			   : wide &&
-					    has_text(t,
-						    t->type[1][0] == 'i' ? "(int64_t)a * b"
-									 : "(uint64_t)a * b")) &&
-			product(u, op, t, step, &k))
+		break;
+	case LINEAR_MUL:
+		if (product(u, op, t, step, &k))
 			return (struct line){SHAPE_LINE, k};
 		break;
-	case '3':
-		if (op->width[3] != op->width[0] ||
-			!(whole ? has_text(t,
-					  narrow ? "(uint32_t)((uint32_t)a * b) + c"
-						 : "(uint64_t)((uint64_t)a * b) + c")
-				: wide &&
-						has_text(t,
-							t->type[1][0] == 'i'
-								? "(uint64_t)((int64_t)a * b) + c"
-								: "(uint64_t)((uint64_t)a * b) + c")) ||
-			!product(u, op, t, step, &k))
-			break;
-		return (struct line){SHAPE_LINE, (int64_t)((uint64_t)k + (uint64_t)step[2])};
-	default: break;
+	case LINEAR_MAD:
+		if (product(u, op, t, step, &k))
+			return (struct line){
+				SHAPE_LINE, (int64_t)((uint64_t)k + (uint64_t)step[2])};
+		break;
 	}
 	return none;
 }

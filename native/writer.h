@@ -1,5 +1,6 @@
-/* The state of writing one function as C: shared by unit.c, which writes, and lines.c, which finds
- * what lanes have in common. */
+/* The state of writing one function as C: shared by unit.c, which writes, and by what it asks
+ * before: way.c how each op becomes C, places.c where registers are, lines.c what lanes have in
+ * common. */
 #ifndef PTXI_NATIVE_WRITER_H
 #define PTXI_NATIVE_WRITER_H
 #include "arith/text.h"
@@ -103,6 +104,22 @@ static inline bool constant_value(
 			return false;
 	return true;
 }
+
+static inline bool is_word(unsigned width) { return width == 2 || width == 4 || width == 8; }
+
+enum way way_of(const struct code_func *c, const struct op *op);
+
+/* Ops that make lines of lines. They are recognised by the text of their expressions. */
+enum linear {
+	LINEAR_NONE,
+	LINEAR_COPY, /* also cut off, or extended from 4 bytes to 8 */
+	LINEAR_ADD,
+	LINEAR_SUB,
+	LINEAR_SHIFT, /* to the left */
+	LINEAR_MUL,   /* .lo or .wide */
+	LINEAR_MAD
+};
+enum linear lines_linear(const struct op *op, const struct arith_text *t);
 
 /* Finds the lines of all places. The ops at which U may have to give up, because a line of 4 bytes
  * that is extended to 8 ends in some lane, become entries. Returns whether any place is a line. */
