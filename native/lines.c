@@ -15,7 +15,7 @@ static bool has_text(const struct arith_text *t, const char *text)
 
 static bool is_integer(const struct arith_text *t, unsigned k)
 {
-	return t->type[k][0] == 'u' || t->type[k][0] == 'i';
+	return t->type[k][0] == 'u' || t->type[k][0] == 's';
 }
 
 struct line line_of(const struct writer *u, const struct op *op, unsigned k)
@@ -54,7 +54,7 @@ static bool product(const struct writer *u, const struct op *op, const struct ar
 		return false;
 	if (!step[0] && !step[1])
 		*out = 0;
-	else if (factor(u, op, step[0] ? 2 : 1, t->type[step[0] ? 2 : 1][0] == 'i', &by))
+	else if (factor(u, op, step[0] ? 2 : 1, t->type[step[0] ? 2 : 1][0] == 's', &by))
 		*out = (int64_t)((uint64_t)(step[0] ? step[0] : step[1]) * (uint64_t)by);
 	else
 		return false;
@@ -80,9 +80,8 @@ enum linear lines_linear(const struct op *op, const struct arith_text *t)
 		return LINEAR_NONE;
 	switch (t->form) {
 	case '1':
-		return (whole ? has_text(t, "a") ||
-					       has_either(t, width, "(uint32_t)a", "(uint64_t)a")
-			      : has_text(t, "(uint32_t)a") || (wide && has_text(t, "(int32_t)a")))
+		return (whole ? has_text(t, "a") || has_either(t, width, "(u32)a", "(u64)a")
+			      : has_text(t, "(u32)a") || (wide && has_text(t, "(s32)a")))
 			? LINEAR_COPY
 			: LINEAR_NONE;
 	case '2':
@@ -92,22 +91,19 @@ enum linear lines_linear(const struct op *op, const struct arith_text *t)
 			return LINEAR_ADD;
 		if (whole && op->width[1] == op->width[2] && has_text(t, "a - b"))
 			return LINEAR_SUB;
-		if (whole ? has_either(t, width, "(uint32_t)a * b", "(uint64_t)a * b")
-			  : wide &&
-					has_text(t,
-						t->type[1][0] == 'i' ? "(int64_t)a * b"
-								     : "(uint64_t)a * b"))
+		if (whole ? has_either(t, width, "(u32)a * b", "(u64)a * b")
+			  : wide && has_text(t, t->type[1][0] == 's' ? "(s64)a * b" : "(u64)a * b"))
 			return LINEAR_MUL;
 		return LINEAR_NONE;
 	case '3':
 		if (op->width[3] == op->width[0] &&
-			(whole ? has_either(t, width, "(uint32_t)((uint32_t)a * b) + c",
-					 "(uint64_t)((uint64_t)a * b) + c")
+			(whole ? has_either(
+					 t, width, "(u32)((u32)a * b) + c", "(u64)((u64)a * b) + c")
 			       : wide &&
 						has_text(t,
-							t->type[1][0] == 'i'
-								? "(uint64_t)((int64_t)a * b) + c"
-								: "(uint64_t)((uint64_t)a * b) + c")))
+							t->type[1][0] == 's'
+								? "(u64)((s64)a * b) + c"
+								: "(u64)((u64)a * b) + c")))
 			return LINEAR_MAD;
 		return LINEAR_NONE;
 	default: return LINEAR_NONE;
@@ -252,7 +248,7 @@ unsigned line_extended(const struct writer *u, uint32_t at, bool *is_signed)
 	if (u->way[at] != WAY_LANES || !arith_text(op->run.kernel, &t) ||
 		computed(u, op).shape != SHAPE_LINE)
 		return 0;
-	*is_signed = t.type[1][0] == 'i' || has_text(&t, "(int32_t)a");
+	*is_signed = t.type[1][0] == 's' || has_text(&t, "(s32)a");
 	if (line_of(u, op, 1).step)
 		return 1;
 	return op->noperands > 2 && op->width[2] == 4 && line_of(u, op, 2).step ? 2 : 0;
