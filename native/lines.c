@@ -230,6 +230,8 @@ static bool meet_op(struct writer *u, uint32_t at)
 					  u->place.data[place].width == op->width[k] ? l : none) ||
 				changed;
 	}
+	if (u->way[at] == WAY_LOAD) /* its elements are its operands */
+		return changed;
 	for (unsigned e = 0; v && op->kind != KIND_TEXTURE && e < op->access.vector; e++)
 		changed = (v->place[0][e] && meet(u, v->place[0][e], none)) || changed;
 	return changed;

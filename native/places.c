@@ -105,13 +105,13 @@ void uses(const struct writer *u, uint32_t at, struct set *reads, struct set *wr
 
 		if (place == NO_PLACE)
 			continue;
-		if (way != WAY_STORE && (k == 0 || (k == 1 && way == WAY_UNPACK))) {
+		if (k < op->ndests) {
 			set_put(writes, place);
 			if (is_masked(u, op)) /* the other lanes keep theirs */
 				set_put(reads, place);
 		}
 	}
-	for (unsigned k = way == WAY_STORE ? 0 : way == WAY_UNPACK ? 2 : 1; k < op->noperands; k++)
+	for (unsigned k = op->ndests; k < op->noperands; k++)
 		if (place_find(u, op->at[k]) != NO_PLACE)
 			set_put(reads, place_find(u, op->at[k]));
 }

@@ -71,9 +71,15 @@ static enum way way_of_memory(const struct op *op)
 
 	if (load && a->fixed && a->vector == 1 && is_word(value) && a->bytes <= 8)
 		return WAY_PARAM;
-	if (a->vector != 1 || a->sem != SEM_WEAK || a->bytes > 8 || a->base == BASE_FRAME ||
-		!is_word(value) || value < a->bytes || a->base_operand != (load ? 1 : 0))
+	if (a->sem != SEM_WEAK || a->bytes > 8 || a->base == BASE_FRAME ||
+		a->base_operand != (load ? a->vector : 0) || op->noperands != a->vector + 1u ||
+		op->ndests != (load ? a->vector : 0))
 		return WAY_CALL;
+	for (unsigned e = 0; e < a->vector; e++) {
+		value = op->width[load ? e : e + 1];
+		if (!is_word(value) || value < a->bytes)
+			return WAY_CALL;
+	}
 	if (a->space == W_shared)
 		return address == 4 || address == 8 ? WAY_LOAD : WAY_CALL;
 	return (a->space == W_global || a->space == W_NONE) && address == 8 ? WAY_LOAD : WAY_CALL;

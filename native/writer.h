@@ -9,7 +9,12 @@
 #include "code/code.h"
 #include <string.h>
 
-enum { MOST_REGISTERS = 400, CHECK_EVERY = 24, SET_WORDS = (MOST_REGISTERS + 63) / 64 };
+enum {
+	MOST_REGISTERS = 400,
+	CHECK_EVERY = 24,
+	MOST_PARTED = 24,
+	SET_WORDS = (MOST_REGISTERS + 63) / 64
+};
 #define NO_LOOP UINT32_MAX
 
 /* How an op becomes C. */
@@ -38,11 +43,11 @@ struct set {
 	uint64_t word[SET_WORDS];
 };
 
-/* What the values of 32 lanes have in common, in the copy `lined`. */
+/* What the values of 32 lanes have in common, in the copies `lined`: of all 32, or of each half, as
+ * in blocks that are 16 wide. */
 enum shape {
 	SHAPE_OPEN, /* not decided */
-	SHAPE_LINE, /* lane k has that of lane 0 plus k times a step; a step of 0: all have the same
-		     */
+	SHAPE_LINE, /* lane k has that of the first plus k times a step; 0: all have the same */
 	SHAPE_LANES /* nothing */
 };
 struct line {
@@ -60,10 +65,13 @@ struct writer {
 	const struct code_func *c;
 	struct text *out;
 	unsigned vector;
-	bool full;               /* this copy is for all 32 lanes */
-	bool lined;              /* and for values that are lines */
-	bool has_lines;          /* there is such a copy */
-	bool scalar;             /* writing the value of lane 0 */
+	bool full;           /* this copy is for all 32 lanes */
+	unsigned lined;      /* and for values that are lines: in so many parts of the lanes */
+	unsigned most_lined; /* 0: no such copies; else the one with the most parts */
+	unsigned scalar;     /* writing the value of the first lane of this part, plus 1 */
+	/* writing what some lanes do between a branch (plus 1; 0: none) and op `join`, where the
+	 * others wait */
+	uint32_t parting, join;
 	uint8_t *entry;          /* [nops] */
 	uint8_t *way;            /* [nops] enum way */
 	VEC(struct place) place; /* the registers that are variables */
