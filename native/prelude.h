@@ -225,10 +225,9 @@ INLINE bool in_halves(const void *a, bool wide, u64 step)
 	for (unsigned h = 0; h < LANES; h += LANES / 2)
 		if (wide)
 			EVERY_IN(LANES / 2)
-			far |= (((const u64 *)a)[h + i] - ((const u64 *)a)[h]) ^ i * step;
-		else
-			EVERY_IN(LANES / 2)
-			near |= (((const u32 *)a)[h + i] - ((const u32 *)a)[h]) ^ i * (u32)step;
+	far |= (((const u64 *)a)[h + i] - ((const u64 *)a)[h]) ^ i * step;
+	else EVERY_IN(LANES / 2)
+		near |= (((const u32 *)a)[h + i] - ((const u32 *)a)[h]) ^ i * (u32)step;
 	return !far && !near;
 }
 
