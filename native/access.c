@@ -197,6 +197,10 @@ static void put_any_access(struct writer *u, const struct op *op, uint32_t at)
 	const char *name = load ? "load" : "store";
 	unsigned bits = 8u * a->bytes;
 
+	if (a->vector > 1 && !u->parting) { /* its executor transposes faster */
+		put_slow(u, op, at);
+		return;
+	}
 	text_puts(u->out, "{ ");
 	put_array(u, op, a->base_operand);
 	if (!load)
