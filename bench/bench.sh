@@ -53,7 +53,7 @@ fi
 
 # What translated code gains: CPU time with --engine=native, its code in the cache, against the interpreter.
 if [ -x /usr/bin/time ]; then
-	for file in bench/k_*.ptx bench/sgemm.ptx bench/stencil.ptx bench/bitonic.ptx bench/nbody.ptx bench/mandelbrot.ptx; do
+	for file in bench/k_*.ptx bench/sgemm.ptx bench/stencil.ptx bench/bitonic.ptx bench/nbody.ptx bench/mandelbrot.ptx bench/sha256.ptx bench/bfs.ptx bench/lexer.ptx; do
 		XDG_CACHE_HOME="$work" "$ptxi" run -j1 --engine=native "$file" >/dev/null 2>&1
 		for _ in $(seq "$runs"); do
 			for engine in interpreter native; do
@@ -61,6 +61,22 @@ if [ -x /usr/bin/time ]; then
 			done
 		done >"$work/cost"
 		line "native, $(basename "$file" .ptx)" "times faster" $(awk 'NR % 2 { t = $1; next } { print t / ($1 > 0 ? $1 : 0.01) }' "$work/cost" | spread)
+	done
+fi
+
+# The time in kernels against that of the same work as C (bench/native.c) on one thread: scalar, and with the compiler's vectors.
+cc=$(command -v cc || command -v gcc)
+if [ -n "$cc" ] && "$cc" -O2 -march=native -fno-tree-vectorize -fno-tree-slp-vectorize -ffp-contract=off -o "$work/scalar" bench/native.c -lm 2>"$work/messages" &&
+	"$cc" -O3 -march=native -ffp-contract=off -o "$work/vector" bench/native.c -lm 2>"$work/messages"; then
+	for name in k_fma k_mm k_reduce sgemm stencil mandelbrot sha256; do
+		for how in scalar vector; do
+			c=$("$work/$how" $name | cut -d' ' -f1)
+			for engine in interpreter native; do
+				line "$name, $engine" "times $how C" $(for _ in $(seq "$runs"); do
+					XDG_CACHE_HOME="$work" "$ptxi" run -j1 --engine=$engine --stats bench/$name.ptx 2>&1 | awk -v c="$c" '/ seconds in kernels/ { print $1 / c }'
+				done | spread)
+			done
+		done
 	done
 fi
 

@@ -30,8 +30,9 @@ struct native_state {
 	uint32_t shared_bytes, shared_end;
 	uint32_t active, watch;
 	_Bool turn;
-	/* whether %tid.x counts on from lane to lane, and %tid.y and %tid.z are the same in all */
-	_Bool rows;
+	/* in how many parts of the lanes %tid.x counts on from lane to lane, and %tid.y and %tid.z
+	 * are the same: 1 or 2; 0: others */
+	uint8_t rows;
 	/* 1 + the op at which the registers are known to be as the copy of the unit for values that
 	 * lanes have in common needs them; 0: not known */
 	uint32_t proven;
@@ -47,6 +48,9 @@ struct native_state {
 	int (*exec)(void *warp, uint32_t at, uint32_t mask);
 	void (*kernel)(void *warp, uint32_t at, uint32_t mask);
 	void (*part)(void *warp, uint32_t at, uint32_t mask);
+	/* The same, already counted: the lanes of MASK wait at the target, and the others run on.
+	 */
+	void (*divide)(void *warp, uint32_t at, uint32_t mask);
 	/* All lanes have executed the bar.sync at pc, and everything is stored. Who runs next, in
 	 * the same copy of the unit; NULL: the unit returns NATIVE_BARRIER. The member is NULL when
 	 * the group is not all that can run of its warp. */

@@ -15,7 +15,7 @@ static bool has_text(const struct arith_text *t, const char *text)
 
 static bool is_integer(const struct arith_text *t, unsigned k)
 {
-	return t->type[k][0] == 'u' || t->type[k][0] == 'i';
+	return t->type[k][0] == 'u' || t->type[k][0] == 's';
 }
 
 struct line line_of(const struct writer *u, const struct op *op, unsigned k)
@@ -54,65 +54,91 @@ static bool product(const struct writer *u, const struct op *op, const struct ar
 		return false;
 	if (!step[0] && !step[1])
 		*out = 0;
-	else if (factor(u, op, step[0] ? 2 : 1, t->type[step[0] ? 2 : 1][0] == 'i', &by))
+	else if (factor(u, op, step[0] ? 2 : 1, t->type[step[0] ? 2 : 1][0] == 's', &by))
 		*out = (int64_t)((uint64_t)(step[0] ? step[0] : step[1]) * (uint64_t)by);
 	else
 		return false;
 	return true;
 }
 
+/* Whether T, of 4 or 8 bytes, is the text SHORT for 4 and LONG for 8. */
+static bool has_either(
+	const struct arith_text *t, unsigned width, const char *shorter, const char *longer)
+{
+	return has_text(t, width == 4 ? shorter : longer);
+}
+
+enum linear lines_linear(const struct op *op, const struct arith_text *t)
+{
+	bool wide = op->width[0] == 8 && op->width[1] == 4, whole = op->width[0] == op->width[1];
+	unsigned width = op->width[0];
+
+	for (unsigned i = 0; i + '0' <= (unsigned)t->form; i++)
+		if (!is_integer(t, i))
+			return LINEAR_NONE;
+	if (width != 4 && width != 8)
+		return LINEAR_NONE;
+	switch (t->form) {
+	case '1':
+		return (whole ? has_text(t, "a") || has_either(t, width, "(u32)a", "(u64)a")
+			      : has_text(t, "(u32)a") || (wide && has_text(t, "(s32)a")))
+			? LINEAR_COPY
+			: LINEAR_NONE;
+	case '2':
+		if (whole && has_either(t, width, "lane_shl32(a, b)", "lane_shl64(a, b)"))
+			return LINEAR_SHIFT;
+		if (whole && op->width[1] == op->width[2] && has_text(t, "a + b"))
+			return LINEAR_ADD;
+		if (whole && op->width[1] == op->width[2] && has_text(t, "a - b"))
+			return LINEAR_SUB;
+		if (whole ? has_either(t, width, "(u32)a * b", "(u64)a * b")
+			  : wide && has_text(t, t->type[1][0] == 's' ? "(s64)a * b" : "(u64)a * b"))
+			return LINEAR_MUL;
+		return LINEAR_NONE;
+	case '3':
+		if (op->width[3] == op->width[0] &&
+			(whole ? has_either(
+					 t, width, "(u32)((u32)a * b) + c", "(u64)((u64)a * b) + c")
+			       : wide &&
+						has_text(t,
+							t->type[1][0] == 's'
+								? "(u64)((s64)a * b) + c"
+								: "(u64)((u64)a * b) + c")))
+			return LINEAR_MAD;
+		return LINEAR_NONE;
+	default: return LINEAR_NONE;
+	}
+}
+
 /* The result of OP, which computes T of lines with STEPs, if that is a line. */
 static struct line linear(const struct writer *u, const struct op *op, const struct arith_text *t,
 	const int64_t *step)
 {
-	bool wide = op->width[0] == 8 && op->width[1] == 4, narrow = op->width[0] == 4;
-	bool whole = op->width[0] == op->width[1];
 	int64_t k = 0;
 	uint64_t by;
 
-	for (unsigned i = 0; i + '0' <= (unsigned)t->form; i++)
-		if (!is_integer(t, i))
-			return none;
-	switch (t->form) {
-	case '1':
-		if (whole ? has_text(t, "a") || has_text(t, narrow ? "(uint32_t)a" : "(uint64_t)a")
-			  : has_text(t, "(uint32_t)a") || (wide && has_text(t, "(int32_t)a")))
-			return (struct line){SHAPE_LINE, step[0]};
-		break;
-	case '2':
-		if (whole && op->width[1] == op->width[2] && has_text(t, "a + b"))
-			return (struct line){
-				SHAPE_LINE, (int64_t)((uint64_t)step[0] + (uint64_t)step[1])};
-		if (whole && op->width[1] == op->width[2] && has_text(t, "a - b"))
-			return (struct line){
-				SHAPE_LINE, (int64_t)((uint64_t)step[0] - (uint64_t)step[1])};
-		if (whole && !step[1] && (op->at[2] & 1) &&
+	switch (lines_linear(op, t)) {
+	case LINEAR_NONE: break;
+	case LINEAR_COPY: return (struct line){SHAPE_LINE, step[0]};
+	case LINEAR_ADD:
+		return (struct line){SHAPE_LINE, (int64_t)((uint64_t)step[0] + (uint64_t)step[1])};
+	case LINEAR_SUB:
+		return (struct line){SHAPE_LINE, (int64_t)((uint64_t)step[0] - (uint64_t)step[1])};
+	case LINEAR_SHIFT:
+		if (!step[1] && (op->at[2] & 1) &&
 			constant_value(u->c, op->at[2], op->width[2], &by) &&
-			by < 8u * op->width[0] &&
-			has_text(t, narrow ? "lane_shl32(a, b)" : "lane_shl64(a, b)"))
+			by < 8u * op->width[0])
 			return (struct line){SHAPE_LINE, (int64_t)((uint64_t)step[0] << by)};
-		if ((whole ? has_text(t, narrow ? "(uint32_t)a * b" : "(uint64_t)a * b")
-			   : wide &&
-					    has_text(t,
-						    t->type[1][0] == 'i' ? "(int64_t)a * b"
-									 : "(uint64_t)a * b")) &&
-			product(u, op, t, step, &k))
+		break;
+	case LINEAR_MUL:
+		if (product(u, op, t, step, &k))
 			return (struct line){SHAPE_LINE, k};
 		break;
-	case '3':
-		if (op->width[3] != op->width[0] ||
-			!(whole ? has_text(t,
-					  narrow ? "(uint32_t)((uint32_t)a * b) + c"
-						 : "(uint64_t)((uint64_t)a * b) + c")
-				: wide &&
-						has_text(t,
-							t->type[1][0] == 'i'
-								? "(uint64_t)((int64_t)a * b) + c"
-								: "(uint64_t)((uint64_t)a * b) + c")) ||
-			!product(u, op, t, step, &k))
-			break;
-		return (struct line){SHAPE_LINE, (int64_t)((uint64_t)k + (uint64_t)step[2])};
-	default: break;
+	case LINEAR_MAD:
+		if (product(u, op, t, step, &k))
+			return (struct line){
+				SHAPE_LINE, (int64_t)((uint64_t)k + (uint64_t)step[2])};
+		break;
 	}
 	return none;
 }
@@ -204,6 +230,8 @@ static bool meet_op(struct writer *u, uint32_t at)
 					  u->place.data[place].width == op->width[k] ? l : none) ||
 				changed;
 	}
+	if (u->way[at] == WAY_LOAD) /* its elements are its operands */
+		return changed;
 	for (unsigned e = 0; v && op->kind != KIND_TEXTURE && e < op->access.vector; e++)
 		changed = (v->place[0][e] && meet(u, v->place[0][e], none)) || changed;
 	return changed;
@@ -222,7 +250,7 @@ unsigned line_extended(const struct writer *u, uint32_t at, bool *is_signed)
 	if (u->way[at] != WAY_LANES || !arith_text(op->run.kernel, &t) ||
 		computed(u, op).shape != SHAPE_LINE)
 		return 0;
-	*is_signed = t.type[1][0] == 'i' || has_text(&t, "(int32_t)a");
+	*is_signed = t.type[1][0] == 's' || has_text(&t, "(s32)a");
 	if (line_of(u, op, 1).step)
 		return 1;
 	return op->noperands > 2 && op->width[2] == 4 && line_of(u, op, 2).step ? 2 : 0;

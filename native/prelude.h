@@ -216,6 +216,21 @@ INLINE bool in_steps(const void *a, bool wide, u64 step)
 	return !near;
 }
 
+/* The same for each half of them. */
+INLINE bool in_halves(const void *a, bool wide, u64 step)
+{
+	u64 far = 0;
+	u32 near = 0;
+
+	for (unsigned h = 0; h < LANES; h += LANES / 2)
+		if (wide)
+			EVERY_IN(LANES / 2)
+	far |= (((const u64 *)a)[h + i] - ((const u64 *)a)[h]) ^ i * step;
+	else EVERY_IN(LANES / 2)
+		near |= (((const u32 *)a)[h + i] - ((const u32 *)a)[h]) ^ i * (u32)step;
+	return !far && !near;
+}
+
 /* Where the N bytes at ADDRESS are, with ROOM bytes from there on, if they are aligned and inside;
  * else NULL. */
 INLINE u8 *bytes_at(const struct native_state *s, u64 address, unsigned n, unsigned room,
@@ -305,23 +320,79 @@ STORE(u16)
 STORE(u32)
 STORE(u64)
 
-/* 32 elements to a row that is inside and aligned. */
+/* The elements of the lanes of MASK to a row of N that is inside and aligned. */
 #define STORE_LINE(T) \
-	INLINE void store_row_##T(const struct native_state *s, u8 *row, const T *from) \
+	INLINE void store_row_##T( \
+		const struct native_state *s, u8 *row, const T *from, u32 mask, unsigned n) \
 	{ \
 		T *const at = (T *)(void *)row; \
 		T d = 0; \
 \
 		if (!*s->effect) { \
-			EACH d |= at[i] ^ from[i]; \
+			EVERY_IN(n) d |= mask & lane_bit[i] ? at[i] ^ from[i] : 0; \
 			*s->effect = d != 0; \
 		} \
-		EACH at[i] = from[i]; \
+		if (mask == UINT32_MAX) \
+			EVERY_IN(n) at[i] = from[i]; \
+		else \
+			EVERY_IN(n) if (mask & lane_bit[i]) at[i] = from[i]; \
 	}
 STORE_LINE(u8)
 STORE_LINE(u16)
 STORE_LINE(u32)
 STORE_LINE(u64)
+
+/* Vectors of COUNT elements of N bytes of the lanes of MASK, to or from arrays of each element. */
+#define GATHER_PART(T) EACH((T *)to[e])[i] = *(const T *)(const void *)(r.host + off[i] + e * n)
+static __attribute__((noinline)) bool load_vector(const struct native_state *s, void *const *to,
+	const void *reg, bool wide, u64 add, bool shared, u32 mask, unsigned n, unsigned count)
+{
+	struct region r;
+	u64 off[LANES];
+
+	if (!find_region(s, reg, wide, add, mask, n * count, shared, false, &r))
+		return false;
+	const struct addresses x = {reg, add, wide, r};
+
+	if (shape_of(&x, mask, n * count, off) == SHAPE_NONE)
+		return false;
+	for (unsigned e = 0; e < count; e++)
+		switch (n) {
+		case 1: GATHER_PART(u8); break;
+		case 2: GATHER_PART(u16); break;
+		case 4: GATHER_PART(u32); break;
+		default: GATHER_PART(u64); break;
+		}
+	s->loaded[r.space] += (u64)count_of(mask) * n * count;
+	return true;
+}
+
+#define SCATTER_PART(T) \
+	FOR_LANES(i, mask) \
+	*(T *)(void *)(r.host + off[i] + e * n) = ((const T *)from[e])[i]
+static __attribute__((noinline)) bool store_vector(const struct native_state *s,
+	const void *const *from, const void *reg, bool wide, u64 add, bool shared, u32 mask,
+	unsigned n, unsigned count)
+{
+	struct region r;
+	u64 off[LANES];
+
+	if (!*s->effect || !find_region(s, reg, wide, add, mask, n * count, shared, true, &r))
+		return false;
+	const struct addresses x = {reg, add, wide, r};
+
+	if (shape_of(&x, mask, n * count, off) == SHAPE_NONE)
+		return false;
+	for (unsigned e = 0; e < count; e++)
+		switch (n) {
+		case 1: SCATTER_PART(u8); break;
+		case 2: SCATTER_PART(u16); break;
+		case 4: SCATTER_PART(u32); break;
+		default: SCATTER_PART(u64); break;
+		}
+	s->stored[r.space] += (u64)count_of(mask) * n * count;
+	return true;
+}
 
 /* N straight runs of ops START to END - 1 by LANES_ lanes. */
 INLINE void count_runs(const struct native_state *s, u32 start, u32 end, u32 lanes, u64 n)

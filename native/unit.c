@@ -3,720 +3,15 @@
  * vector instructions; loads and stores are checked inline. Whatever else an op does, its executor
  * does: then the registers that it uses are stored to the frame before, and loaded after.
  *
- * The function is written twice, for groups of all 32 lanes and for others. */
+ * The function is written several times: for groups of all 32 lanes whose registers are lines
+ * (lines.c), of all lanes or of each half; for other groups of 32; and for parts of warps. */
 #include "native/unit.h"
 #include "base/memory.h"
-#include "code/valid.h"
 #include "isa/order.h"
 #include "isa/isa.h"
-#include "native/writer.h"
+#include "native/access.h"
+#include "native/values.h"
 #include <inttypes.h>
-
-/* --- which way --- */
-
-/* Kinds whose executors read and write nothing of the frame but their operands. */
-static const uint8_t calls[KIND_COUNT] = {
-	[KIND_NOTHING] = 1,
-	[KIND_RESIZE] = 1,
-	[KIND_REGROUP] = 1,
-	[KIND_COMPLEMENT] = 1,
-	[KIND_SREG] = 1,
-	[KIND_ADDRESS] = 1,
-	[KIND_CVTA] = 1,
-	[KIND_ISSPACEP] = 1,
-	[KIND_POLICY] = 1,
-	[KIND_LOAD] = 1,
-	[KIND_STORE] = 1,
-	[KIND_ATOM] = 1,
-	[KIND_RED] = 1,
-};
-
-static bool is_word(unsigned width) { return width == 2 || width == 4 || width == 8; }
-
-static unsigned type_size(const char *type, size_t n)
-{
-	if (n == 5) /* float */
-		return 4;
-	if (n == 6) /* double */
-		return 8;
-	return n == 2 ? 1 : type[1] == '1' ? 2 : type[1] == '3' ? 4 : 8;
-}
-
-/* Whether the operands of OP have the widths that the expression T takes. */
-static bool text_fits(const struct op *op, const struct arith_text *t)
-{
-	unsigned types = t->form == 'c'            ? 3
-		: t->form >= '1' && t->form <= '4' ? (unsigned)(t->form - '0') + 1
-						   : 0;
-
-	switch (t->form) {
-	case 'l': return op->noperands == 2 && !op->width[0] && !op->width[1];
-	case 'm': return op->noperands == 3 && !op->width[0] && !op->width[1] && !op->width[2];
-	case 'p':
-		return op->noperands == 2 && !op->width[0] &&
-			op->width[1] == type_size(t->type[0], t->type_length[0]) &&
-			is_word(op->width[1]);
-	case 's':
-	case 'n':
-	case 'x':
-	case 'y':
-		return op->noperands == 3 && !op->width[0] && op->width[1] == op->width[2] &&
-			op->width[1] == type_size(t->type[0], t->type_length[0]) &&
-			is_word(op->width[1]);
-	default: break;
-	}
-	if (op->noperands != types + (t->form == 'c') || op->ndests != 1)
-		return false;
-	for (unsigned k = 0; k < types; k++)
-		if (op->width[k] != type_size(t->type[k], t->type_length[k]) * t->elements ||
-			!is_word(op->width[k]))
-			return false;
-	return t->form != 'c' || !op->width[3];
-}
-
-static enum way way_of_memory(const struct op *op)
-{
-	const struct op_access *a = &op->access;
-	bool load = op->kind == KIND_LOAD;
-	unsigned address = op->width[a->base_operand], value = op->width[load ? 0 : 1];
-
-	if (load && a->fixed && a->vector == 1 && is_word(value) && a->bytes <= 8)
-		return WAY_PARAM;
-	if (a->vector != 1 || a->sem != SEM_WEAK || a->bytes > 8 || a->base == BASE_FRAME ||
-		!is_word(value) || value < a->bytes || a->base_operand != (load ? 1 : 0))
-		return WAY_CALL;
-	if (a->space == W_shared)
-		return address == 4 || address == 8 ? WAY_LOAD : WAY_CALL;
-	return (a->space == W_global || a->space == W_NONE) && address == 8 ? WAY_LOAD : WAY_CALL;
-}
-
-/* Whether all that the executor of barrier OP checks is known. */
-static bool is_plain_barrier(const struct code_func *c, const struct op *op)
-{
-	uint64_t number, count;
-
-	return op->barrier.kind == BARRIER_SYNC && op->noperands == 2 && op->width[0] == 4 &&
-		op->width[1] == 4 && (op->at[0] & op->at[1] & 1) &&
-		constant_value(c, op->at[0], 4, &number) &&
-		constant_value(c, op->at[1], 4, &count) && !valid_barrier_number(number) &&
-		!valid_barrier_count(BARRIER_SYNC, count);
-}
-
-static bool is_plain_sreg(const struct op *op)
-{
-	if (op->width[0] != 4 || op->sreg.component > 3)
-		return false;
-	switch ((int)op->sreg.which) {
-	case SREG_tid:
-	case SREG_ntid:
-	case SREG_ctaid:
-	case SREG_nctaid:
-	case SREG_laneid:
-	case SREG_warpid: return true;
-	default: return false;
-	}
-}
-
-static enum way way_of(const struct writer *u, const struct op *op)
-{
-	struct arith_text t;
-
-	switch ((int)op->kind) {
-	case KIND_ALU:
-		return arith_text(op->run.kernel, &t) && text_fits(op, &t) ? WAY_LANES : WAY_KERNEL;
-	case KIND_BRANCH: return WAY_BRANCH;
-	case KIND_NOTHING: return WAY_NOTHING;
-	case KIND_COMPLEMENT: return WAY_NOT;
-	case KIND_RESIZE:
-		return is_word(op->width[0]) && is_word(op->width[1]) ? WAY_COPY : WAY_CALL;
-	case KIND_CVTA:
-		return !op->cvta.add && op->width[0] == 8 && op->width[1] == 8 ? WAY_COPY
-									       : WAY_CALL;
-	case KIND_REGROUP:
-		if (op->noperands != 3)
-			return WAY_CALL;
-		return op->ndests == 1 && op->width[0] == 8 && op->width[1] == 4    ? WAY_PACK
-			: op->ndests == 2 && op->width[0] == 4 && op->width[1] == 4 ? WAY_UNPACK
-										    : WAY_CALL;
-	case KIND_LOAD: return way_of_memory(op);
-	case KIND_STORE: return way_of_memory(op) == WAY_LOAD ? WAY_STORE : WAY_CALL;
-	case KIND_BARRIER: return is_plain_barrier(u->c, op) ? WAY_BARRIER : WAY_LEAVE;
-	case KIND_SREG: return is_plain_sreg(op) ? WAY_SREG : WAY_CALL;
-	default: return calls[op->kind] ? WAY_CALL : WAY_LEAVE;
-	}
-}
-
-/* --- registers --- */
-
-static bool place_add(struct writer *u, uint32_t at, unsigned width)
-{
-	if (at & 1)
-		return true;
-	for (uint32_t k = 0; k < u->place.count; k++) {
-		struct place *p = &u->place.data[k];
-
-		if (p->at == at) {
-			if (p->width != width && (!p->width || !width))
-				return false;
-			p->width = p->width > width ? p->width : (uint8_t)width;
-			return true;
-		}
-	}
-	*vec_push(&u->place) = (struct place){.at = at, .width = (uint8_t)width};
-	return u->place.count <= MOST_REGISTERS;
-}
-
-static uint32_t place_end(const struct place *p)
-{
-	return p->at + (p->width ? (uint32_t)((LANES * p->width + 63) / 64 * 64) : 4);
-}
-
-/* Whether no register begins inside another. */
-static bool places_apart(const struct writer *u)
-{
-	for (uint32_t k = 0; k < u->place.count; k++)
-		for (uint32_t j = 0; j < u->place.count; j++)
-			if (j != k && u->place.data[j].at >= u->place.data[k].at &&
-				u->place.data[j].at < place_end(&u->place.data[k]))
-				return false;
-	return true;
-}
-
-/* Whether the function is always left at op AT, unless its guard is false in all lanes. */
-static bool leaves(const struct writer *u, uint32_t at)
-{
-	return u->way[at] == WAY_LEAVE || u->way[at] == WAY_BARRIER;
-}
-
-static bool find_places(struct writer *u)
-{
-	for (uint32_t k = 0; k < u->c->nops; k++) {
-		const struct op *op = &u->c->op[k];
-
-		if (op_is_guarded(op) && ((op->guard & 1) || !place_add(u, op->guard, 0)))
-			return false;
-		if (leaves(u, k) || u->way[k] == WAY_CALL || u->way[k] == WAY_KERNEL)
-			continue;
-		for (unsigned i = 0; i < op->noperands; i++)
-			if (!place_add(u, op->at[i], op->width[i]))
-				return false;
-	}
-	for (uint32_t k = 0; k < u->place.count; k++)
-		if (u->place.data[k].width &&
-			(u->place.data[k].width == 1 || u->place.data[k].width > 8))
-			return false;
-	return places_apart(u);
-}
-
-static unsigned pieces(const struct writer *u, unsigned width) { return LANES * width / u->vector; }
-
-static const char *word_of(unsigned width)
-{
-	return width == 2 ? "u16" : width == 4 ? "u32" : "u64";
-}
-
-/* The line of operand K of OP, in a copy that has lines. */
-static bool is_line(const struct writer *u, const struct op *op, unsigned k)
-{
-	return u->lined && line_of(u, op, k).shape == SHAPE_LINE;
-}
-
-/* The value of lane 0 of such an operand, of WIDTH bytes. */
-static void put_first(struct writer *u, const struct op *op, unsigned k)
-{
-	uint64_t value;
-
-	if (op->at[k] & 1) {
-		constant_value(u->c, op->at[k], op->width[k], &value);
-		text_printf(u->out, "(%s)0x%" PRIx64 "u", word_of(op->width[k]), value);
-	} else {
-		text_printf(u->out, "l%u", op->at[k]);
-	}
-}
-
-/* What is added to it in lane i. */
-static void put_step(struct writer *u, unsigned width, int64_t step)
-{
-	if (step)
-		text_printf(u->out, " + (%s)i * (%s)0x%" PRIx64 "u", word_of(width), word_of(width),
-			width == 4 ? (uint64_t)(uint32_t)step : (uint64_t)step);
-}
-
-/* The assignments of register P between its variables and the frame. */
-static void move_place(struct writer *u, const struct place *p, bool store)
-{
-	if (!p->width)
-		text_printf(u->out,
-			store ? "*(u32 *)(void *)(R + %u) = p%u;\n"
-			      : "p%2$u = *(const u32 *)(const void *)(R + %1$u);\n",
-			p->at, p->at);
-	if (u->lined && p->line.shape == SHAPE_LINE) {
-		const char *any = p->width == 4 ? "any32" : "any64";
-
-		if (store) {
-			text_printf(u->out, "EACH ((%s *)(void *)(R + %u))[i] = l%u", any, p->at,
-				p->at);
-			put_step(u, p->width, p->line.step);
-			text_puts(u->out, ";\n");
-		} else {
-			text_printf(u->out, "l%u = *(const %s *)(const void *)(R + %u);\n", p->at,
-				any, p->at);
-		}
-		return;
-	}
-	for (unsigned k = 0; p->width && k < pieces(u, p->width); k++)
-		text_printf(u->out,
-			store ? "*(part *)(void *)(R + %1$u) = r%2$u_%3$u;\n"
-			      : "r%2$u_%3$u = *(const part *)(const void *)(R + %1$u);\n",
-			p->at + k * u->vector, p->at, k);
-}
-
-static bool set_has(const struct set *s, uint32_t k) { return s->word[k / 64] >> k % 64 & 1; }
-static void set_put(struct set *s, uint32_t k) { s->word[k / 64] |= UINT64_C(1) << k % 64; }
-/* Whether S changes. */
-static bool set_join(struct set *s, const struct set *with)
-{
-	bool changed = false;
-
-	for (unsigned k = 0; k < SET_WORDS; k++) {
-		changed = changed || (with->word[k] & ~s->word[k]);
-		s->word[k] |= with->word[k];
-	}
-	return changed;
-}
-
-/* Adds what A and B have in common. */
-static void set_join_both(struct set *s, const struct set *a, const struct set *b)
-{
-	for (unsigned k = 0; k < SET_WORDS; k++)
-		s->word[k] |= a->word[k] & b->word[k];
-}
-
-static void move_set(struct writer *u, const struct set *s, bool store)
-{
-	for (uint32_t k = 0; k < u->place.count; k++)
-		if (set_has(s, k))
-			move_place(u, &u->place.data[k], store);
-}
-
-/* All variables that OP names. */
-static void named(const struct writer *u, const struct op *op, struct set *out)
-{
-	const struct op_vector *v = op_accesses(op) ? op->access.vector_at : NULL;
-
-	for (unsigned k = 0; k < op->noperands; k++)
-		if (place_find(u, op->at[k]) != NO_PLACE)
-			set_put(out, place_find(u, op->at[k]));
-	for (unsigned c = 0; v && c < 3; c++)
-		for (unsigned e = 0; e < op->access.vector; e++)
-			if (v->place[c][e] && place_find(u, v->place[c][e]) != NO_PLACE)
-				set_put(out, place_find(u, v->place[c][e]));
-}
-
-static bool is_masked(const struct writer *u, const struct op *op)
-{
-	return !u->full || op_is_guarded(op);
-}
-
-/* What op AT does with variables: READS those whose value it needs, WRITES those that it changes;
- * what it writes without reading had no use before. */
-static void uses(const struct writer *u, uint32_t at, struct set *reads, struct set *writes)
-{
-	const struct op *op = &u->c->op[at];
-	enum way way = (enum way)u->way[at];
-
-	*reads = *writes = (struct set){{0}};
-	if (op_is_guarded(op))
-		set_put(reads, place_find(u, op->guard));
-	if (way == WAY_CALL || way == WAY_KERNEL) {
-		named(u, op, reads);
-		named(u, op, writes);
-		return;
-	}
-	if (leaves(u, at) || way == WAY_BRANCH || way == WAY_NOTHING)
-		return;
-	for (unsigned k = 0; k < op->noperands; k++) {
-		uint32_t place = place_find(u, op->at[k]);
-
-		if (place == NO_PLACE)
-			continue;
-		if (way != WAY_STORE && (k == 0 || (k == 1 && way == WAY_UNPACK))) {
-			set_put(writes, place);
-			if (is_masked(u, op)) /* the other lanes keep theirs */
-				set_put(reads, place);
-		}
-	}
-	for (unsigned k = way == WAY_STORE ? 0 : way == WAY_UNPACK ? 2 : 1; k < op->noperands; k++)
-		if (place_find(u, op->at[k]) != NO_PLACE)
-			set_put(reads, place_find(u, op->at[k]));
-}
-
-/* Whether the function can be left at op AT itself, with all registers in the frame. */
-static bool is_exit(const struct writer *u, uint32_t at)
-{
-	return leaves(u, at) || u->way[at] == WAY_BRANCH;
-}
-
-static bool checks_before(const struct writer *u, uint32_t at)
-{
-	return u->entry[at] || at % CHECK_EVERY == 0;
-}
-
-static uint32_t block_end(const struct writer *u, uint32_t at)
-{
-	do
-		at++;
-	while (at < u->c->nops && !u->entry[at]);
-	return at;
-}
-
-/* --- flow of values --- */
-
-/* Loops as the ops between the target of a branch and the branch: only where registers are stored
- * depends on it. */
-static void find_loops(struct writer *u)
-{
-	uint32_t *size = memory_zeroed(u->c->nops + 1, sizeof *size);
-
-	for (uint32_t k = 0; k < u->c->nops; k++)
-		u->loop[k] = NO_LOOP;
-	for (uint32_t k = 0; k < u->c->nops; k++) {
-		const struct op *op = &u->c->op[k];
-		uint32_t length = k + 1 - op->branch.target;
-
-		if (op->kind == KIND_BRANCH && op->branch.target <= k)
-			u->loop_end[op->branch.target] = k;
-		if (op->kind == KIND_BRANCH && op->branch.target <= k)
-			for (uint32_t j = op->branch.target; j <= k; j++)
-				if (!size[j] || size[j] > length) {
-					size[j] = length;
-					u->loop[j] = op->branch.target;
-				}
-	}
-	memory_drop(size);
-}
-
-/* Whether the kinds of ops are among those that neither poll nor read registers that they do not
- * name. */
-static bool is_quiet(const struct code_func *c)
-{
-	for (uint32_t k = 0; k < c->nops; k++) {
-		const struct op *op = &c->op[k];
-
-		switch ((int)op->kind) {
-		case KIND_ALU:
-		case KIND_BRANCH:
-		case KIND_NOTHING:
-		case KIND_RESIZE:
-		case KIND_REGROUP:
-		case KIND_COMPLEMENT:
-		case KIND_ADDRESS:
-		case KIND_CVTA:
-		case KIND_ISSPACEP:
-		case KIND_POLICY:
-		case KIND_RETURN:
-		case KIND_EXIT:
-		case KIND_TRAP:
-		case KIND_BARRIER:
-		case KIND_WARP_BARRIER:
-		case KIND_VOTE:
-		case KIND_ACTIVEMASK:
-		case KIND_SHFL:
-		case KIND_FENCE: break;
-		case KIND_LOAD:
-		case KIND_STORE:
-			if (op->access.sem != SEM_WEAK)
-				return false;
-			break;
-		case KIND_SREG:
-			if (op->sreg.which != SREG_tid && op->sreg.which != SREG_ntid &&
-				op->sreg.which != SREG_ctaid && op->sreg.which != SREG_nctaid &&
-				op->sreg.which != SREG_laneid && op->sreg.which != SREG_warpid)
-				return false;
-			break;
-		default: return false;
-		}
-	}
-	return true;
-}
-
-/* Whether control leads from the last op of a block to the next op. */
-static bool falls_on(const struct writer *u, uint32_t last)
-{
-	const struct op *op = &u->c->op[last];
-
-	return last + 1 < u->c->nops && (op_is_guarded(op) || !is_exit(u, last));
-}
-
-/* Whether the variables that differ are stored on the way from op FROM to the block at TO: where a
- * loop begins or ends, so that inside it only its own differ. */
-static bool flushes(const struct writer *u, uint32_t from, uint32_t to)
-{
-	return u->loop[from] != u->loop[to];
-}
-
-/* DIRTY: forwards. Every entry may be the first, when nothing differs. */
-static void find_dirty(struct writer *u)
-{
-	for (bool changed = true; changed;) {
-		changed = false;
-		for (uint32_t at = 0, end; at < u->c->nops; at = end) {
-			struct set now = u->dirty[at], reads, writes;
-			const struct op *last;
-
-			end = block_end(u, at);
-			last = &u->c->op[end - 1];
-			for (uint32_t k = at; k < end; k++) {
-				uses(u, k, &reads, &writes);
-				set_join(&now, &writes);
-			}
-			if (falls_on(u, end - 1) && !flushes(u, end - 1, end))
-				changed = set_join(&u->dirty[end], &now) || changed;
-			if (last->kind == KIND_BRANCH && !flushes(u, end - 1, last->branch.target))
-				changed = set_join(&u->dirty[last->branch.target], &now) || changed;
-		}
-	}
-}
-
-/* What op AT may read of the frame. */
-static void read_by_leaving(const struct writer *u, uint32_t at, struct set *live)
-{
-	const struct op *op = &u->c->op[at];
-
-	if (u->quiet && (op->kind == KIND_EXIT || op->kind == KIND_RETURN))
-		return; /* of a kernel */
-	named(u, op, live);
-	if (!u->quiet)
-		memset(live, 0xff, sizeof *live);
-}
-
-/* Backwards through the block at AT: what is read later, without the exits (USEFUL), or with them:
- * what is stored there must have been loaded. */
-static struct set needed(struct writer *u, uint32_t at, uint32_t end, bool useful)
-{
-	const struct op *last = &u->c->op[end - 1];
-	struct set live = {{0}}, *dirty = memory_zeroed(end - at + 1, sizeof *dirty), reads, writes;
-	struct set *later = useful ? u->useful : u->live;
-
-	dirty[0] = u->dirty[at];
-	for (uint32_t k = at; k < end; k++) {
-		uses(u, k, &reads, &writes);
-		dirty[k - at + 1] = dirty[k - at];
-		set_join(&dirty[k - at + 1], &writes);
-	}
-	/* what is left is entered again at the next op: by then the frame is what it reads */
-	if (falls_on(u, end - 1) || (useful && leaves(u, end - 1) && end < u->c->nops)) {
-		set_join(&live, &later[end]);
-		if (!useful && flushes(u, end - 1, end))
-			set_join_both(&live, &dirty[end - at], &u->useful[end]);
-	}
-	if (last->kind == KIND_BRANCH) {
-		set_join(&live, &later[last->branch.target]);
-		if (!useful && flushes(u, end - 1, last->branch.target))
-			set_join_both(&live, &dirty[end - at], &u->useful[last->branch.target]);
-	}
-	for (uint32_t k = end; k-- > at;) {
-		uses(u, k, &reads, &writes);
-		for (unsigned j = 0; j < SET_WORDS; j++)
-			live.word[j] &= ~writes.word[j];
-		set_join(&live, &reads);
-		if (useful && leaves(u, k)) {
-			read_by_leaving(u, k, &live);
-		} else if (!useful && is_exit(u, k)) {
-			set_join_both(&live, &dirty[k - at], &u->useful[k]);
-		}
-		if (useful)
-			u->useful[k] = live;
-		else if (checks_before(u, k))
-			set_join_both(&live, &dirty[k - at], &u->useful[k]);
-	}
-	memory_drop(dirty);
-	return live;
-}
-
-static void find_live(struct writer *u, bool useful)
-{
-	struct set *out = useful ? u->useful : u->live;
-
-	for (bool changed = true; changed;) {
-		changed = false;
-		for (uint32_t at = 0, end; at < u->c->nops; at = end) {
-			struct set before = out[at], live;
-
-			end = block_end(u, at);
-			live = needed(u, at, end, useful);
-			set_join(&live, &before);
-			changed = memcmp(&live, &before, sizeof live) != 0 || changed;
-			out[at] = live;
-		}
-	}
-}
-
-/* Whether what op AT of WAY_LEAVE writes, if control goes on, are the operands that it names. */
-static bool writes_operands(const struct op *op)
-{
-	switch ((int)op->kind) {
-	case KIND_VOTE:
-	case KIND_SHFL:
-	case KIND_MATCH:
-	case KIND_REDUX:
-	case KIND_ELECT:
-	case KIND_ACTIVEMASK:
-	case KIND_WARP_BARRIER:
-	case KIND_BARRIER:
-	case KIND_FENCE: return true;
-	default: return false;
-	}
-}
-
-/* NEED: what must be lines at an entry of the copy `lined`, until it looks again: barriers, and ops
- * that write nothing but what they name, do not end that. */
-static void find_need(struct writer *u)
-{
-	memcpy(u->need, u->live, (u->c->nops + 1) * sizeof *u->need);
-	for (bool changed = true; changed;) {
-		changed = false;
-		for (uint32_t at = 0, end; at < u->c->nops; at = end) {
-			struct set need = {{0}}, reads, writes;
-			const struct op *last;
-
-			end = block_end(u, at);
-			last = &u->c->op[end - 1];
-			if (end < u->c->nops &&
-				(falls_on(u, end - 1) || u->way[end - 1] == WAY_BARRIER ||
-					(u->way[end - 1] == WAY_LEAVE && writes_operands(last))))
-				set_join(&need, &u->need[end]);
-			if (last->kind == KIND_BRANCH)
-				set_join(&need, &u->need[last->branch.target]);
-			for (uint32_t k = end; k-- > at;) {
-				uses(u, k, &reads, &writes);
-				for (unsigned j = 0; j < SET_WORDS; j++)
-					need.word[j] &= ~writes.word[j];
-				set_join(&need, &reads);
-			}
-			changed = set_join(&u->need[at], &need) || changed;
-		}
-	}
-}
-
-static void put_operands(struct writer *u, const struct set *s, const struct set *among, bool store)
-{
-	struct set both = {{0}};
-
-	set_join_both(&both, s, among);
-	move_set(u, &both, store);
-}
-
-/* --- operands --- */
-
-/* Declares array x<K> of the 32 lanes of operand K, or a pointer to those of a constant. */
-static void put_array(struct writer *u, const struct op *op, unsigned k)
-{
-	if (op->at[k] & 1) {
-		text_printf(u->out,
-			"const part *const x%u = (const part *)(const void *)(K + %u);\n", k,
-			op->at[k] & ~1u);
-		return;
-	}
-	if (is_line(u, op, k)) {
-		text_printf(u->out, "part x%u[PIECES(%u)];\nEACH ((%s *)(void *)x%u)[i] = ", k,
-			op->width[k], word_of(op->width[k]), k);
-		put_first(u, op, k);
-		put_step(u, op->width[k], line_of(u, op, k).step);
-		text_puts(u->out, ";\n");
-		return;
-	}
-	text_printf(u->out, "part x%u[PIECES(%u)] = {", k, op->width[k]);
-	for (unsigned j = 0; j < pieces(u, op->width[k]); j++)
-		text_printf(u->out, "r%u_%u,", op->at[k], j);
-	text_puts(u->out, "};\n");
-}
-
-/* The word of predicate operand K. */
-static void put_predicate(struct writer *u, const struct op *op, unsigned k)
-{
-	uint32_t value = 0;
-
-	if (!(op->at[k] & 1)) {
-		text_printf(u->out, "p%u", op->at[k]);
-		return;
-	}
-	memcpy(&value, u->c->constant + (op->at[k] & ~1u), 4);
-	text_printf(u->out, "%uu", value);
-}
-
-static bool is_type(const struct arith_text *t, unsigned k, const char *name)
-{
-	return strlen(name) == t->type_length[k] &&
-		memcmp(t->type[k], name, t->type_length[k]) == 0;
-}
-
-/* Inside the loop: NAME is element i of operand K, of the text's type number TYPE. */
-static void put_element(struct writer *u, const struct op *op, unsigned k,
-	const struct arith_text *t, unsigned type, char name)
-{
-	int n = (int)t->type_length[type];
-	uint64_t value;
-
-	text_printf(u->out, "const %.*s %c = ", n, t->type[type], name);
-	if (!(op->at[k] & 1) && t->elements == 1 && is_line(u, op, k)) {
-		text_printf(u->out, "%s(",
-			is_type(t, type, "float")            ? "f32_from"
-				: is_type(t, type, "double") ? "f64_from"
-							     : "");
-		if (!is_type(t, type, "float") && !is_type(t, type, "double"))
-			text_printf(u->out, "%.*s)(", n, t->type[type]);
-		put_first(u, op, k);
-		if (!u->scalar)
-			put_step(u, op->width[k], line_of(u, op, k).step);
-		text_puts(u->out, ");\n");
-		return;
-	}
-	if ((op->at[k] & 1) && t->elements == 1 &&
-		constant_value(u->c, op->at[k], op->width[k], &value)) {
-		if (is_type(t, type, "float"))
-			text_printf(u->out, "f32_from(0x%" PRIx64 "u);\n", value);
-		else if (is_type(t, type, "double"))
-			text_printf(u->out, "f64_from(0x%" PRIx64 "u);\n", value);
-		else
-			text_printf(u->out, "(%.*s)0x%" PRIx64 "u;\n", n, t->type[type], value);
-		return;
-	}
-	text_printf(u->out, "((const %.*s *)(const void *)x%u)[i];\n", n, t->type[type], k);
-}
-
-/* Register operand K gets array d in the lanes of m. */
-static void set_register(struct writer *u, const struct op *op, unsigned k)
-{
-	unsigned width = op->width[k];
-
-	if (is_line(u, op, k)) {
-		text_printf(u->out, "l%u = ((const %s *)(const void *)d)[0];\n", op->at[k],
-			word_of(width));
-		return;
-	}
-	if (is_masked(u, op)) {
-		const char *word = word_of(width);
-
-		text_printf(u->out, "{ part o[PIECES(%u)] = {", width);
-		for (unsigned j = 0; j < pieces(u, width); j++)
-			text_printf(u->out, "r%u_%u,", op->at[k], j);
-		text_printf(u->out,
-			"};\nEACH ((%s *)(void *)d)[i] = m & lane_bit[i] ? ((%s *)(void *)d)[i] : ((%s *)(void *)o)[i]; }\n",
-			word, word, word);
-	}
-	for (unsigned j = 0; j < pieces(u, width); j++)
-		text_printf(u->out, "r%u_%u = d[%u];\n", op->at[k], j, j);
-}
-
-/* Predicate AT gets `bits` in the lanes of m. */
-static void set_predicate(struct writer *u, const struct op *op)
-{
-	if (is_masked(u, op))
-		text_printf(u->out, "p%u = (p%u & ~m) | (bits & m);\n", op->at[0], op->at[0]);
-	else
-		text_printf(u->out, "p%u = bits;\n", op->at[0]);
-}
 
 /* --- ops --- */
 
@@ -729,25 +24,35 @@ static bool all_same(const struct writer *u, const struct op *op, unsigned sourc
 	return true;
 }
 
-/* The expression of OP once, for lane 0: of a result that is a line, or a comparison of what is the
- * same in all lanes. */
+/* The expression of OP for the first lane of each part: of a result that is a line, or a comparison
+ * of what is the same in all of them. */
 static void put_scalar(struct writer *u, const struct op *op, const struct arith_text *t,
 	unsigned sources, bool compares, bool exchanged)
 {
-	text_puts(u->out, "{ ");
-	u->scalar = true;
-	for (unsigned k = 0; k < sources; k++)
-		put_element(u, op, exchanged ? 2 - k : 1 + k, t, compares ? 0 : 1 + k, "abce"[k]);
-	u->scalar = false;
-	if (compares) {
-		text_printf(u->out, "const u32 bits = (%.*s) ? %s;\n", (int)t->length,
-			t->expression, t->form == 'n' || t->form == 'y' ? "0u : ~0u" : "~0u : 0u");
-		set_predicate(u, op);
-	} else {
-		text_printf(u->out, "const %.*s d = (%.*s)(%.*s); memcpy(&l%u, &d, %u);\n",
-			(int)t->type_length[0], t->type[0], (int)t->type_length[0], t->type[0],
-			(int)t->length, t->expression, op->at[0], op->width[0]);
+	static const uint32_t lanes[2][2] = {{UINT32_MAX, 0}, {0xffff, 0xffff0000}};
+	bool negated = t->form == 'n' || t->form == 'y';
+
+	text_puts(u->out, compares ? "{ u32 bits = 0;\n" : "{ ");
+	for (unsigned part = 0; part < u->lined; part++) {
+		text_puts(u->out, "{ ");
+		u->scalar = part + 1;
+		for (unsigned k = 0; k < sources; k++)
+			put_element(u, op, exchanged ? 2 - k : 1 + k, t, compares ? 0 : 1 + k,
+				"abce"[k]);
+		u->scalar = 0;
+		if (compares)
+			text_printf(u->out, "bits |= (%.*s) ? %uu : %uu; }\n", (int)t->length,
+				t->expression, negated ? 0 : lanes[u->lined - 1][part],
+				negated ? lanes[u->lined - 1][part] : 0);
+		else
+			text_printf(u->out,
+				"const %.*s d = (%.*s)(%.*s); memcpy(&%c%u, &d, %u); }\n",
+				(int)t->type_length[0], t->type[0], (int)t->type_length[0],
+				t->type[0], (int)t->length, t->expression, "lh"[part], op -> at[0],
+				op -> width[0]);
 	}
+	if (compares)
+		set_predicate(u, op);
 	text_puts(u->out, "}\n");
 }
 
@@ -760,18 +65,24 @@ static void put_wrap_test(struct writer *u, const struct op *op, uint32_t at)
 
 	if (!k)
 		return;
-	past = (LANES - 1) * line_of(u, op, k).step;
-	if (is_signed)
-		text_printf(u->out,
-			"if (__builtin_expect((s64)(s32)l%1$u + INT64_C(%2$" PRId64
-			") != (s32)((s64)(s32)l%1$u + INT64_C(%2$" PRId64 ")), 0)) ",
-			op->at[k], past);
+	past = (LANES / u->lined - 1) * line_of(u, op, k).step;
+	text_puts(u->out, "if (__builtin_expect(0");
+	for (unsigned part = 0; part < u->lined; part++)
+		if (is_signed)
+			text_printf(u->out,
+				" || (s64)(s32)%3$c%1$u + INT64_C(%2$" PRId64
+				") != (s32)((s64)(s32)%3$c%1$u + INT64_C(%2$" PRId64 "))",
+				op->at[k], past, "lh"[part]);
+		else
+			text_printf(u->out,
+				" || (u64)%c%u + (u64)INT64_C(%" PRId64 ") > 0xffffffffu",
+				"lh"[part], op -> at[k], past);
+	text_puts(u->out, ", 0)) {\n");
+	if (u->parting)
+		put_slow(u, op, at);
 	else
-		text_printf(u->out,
-			"if (__builtin_expect((u64)l%u + (u64)INT64_C(%" PRId64
-			") > 0xffffffffu, 0)) ",
-			op->at[k], past);
-	text_printf(u->out, "{ pc = %u; what = OTHER; goto C%u; }\n", at, at);
+		text_printf(u->out, "pc = %u; what = OTHER; goto C%u;\n", at, at);
+	text_puts(u->out, "}\n");
 }
 
 static void put_lanes(struct writer *u, const struct op *op)
@@ -798,7 +109,7 @@ static void put_lanes(struct writer *u, const struct op *op)
 	exchanged = t.form == 'x' || t.form == 'y';
 	compares = exchanged || t.form == 's' || t.form == 'n' || t.form == 'p';
 	sources = compares ? (t.form == 'p' ? 1 : 2) : t.form == 'c' ? 2 : (unsigned)(t.form - '0');
-	if (!is_masked(u, op) && t.form != 'c' &&
+	if ((compares || !is_masked(u, op)) && t.form != 'c' &&
 		(compares ? all_same(u, op, sources) : is_line(u, op, 0))) {
 		put_scalar(u, op, &t, sources, compares, exchanged);
 		return;
@@ -839,9 +150,12 @@ static void put_lanes(struct writer *u, const struct op *op)
 static void put_copy(struct writer *u, const struct op *op)
 {
 	if (!is_masked(u, op) && is_line(u, op, 0)) {
-		text_printf(u->out, "l%u = (%s)(", op->at[0], word_of(op->width[0]));
-		put_first(u, op, 1);
-		text_puts(u->out, ");\n");
+		for (unsigned part = 0; part < u->lined; part++) {
+			text_printf(u->out, "%c%u = (%s)(", "lh"[part], op -> at[0],
+				word_of(op->width[0]));
+			put_first(u, op, 1, part);
+			text_puts(u->out, ");\n");
+		}
 		return;
 	}
 	text_puts(u->out, "{ ");
@@ -908,127 +222,84 @@ static void put_sreg(struct writer *u, const struct op *op)
 	text_puts(u->out, "}\n");
 }
 
-/* The executor of OP, or its kernel, with the registers that it names in the frame. */
-static void put_call(struct writer *u, const struct op *op, uint32_t at, enum way way)
+/* --- branches --- */
+
+/* Whether what lies between branch AT and its target can be executed here by the lanes that do not
+ * take the branch, while the others wait: what the fair schedule does, because those that are
+ * behind run first, until they have caught up (warp_run.c). A few instructions that lead to the
+ * target and stay here; what they make of lines is not used after it. */
+static bool may_part(const struct writer *u, uint32_t at)
 {
-	struct set all = {{0}};
+	uint32_t to = u->c->op[at].branch.target;
 
-	named(u, op, &all);
-	put_operands(u, &all, &u->now, true);
-	if (op->kind == KIND_SREG)
-		text_puts(u->out, "SETTLE\n");
-	if (way == WAY_KERNEL)
-		text_printf(u->out, "s->kernel(s->warp, %u, m);\n", at);
-	else
-		text_printf(u->out, "flow = s->exec(s->warp, %u, m);\n", at);
-	move_set(u, &all, false);
-	if (way != WAY_KERNEL)
-		text_printf(u->out,
-			"if (__builtin_expect(flow != NATIVE_NEXT, 0)) { pc = %u; goto out; }\n",
-			at);
-}
+	if (u->parting || to <= at + 1 || to - at > MOST_PARTED)
+		return false;
+	for (uint32_t k = at + 1; k < to; k++) {
+		const struct op *op = &u->c->op[k];
+		struct set reads, writes;
 
-/* "place = " where the first of the bytes of an access by all lanes is, whose address is a line. */
-static void put_line_place(struct writer *u, const struct op *op, bool row)
-{
-	const struct op_access *a = &op->access;
-	unsigned k = a->base_operand;
-	bool wide = op->width[k] == 8;
-
-	text_printf(u->out, "unsigned space; u8 *const place = bytes_at(s, (%s)(",
-		wide ? "u64" : "u32");
-	put_first(u, op, k);
-	text_printf(u->out, " + (%s)(INT64_C(%" PRId64 ")%s)), %u, %u, %d, %d, &space);\n",
-		wide ? "u64" : "u32", a->add, a->base == BASE_DYNAMIC ? " + s->shared_end" : "",
-		a->bytes, row ? LANES * a->bytes : a->bytes, a->space == W_shared,
-		op->kind == KIND_STORE);
-}
-
-/* A load of one address, or a load or store of a row. */
-static void put_line_access(struct writer *u, const struct op *op, uint32_t at, bool row)
-{
-	const struct op_access *a = &op->access;
-	bool load = op->kind == KIND_LOAD;
-	unsigned bits = 8u * a->bytes;
-
-	text_puts(u->out, "{ ");
-	if (!load) {
-		put_array(u, op, 1);
-		text_printf(u->out,
-			"part e[PIECES(8)];\nEACH ((u%u *)(void *)e)[i] = (u%u)((const %s *)(const void *)x1)[i];\n",
-			bits, bits, word_of(op->width[1]));
-	}
-	put_line_place(u, op, row);
-	text_puts(u->out, "if (__builtin_expect(place != NULL, 1)) {\n");
-	if (load) {
-		const char *word = word_of(op->width[0]), *sign = a->is_signed ? "s" : "u";
-
-		if (!row)
-			text_printf(u->out,
-				"const any%u v = *(const any%u *)(const void *)place;\n", bits,
-				bits);
-		text_printf(u->out, "part d[PIECES(%u)];\nEACH ((%s *)(void *)d)[i] = (%s)(%s%u)",
-			op->width[0], word, word, sign, bits);
-		if (row)
-			text_printf(u->out, "((const any%u *)(const void *)place)[i];\n", bits);
-		else
-			text_puts(u->out, "v;\n");
-		set_register(u, op, 0);
-	} else {
-		text_printf(u->out, "store_row_u%u(s, place, (const u%u *)(const void *)e);\n",
-			bits, bits);
-	}
-	text_printf(u->out, "s->%s[space] += LANES * %u;\n} else {\n", load ? "loaded" : "stored",
-		a->bytes);
-	put_call(u, op, at, WAY_CALL);
-	text_puts(u->out, "} }\n");
-}
-
-static void put_access(struct writer *u, const struct op *op, uint32_t at)
-{
-	const struct op_access *a = &op->access;
-	bool load = op->kind == KIND_LOAD;
-	unsigned bits = 8u * a->bytes, value = load ? 0 : 1;
-
-	if (!is_masked(u, op) && is_line(u, op, a->base_operand)) {
-		int64_t step = line_of(u, op, a->base_operand).step;
-
-		if (step == a->bytes || (load && step == 0)) {
-			put_line_access(u, op, at, step != 0);
-			return;
+		switch ((enum way)u->way[k]) {
+		case WAY_KERNEL:
+		case WAY_LANES:
+		case WAY_COPY:
+		case WAY_PACK:
+		case WAY_UNPACK:
+		case WAY_NOT:
+		case WAY_PARAM:
+		case WAY_SREG:
+		case WAY_LOAD:
+		case WAY_STORE:
+		case WAY_NOTHING: break;
+		case WAY_BRANCH:
+			if (op->branch.target != to)
+				return false;
+			break;
+		case WAY_LEAVE:
+		case WAY_CALL:
+		case WAY_BARRIER: return false;
 		}
+		uses(u, k, &reads, &writes);
+		for (uint32_t j = 0; u->lined && j < u->place.count; j++)
+			if (u->place.data[j].line.shape == SHAPE_LINE && set_has(&writes, j) &&
+				set_has(&u->useful[to], j))
+				return false;
 	}
-	text_puts(u->out, "{ ");
-	put_array(u, op, a->base_operand);
-	if (load) {
-		text_printf(u->out, "part e[PIECES(8)];\n");
-	} else {
-		put_array(u, op, 1);
-		text_printf(u->out,
-			"part e[PIECES(8)];\nEACH ((u%u *)(void *)e)[i] = (u%u)((const %s *)(const void *)x1)[i];\n",
-			bits, bits, word_of(op->width[1]));
+	return true;
+}
+
+static void put_op(struct writer *u, uint32_t at);
+
+/* That part, after everything else: `some` of the lanes execute it, with the counts that the
+ * execution loop would have. */
+static void put_part(struct writer *u, uint32_t at)
+{
+	uint32_t to = u->c->op[at].branch.target;
+	struct text *out = u->out;
+	struct set now = u->now, reads, writes;
+
+	u->out = &u->exits;
+	u->parting = at + 1;
+	u->join = to;
+	text_printf(u->out,
+		"T%1$u:;\ncount_runs(s, start, %2$u, lanes, 1);\nleft -= %2$u - start;\n"
+		"++*s->divergent; some = active & ~m; start = *s->run_pc = %2$u;\n",
+		at, at + 1);
+	for (uint32_t k = at + 1; k < to; k++) {
+		put_op(u, k);
+		uses(u, k, &reads, &writes);
+		set_join(&u->now, &writes);
 	}
-	text_printf(u->out, "if (__builtin_expect(%s_", load ? "load" : "store");
-	if (is_masked(u, op))
-		text_puts(u->out, "some(s, ");
-	else
-		text_printf(u->out, "u%u(s, (%su%u *)(void *)", bits, load ? "" : "const ", bits);
-	text_printf(u->out, "e, x%u, %d, %" PRId64 "%s, %d", a->base_operand,
-		op->width[a->base_operand] == 8, a->add,
-		a->base == BASE_DYNAMIC ? " + s->shared_end" : "", a->space == W_shared);
-	if (is_masked(u, op))
-		text_printf(u->out, ", m, %u", a->bytes);
-	text_puts(u->out, "), 1)) {\n");
-	if (load) {
-		text_printf(u->out,
-			"part d[PIECES(%u)];\nEACH ((%s *)(void *)d)[i] = (%s)((const %s%u *)(const void *)e)[i];\n",
-			op->width[0], word_of(op->width[0]), word_of(op->width[0]),
-			a->is_signed ? "s" : "u", bits);
-		set_register(u, op, value);
-	}
-	text_puts(u->out, "} else {\n");
-	put_call(u, op, at, WAY_CALL);
-	text_puts(u->out, "} }\n");
+	text_printf(u->out,
+		"count_runs(s, start, %1$u, count_of(some), 1);\nleft -= %1$u - start;\nJ%2$u:;\n",
+		to, at);
+	if (flushes(u, at, to))
+		put_operands(u, &u->now, &u->useful[to], true);
+	text_printf(u->out,
+		"start = %1$u; *s->run_pc = %1$u; stop = stop_of(%1$u, left, watch); goto L%1$u;\n",
+		to);
+	u->now = now;
+	u->parting = 0;
+	u->out = out;
 }
 
 /* After a taken branch the execution loop decides whether the group goes on. */
@@ -1057,8 +328,28 @@ static void put_branch(struct writer *u, const struct op *op, uint32_t at)
 	text_printf(u->out,
 		"start = %u; *s->run_pc = %u; stop = stop_of(%u, left, watch); goto L%u;\n}\n", to,
 		to, to, to);
+	if (!op_is_guarded(op))
+		return;
+	text_puts(u->out, "if (m) {\n");
+	if (may_part(u, at)) {
+		text_printf(u->out, "if (s->advance && left > %u - start) goto T%u;\n", to, at);
+		put_part(u, at);
+	}
+	text_printf(u->out, "pc = %u; what = PART; goto X%u;\n}\n", at, at);
+}
+
+/* The same where some lanes already wait at the target. */
+static void put_branch_of_part(struct writer *u, const struct op *op, uint32_t at)
+{
+	text_puts(u->out, op_is_guarded(op) ? "if (m == some) {\n" : "{\n");
+	text_printf(u->out, "count_runs(s, start, %u, count_of(some), 1);\nleft -= %u - start;\n",
+		at + 1, at + 1);
+	text_printf(u->out, "goto J%u;\n}\n", u->parting - 1);
 	if (op_is_guarded(op))
-		text_printf(u->out, "if (m) { pc = %u; what = PART; goto X%u; }\n", at, at);
+		text_printf(u->out,
+			"if (m) {\ncount_runs(s, start, %1$u, count_of(some), 1);\nleft -= %1$u - start;\n"
+			"++*s->divergent; some &= ~m; start = %1$u;\n}\n",
+			at + 1);
 }
 
 static void put_op(struct writer *u, uint32_t at)
@@ -1067,12 +358,14 @@ static void put_op(struct writer *u, uint32_t at)
 	enum way way = (enum way)u->way[at];
 	bool guarded = op_is_guarded(op);
 
-	if (guarded && op->guard_xor)
-		text_printf(u->out, "m = %s~p%u;\n", u->full ? "" : "active & ", op->guard);
-	else if (guarded)
-		text_printf(u->out, "m = %sp%u;\n", u->full ? "" : "active & ", op->guard);
+	if (guarded)
+		text_printf(u->out, "m = %s%sp%u;\n",
+			u->parting         ? "some & "
+				: !u->full ? "active & "
+					   : "",
+			op->guard_xor ? "~" : "", op->guard);
 	else
-		text_puts(u->out, "m = active;\n");
+		text_printf(u->out, "m = %s;\n", u->parting ? "some" : "active");
 	bool tests = guarded && way != WAY_LANES && way != WAY_COPY && way != WAY_PACK &&
 		way != WAY_UNPACK && way != WAY_NOT && way != WAY_BRANCH && way != WAY_SREG;
 
@@ -1110,7 +403,12 @@ static void put_op(struct writer *u, uint32_t at)
 	case WAY_SREG: put_sreg(u, op); break;
 	case WAY_LOAD:
 	case WAY_STORE: put_access(u, op, at); break;
-	case WAY_BRANCH: put_branch(u, op, at); break;
+	case WAY_BRANCH:
+		if (u->parting)
+			put_branch_of_part(u, op, at);
+		else
+			put_branch(u, op, at);
+		break;
 	case WAY_NOTHING: break;
 	}
 	if (tests)
@@ -1198,6 +496,11 @@ static void put_loop_begin(struct writer *u, uint32_t first)
 		text_puts(u->out, "}\n}\n");
 }
 
+static const char *copy_name(const struct writer *u)
+{
+	return u->lined == 1 ? "lined" : u->lined ? "halves" : u->full ? "all" : "some";
+}
+
 static void put_body(struct writer *u, const char *name)
 {
 	const struct code_func *c = u->c;
@@ -1216,13 +519,9 @@ static void put_body(struct writer *u, const char *name)
 		"struct native_state *s = *at;\n"
 		"u8 *R = s->regs; const u8 *const K = s->constants;\n"
 		"u32 active = %s, lanes = count_of(active), watch = s->watch;\n"
-		"u32 to = 0, pc = s->pc, start = s->start, left = s->left, m = 0; int flow = 0; enum { YIELD, LEAVE, FULL, FRESH, PART, BARRIER, OTHER } what;\n"
-		"u32 stop = stop_of(start, left, watch); (void)K; (void)m; (void)flow;\n",
-		name,
-		u->lined          ? "lined"
-			: u->full ? "all"
-				  : "some",
-		u->full ? "UINT32_MAX" : "s->active");
+		"u32 to = 0, pc = s->pc, start = s->start, left = s->left, m = 0, some = 0; int flow = 0; enum { YIELD, LEAVE, FULL, FRESH, PART, BARRIER, OTHER } what;\n"
+		"u32 stop = stop_of(start, left, watch); (void)K; (void)m; (void)some; (void)flow;\n",
+		name, copy_name(u), u->full ? "UINT32_MAX" : "s->active");
 	for (uint32_t k = 0; k < c->nops; k++)
 		if (is_back(&c->op[k], k))
 			text_printf(u->out, "u64 n%u = 0;\n", k);
@@ -1232,7 +531,7 @@ static void put_body(struct writer *u, const char *name)
 		if (!p->width)
 			text_printf(u->out, "u32 p%u;\n", p->at);
 		if (u->lined && p->line.shape == SHAPE_LINE)
-			text_printf(u->out, "%s l%u;\n", word_of(p->width), p->at);
+			text_printf(u->out, "%s l%u, h%u;\n", word_of(p->width), p->at, p->at);
 		else
 			for (unsigned j = 0; p->width && j < pieces(u, p->width); j++)
 				text_printf(u->out, "part r%u_%u;\n", p->at, j);
@@ -1292,10 +591,12 @@ static void put_body(struct writer *u, const char *name)
 		text_puts(u->out, "s->proven = pc + 2;\n");
 	text_puts(u->out, "s = s->advance(s); if (!s) return NATIVE_BARRIER;\n*at = s;\n");
 	if (u->lined)
-		text_puts(u->out,
-			"if (s->proven != s->pc + 1) return NATIVE_AGAIN;\ns->proven = 0;\n");
-	else if (u->full && u->has_lines)
-		text_puts(u->out, "if (s->rows) return NATIVE_AGAIN;\n");
+		text_printf(u->out,
+			"if (s->proven != s->pc + 1 || s->rows != %u) return NATIVE_AGAIN;\ns->proven = 0;\n",
+			u->lined);
+	else if (u->full && u->most_lined)
+		text_printf(u->out, "if (s->rows && s->rows <= %u) return NATIVE_AGAIN;\n",
+			u->most_lined);
 	text_puts(u->out,
 		"R = s->regs; pc = s->pc; start = s->start; left = s->left; watch = s->watch; stop = stop_of(start, left, watch);\n");
 	if (!u->full)
@@ -1308,14 +609,13 @@ static void put_body(struct writer *u, const char *name)
 		"#undef SETTLE\n}\n");
 }
 
-/* Whether the registers are the lines that the copy `lined` needs at the op where it would begin.
- */
+/* Whether the registers are the lines that this copy needs at the op where it would begin. */
 static void put_fits(struct writer *u, const char *name)
 {
 	text_printf(u->out,
-		"static bool %s_fits(const struct native_state *s)\n{\nconst u8 *const R = s->regs;\n"
+		"static bool %s_%s_fits(const struct native_state *s)\n{\nconst u8 *const R = s->regs;\n"
 		"(void)R;\nif (s->proven == s->pc + 1) return true;\nswitch (s->pc) {\n",
-		name);
+		name, copy_name(u));
 	for (uint32_t k = 0; k < u->c->nops; k++) {
 		if (!u->entry[k])
 			continue;
@@ -1324,13 +624,23 @@ static void put_fits(struct writer *u, const char *name)
 			const struct place *p = &u->place.data[j];
 
 			if (p->line.shape == SHAPE_LINE && set_has(&u->need[k], j))
-				text_printf(u->out,
-					" && in_steps(R + %u, %d, (u64)INT64_C(%" PRId64 "))",
-					p->at, p->width == 8, p->line.step);
+				text_printf(u->out, " && %s(R + %u, %d, (u64)INT64_C(%" PRId64 "))",
+					u->lined == 2 ? "in_halves" : "in_steps", p->at,
+					p->width == 8, p->line.step);
 		}
 		text_puts(u->out, ";\n");
 	}
 	text_puts(u->out, "default: return false;\n}\n}\n");
+}
+
+/* Whether the function reads %tid.y, so that its blocks may be narrower than a warp. */
+static bool reads_rows(const struct code_func *c)
+{
+	for (uint32_t k = 0; k < c->nops; k++)
+		if (c->op[k].kind == KIND_SREG && c->op[k].sreg.which == SREG_tid &&
+			c->op[k].sreg.component > 1)
+			return true;
+	return false;
 }
 
 bool native_unit_text(const struct code_func *c, const char *name, unsigned vector, bool silent,
@@ -1344,11 +654,11 @@ bool native_unit_text(const struct code_func *c, const char *name, unsigned vect
 	u.way = memory_zeroed(c->nops + 1, 1);
 	memset(entry, 0, c->nops);
 	for (uint32_t k = 0; ok && k < c->nops; k++)
-		u.way[k] = (uint8_t)way_of(&u, &c->op[k]);
+		u.way[k] = (uint8_t)way_of(c, &c->op[k]);
 	ok = ok && find_places(&u);
 	if (ok) {
 		find_entries(&u);
-		u.has_lines = lines_find(&u);
+		u.most_lined = !lines_find(&u) ? 0 : reads_rows(c) ? 2 : 1;
 		u.dirty = memory_zeroed(c->nops + 1, sizeof *u.dirty);
 		u.live = memory_zeroed(c->nops + 1, sizeof *u.live);
 		u.useful = memory_zeroed(c->nops + 1, sizeof *u.useful);
@@ -1357,12 +667,11 @@ bool native_unit_text(const struct code_func *c, const char *name, unsigned vect
 		u.loop_end = memory_zeroed(c->nops + 1, sizeof *u.loop_end);
 		find_loops(&u);
 		u.full = true;
-		u.lined = u.has_lines;
-		if (u.lined) {
+		for (u.lined = 1; u.lined <= u.most_lined; u.lined++) {
 			put_body(&u, name);
 			put_fits(&u, name);
 		}
-		u.lined = false;
+		u.lined = 0;
 		put_body(&u, name);
 		u.full = false;
 		put_body(&u, name);
@@ -1371,10 +680,10 @@ bool native_unit_text(const struct code_func *c, const char *name, unsigned vect
 			"for (;;) {\nint r;\n"
 			"if (s->active != UINT32_MAX) r = %1$s_some(&s);\n",
 			name);
-		if (u.has_lines)
+		for (u.lined = 1; u.lined <= u.most_lined; u.lined++)
 			text_printf(out,
-				"else if (!other && s->rows && %1$s_fits(s)) { s->proven = 0; r = %1$s_lined(&s); }\n",
-				name);
+				"else if (!other && s->rows == %3$u && %1$s_%2$s_fits(s)) { s->proven = 0; r = %1$s_%2$s(&s); }\n",
+				name, copy_name(&u), u.lined);
 		text_printf(out,
 			"else r = %s_all(&s);\nif (r < NATIVE_AGAIN) return r;\nother = r == NATIVE_OTHER;\n}\n}\n",
 			name);

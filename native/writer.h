@@ -1,5 +1,6 @@
-/* The state of writing one function as C: shared by unit.c, which writes, and lines.c, which finds
- * what lanes have in common. */
+/* The state of writing one function as C: shared by unit.c, which writes, and by what it asks
+ * before: way.c how each op becomes C, places.c where registers are, lines.c what lanes have in
+ * common. */
 #ifndef PTXI_NATIVE_WRITER_H
 #define PTXI_NATIVE_WRITER_H
 #include "arith/text.h"
@@ -8,7 +9,12 @@
 #include "code/code.h"
 #include <string.h>
 
-enum { MOST_REGISTERS = 400, CHECK_EVERY = 24, SET_WORDS = (MOST_REGISTERS + 63) / 64 };
+enum {
+	MOST_REGISTERS = 400,
+	CHECK_EVERY = 24,
+	MOST_PARTED = 24,
+	SET_WORDS = (MOST_REGISTERS + 63) / 64
+};
 #define NO_LOOP UINT32_MAX
 
 /* How an op becomes C. */
@@ -37,11 +43,11 @@ struct set {
 	uint64_t word[SET_WORDS];
 };
 
-/* What the values of 32 lanes have in common, in the copy `lined`. */
+/* What the values of 32 lanes have in common, in the copies `lined`: of all 32, or of each half, as
+ * in blocks that are 16 wide. */
 enum shape {
 	SHAPE_OPEN, /* not decided */
-	SHAPE_LINE, /* lane k has that of lane 0 plus k times a step; a step of 0: all have the same
-		     */
+	SHAPE_LINE, /* lane k has that of the first plus k times a step; 0: all have the same */
 	SHAPE_LANES /* nothing */
 };
 struct line {
@@ -59,10 +65,13 @@ struct writer {
 	const struct code_func *c;
 	struct text *out;
 	unsigned vector;
-	bool full;               /* this copy is for all 32 lanes */
-	bool lined;              /* and for values that are lines */
-	bool has_lines;          /* there is such a copy */
-	bool scalar;             /* writing the value of lane 0 */
+	bool full;           /* this copy is for all 32 lanes */
+	unsigned lined;      /* and for values that are lines: in so many parts of the lanes */
+	unsigned most_lined; /* 0: no such copies; else the one with the most parts */
+	unsigned scalar;     /* writing the value of the first lane of this part, plus 1 */
+	/* writing what some lanes do between a branch (plus 1; 0: none) and op `join`, where the
+	 * others wait */
+	uint32_t parting, join;
 	uint8_t *entry;          /* [nops] */
 	uint8_t *way;            /* [nops] enum way */
 	VEC(struct place) place; /* the registers that are variables */
@@ -103,6 +112,22 @@ static inline bool constant_value(
 			return false;
 	return true;
 }
+
+static inline bool is_word(unsigned width) { return width == 2 || width == 4 || width == 8; }
+
+enum way way_of(const struct code_func *c, const struct op *op);
+
+/* Ops that make lines of lines. They are recognised by the text of their expressions. */
+enum linear {
+	LINEAR_NONE,
+	LINEAR_COPY, /* also cut off, or extended from 4 bytes to 8 */
+	LINEAR_ADD,
+	LINEAR_SUB,
+	LINEAR_SHIFT, /* to the left */
+	LINEAR_MUL,   /* .lo or .wide */
+	LINEAR_MAD
+};
+enum linear lines_linear(const struct op *op, const struct arith_text *t);
 
 /* Finds the lines of all places. The ops at which U may have to give up, because a line of 4 bytes
  * that is extended to 8 ends in some lane, become entries. Returns whether any place is a line. */

@@ -57,15 +57,34 @@ static void engine_part(void *self, uint32_t at, uint32_t mask)
 	warp_branch(w, op_at(w, at), mask);
 }
 
-/* See native_state.rows. */
-static bool has_rows(const struct warp *w)
+static void engine_divide(void *self, uint32_t at, uint32_t mask)
+{
+	struct warp *w = self;
+	const struct op *op = op_at(w, at);
+
+	warp_branch(w, op, mask);
+	warp_enter(w, w->current);
+	w->watch = op->branch.target;
+}
+
+/* Whether the lanes are rows of N. */
+static bool has_rows(const struct warp *w, unsigned n)
 {
 	bool rows = true;
 
-	EVERY_LANE(lane)
-		rows = rows && w->tid[0][lane] == w->tid[0][0] + lane &&
-			w->tid[1][lane] == w->tid[1][0] && w->tid[2][lane] == w->tid[2][0];
+	EVERY_LANE(lane) {
+		unsigned first = lane / n * n;
+
+		rows = rows && w->tid[0][lane] == w->tid[0][first] + lane % n &&
+			w->tid[1][lane] == w->tid[1][first] && w->tid[2][lane] == w->tid[2][first];
+	}
 	return rows;
+}
+
+/* See native_state.rows. */
+static uint8_t parts_of_rows(const struct warp *w)
+{
+	return has_rows(w, LANES) ? 1 : has_rows(w, LANES / 2) ? 2 : 0;
 }
 
 struct native_state *engine_state(struct warp *w)
@@ -88,6 +107,7 @@ struct native_state *engine_state(struct warp *w)
 		.slice_steps = &k->slice_steps,
 		.loaded = k->stats.bytes_loaded,
 		.stored = k->stats.bytes_stored,
+		.divergent = &k->stats.divergent_branches,
 		.run_pc = &w->run_pc,
 		.polled = &w->polled,
 		.effect = &w->effect,
@@ -100,7 +120,7 @@ struct native_state *engine_state(struct warp *w)
 		.shared_end = w->cta->launch->code->shared_end,
 		.params = w->cta->launch->ask.params,
 		.warp = w,
-		.rows = has_rows(w),
+		.rows = parts_of_rows(w),
 		.tid = (const uint32_t(*)[32])w->tid,
 		.ctaid = w->cta->ctaid,
 		.block = w->cta->launch->ask.block,
@@ -109,6 +129,7 @@ struct native_state *engine_state(struct warp *w)
 		.exec = engine_exec,
 		.kernel = engine_kernel,
 		.part = engine_part,
+		.divide = engine_divide,
 	};
 	return s;
 }

@@ -56,7 +56,12 @@ static struct native_state *begin_turn(struct turns_of_units *x, const struct na
 	w->polled = w->effect = w->turn = 0;
 	w->watch = NO_PC;
 	warp_enter(w, 0);
-	s = engine_state(w);
+	s = w->native;
+	if (like && s && s->constants == like->constants && s->count == like->count &&
+		s->slice_steps == like->slice_steps)
+		s->regs = w->bank[0];
+	else
+		s = engine_state(w);
 	s->active = g->mask;
 	s->watch = NO_PC;
 	s->turn = 0;
@@ -83,7 +88,7 @@ static struct native_state *advance(struct native_state *s)
 		return NULL;
 	warp_fold_effect(w);
 	c->ready &= ~bit;
-	barrier_arrivals(w);
+	barrier_arrives_whole(w);
 	if (c->ready & bit) { /* it was the last */
 		s->pc = s->start = w->run_pc = w->group->pc;
 		return s;

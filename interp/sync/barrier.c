@@ -344,6 +344,38 @@ void barrier_arrivals(struct warp *w)
 		barrier_complete_if_due(w, number);
 }
 
+void barrier_arrives_whole(struct warp *w)
+{
+	struct group *g = w->group;
+	const struct op *op = &g->frame->code->op[g->pc];
+	struct barriers *all = barriers_of(w->cta);
+	struct barrier *b = &all->at[g->wait];
+	uint32_t bit = 1u << w->index, number = g->wait,
+		 count = place_lane(g->frame, op->at[number_operand(op) + 1], 0);
+
+	if (g->mask != w->lanes || (b->warps & bit) || machine_watches(w->machine, INTEREST_SYNC) ||
+		(b->warps && (b->expected != count || b->kind != BARRIER_SYNC))) {
+		barrier_arrivals(w);
+		return;
+	}
+	if (!b->warps) {
+		all->used |= 1u << number;
+		all->open |= 1u << number;
+		b->expected = count;
+		b->insn = op->insn;
+		b->user_call = w->frame->user_call;
+		b->kind = BARRIER_SYNC;
+		b->all = true;
+	}
+	b->arrived += LANES;
+	b->warps |= bit;
+	all->came[number][w->index] = g->mask;
+	all->twice[number][w->index] = 0;
+	g->arrived = 1;
+	w->effect = w->made_effect = 1;
+	barrier_complete_if_due(w, number);
+}
+
 void barrier_recount(struct cta *c, struct warp *by)
 {
 	FOR_LANES(n, c->barriers ? c->barriers->open : 0)

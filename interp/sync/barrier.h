@@ -7,6 +7,9 @@
 /* Counts the groups of W that wait at CTA barriers and have not been counted yet. Called when
  * the warp stops running. */
 void barrier_arrivals(struct warp *w);
+/* The same for a warp that is entered and waits as one group at a bar.sync whose number and count
+ * are constants. */
+void barrier_arrives_whole(struct warp *w);
 /* The set of live warps of the CTA has changed: barriers may complete. */
 void barrier_recount(struct cta *c, struct warp *by);
 

@@ -104,8 +104,20 @@ program() {
 		if (k == 38) return pick("add.cc.u32 addc.u32 addc.cc.u32") " " r() ", " r() ", " r()
 		return "shfl.sync.bfly.b32 %r3, %r4, " int(rand() * 32) ", 31, -1"
 	}
+	# vectors of two or four
+	function vector(n, t) {
+		n = pick("2 4")
+		t = n == 2 ? "{" r() ", " r() "}" : "{" r() ", " r() ", " r() ", " r() "}"
+		print "\tand.b32 %x, " r() ", 4080;\n\tcvt.u64.u32 %ad, %x;\n\tadd.s64 %ad, %ad, %base;"
+		if (rand() < 0.5) print "\t" guard() "ld." (rand() < 0.5 ? "global.v" n ".u32 " t ", [%ad];" : "shared.v" n ".s8 " t ", [%x];")
+		else print "\t" guard() "st." (rand() < 0.5 ? "global.v" n ".u32 [%ad], " t ";" : "shared.v" n ".u16 [%x], " (n == 2 ? "{%h0, %h1}" : "{%h0, %h1, %h2, %h3}") ";")
+	}
 	# an access at a multiple of its size below 4096 bytes, of a register or of a row
 	function access(n, kind, address) {
+		if (rand() < 0.25) {
+			vector()
+			return
+		}
 		n = pick("8 16 32 64")
 		kind = rand() < 0.5
 		address = rand() < 0.5 ? "%ad" : "%row" n
@@ -184,7 +196,7 @@ waits() {
 	}
 	function put(text) { print "\t" text }
 	function guard() { return rand() < 0.15 ? "@" (rand() < 0.5 ? "!" : "") "%p" int(rand() * 3) " " : "" }
-	function statement(k, t) {
+	function statement(k, t, u, v) {
 		k = rand()
 		if (k < 0.25) {
 			# shared memory: a row, one address, or any
@@ -193,6 +205,16 @@ waits() {
 			else if (t == "one") put("and.b32 %x, " one() ", 2044;")
 			else put("and.b32 %x, " r() ", 2044;")
 			put(guard() (rand() < 0.5 ? "ld.shared.u32 " pick(r() " " one()) ", [%x];" : "st.shared.u32 [%x], " any() ";"))
+		} else if (k < 0.29) {
+			# vectors: a row of them, one, or any
+			v = pick("2 4")
+			t = pick("row one any")
+			if (t == "row") put("and.b32 %x, " one() ", 1008;\n\tmad.lo.u32 %x, %t4, " v ", %x;")
+			else put("and.b32 %x, " (t == "one" ? one() : r()) ", 2032;")
+			put("cvt.u64.u32 %ad, %x;\n\tadd.u64 %ad, %ad, %base;")
+			u = rand() < 0.5 ? "{" r() ", " any() (v == 4 ? ", " r() ", " r() : "") "}" : "{" one() ", " one() (v == 4 ? ", " one() ", " one() : "") "}"
+			t = pick("shared global")
+			put(guard() (rand() < 0.5 ? "ld." t ".v" v ".u32 " (wild || u !~ /%a/ ? u : "{%r0, %r1" (v == 4 ? ", %r2, %r3" : "") "}") ", [" (t == "shared" ? "%x" : "%ad") "];" : "st." t ".v" v ".u32 [" (t == "shared" ? "%x" : "%ad") "], " u ";"))
 		} else if (k < 0.33) {
 			put("and.b32 %x, " pick(one() " " r()) ", 1020;\n\tadd.u32 %x, %x, %t4;\n\tcvt.u64.u32 %ad, %x;\n\tadd.u64 %ad, %ad, %base;")
 			put(guard() (rand() < 0.5 ? "ld.global.u32 " r() ", [%ad];" : "st.global.u32 [%ad], " any() ";"))
@@ -220,6 +242,11 @@ waits() {
 	}
 	function branch() {
 		label++
+		# one branch inside another, to the same place
+		if (rand() < 0.4) {
+			put("setp." pick("lt ge") ".u32 %q, %t, " int(rand() * 64) ";\n\t@%q bra S" label ";")
+			lines(1 + int(rand() * 3))
+		}
 		put("setp." pick("lt ge eq") ".u32 %q, " pick("%t %w %i " any()) ", " pick("%i 1 16 40 " one()) ";\n\t@%q bra S" label ";")
 		lines(1 + int(rand() * 4))
 		print "S" label ":"

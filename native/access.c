@@ -1,0 +1,250 @@
+/* Loads and stores. Where the address is a line whose step is the size of the access, or 0, its
+ * first bytes are checked for all lanes; else the addresses of 32 lanes are looked at
+ * (prelude.h). What is not inside one block of memory, or misaligned, is not done here. */
+#include "native/access.h"
+#include "native/values.h"
+#include "isa/isa.h"
+#include <inttypes.h>
+
+/* Of an access: the operand of its element E, and the bytes of all elements of a lane. */
+static unsigned value_operand(const struct op *op, unsigned e)
+{
+	return op->kind == KIND_LOAD ? e : e + 1;
+}
+static unsigned all_bytes(const struct op *op)
+{
+	return (unsigned)op->access.bytes * op->access.vector;
+}
+
+/* "const T f<E>[32]" as a pointer: what is stored, cut to the elements' width. */
+static void put_stored(struct writer *u, const struct op *op)
+{
+	unsigned bits = 8u * op->access.bytes;
+
+	for (unsigned e = 0; e < op->access.vector; e++) {
+		unsigned k = value_operand(op, e);
+
+		put_array(u, op, k);
+		text_printf(u->out,
+			"part e%u[PIECES(8)];\nEACH ((u%u *)(void *)e%u)[i] = (u%u)((const %s *)(const void *)x%u)[i];\n",
+			e, bits, e, bits, word_of(op->width[k]), k);
+	}
+}
+
+/* Element E, which is in the first lanes of array e<E>, becomes its register. */
+static void put_loaded(struct writer *u, const struct op *op, unsigned e)
+{
+	const struct op_access *a = &op->access;
+	const char *word = word_of(op->width[e]);
+
+	text_printf(u->out,
+		"{ part d[PIECES(%u)];\nEACH ((%s *)(void *)d)[i] = (%s)((const %s%u *)(const void *)e%u)[i];\n",
+		op->width[e], word, word, a->is_signed ? "s" : "u", 8u * a->bytes, e);
+	set_register(u, op, e);
+	text_puts(u->out, "}\n");
+}
+
+/* --- lines --- */
+
+/* "place" and, for halves, "high": where the first bytes of each part's access are. */
+static void put_line_places(struct writer *u, const struct op *op, bool row)
+{
+	static const char *const name[] = {"place", "high"};
+	const struct op_access *a = &op->access;
+	unsigned k = a->base_operand, total = all_bytes(op);
+	const char *word = op->width[k] == 8 ? "u64" : "u32";
+
+	text_puts(u->out, "unsigned space;\n");
+	for (unsigned part = 0; part < u->lined; part++) {
+		text_printf(u->out, "u8 *const %s = bytes_at(s, (%s)(", name[part], word);
+		put_first(u, op, k, part);
+		text_printf(u->out, " + (%s)(INT64_C(%" PRId64 ")%s)), %u, %u, %d, %d, &space);\n",
+			word, a->add, a->base == BASE_DYNAMIC ? " + s->shared_end" : "", total,
+			row ? LANES / u->lined * total : total, a->space == W_shared,
+			op->kind == KIND_STORE);
+	}
+	text_printf(u->out, "if (__builtin_expect(place != NULL%s, 1)) {\n",
+		u->lined == 2 ? " && high != NULL" : "");
+}
+
+/* The same element for all lanes of each part. */
+static void put_same_load(struct writer *u, const struct op *op)
+{
+	const struct op_access *a = &op->access;
+	unsigned bits = 8u * a->bytes;
+
+	for (unsigned e = 0; e < a->vector; e++) {
+		const char *word = word_of(op->width[e]), *sign = a->is_signed ? "s" : "u";
+
+		text_puts(u->out, "{ ");
+		for (unsigned part = 0; part < u->lined; part++)
+			text_printf(u->out,
+				"const %s %s = (%s)(%s%u)((const any%u *)(const void *)%s)[%u];\n",
+				word, part ? "w" : "v", word, sign, bits, bits,
+				part ? "high" : "place", e);
+		if (is_line(u, op, e)) {
+			text_printf(u->out, "l%u = v;\n", op->at[e]);
+			if (u->lined == 2)
+				text_printf(u->out, "h%u = w;\n", op->at[e]);
+		} else {
+			text_printf(u->out,
+				"part d[PIECES(%u)];\nEACH ((%s *)(void *)d)[i] = %s;\n",
+				op->width[e], word, u->lined == 2 ? "i < 16 ? v : w" : "v");
+			set_register(u, op, e);
+		}
+		text_puts(u->out, "}\n");
+	}
+}
+
+/* A row of each part to registers. */
+static void put_row_load(struct writer *u, const struct op *op)
+{
+	const struct op_access *a = &op->access;
+	unsigned bits = 8u * a->bytes, lanes = LANES / u->lined;
+
+	for (unsigned e = 0; e < a->vector; e++)
+		text_printf(u->out, "part e%u[PIECES(8)];\n", e);
+	for (unsigned part = 0; part < u->lined; part++) {
+		text_printf(u->out, "EVERY_IN(%u) {", lanes);
+		for (unsigned e = 0; e < a->vector; e++)
+			text_printf(u->out,
+				" ((any%u *)(void *)e%u)[%u + i] = ((const any%u *)(const void *)%s)[i * %u + %u];",
+				bits, e, part * lanes, bits, part ? "high" : "place", a->vector, e);
+		text_puts(u->out, " }\n");
+	}
+	for (unsigned e = 0; e < a->vector; e++)
+		put_loaded(u, op, e);
+}
+
+/* Rows of single elements, in the lanes of m. */
+static void put_row_store(struct writer *u, const struct op *op, bool masked)
+{
+	unsigned bits = 8u * op->access.bytes, lanes = LANES / u->lined;
+
+	for (unsigned part = 0; part < u->lined; part++)
+		text_printf(u->out,
+			"store_row_u%u(s, %s, (const u%u *)(const void *)e0 + %u, %s, %u);\n", bits,
+			part ? "high" : "place", bits, part * lanes,
+			!masked        ? "UINT32_MAX"
+				: part ? "m >> 16"
+				       : "m",
+			lanes);
+}
+
+/* Rows of vectors, by all lanes. */
+static void put_vector_store(struct writer *u, const struct op *op)
+{
+	const struct op_access *a = &op->access;
+	unsigned bits = 8u * a->bytes, lanes = LANES / u->lined;
+
+	for (unsigned part = 0; part < u->lined; part++) {
+		text_printf(u->out,
+			"{ any%u *const at = (any%u *)(void *)%s; u%u d = 0;\nif (!*s->effect) {\nEVERY_IN(%u) {",
+			bits, bits, part ? "high" : "place", bits, lanes);
+		for (unsigned e = 0; e < a->vector; e++)
+			text_printf(u->out,
+				" d |= at[i * %u + %u] ^ ((const any%u *)(const void *)e%u)[%u + i];",
+				a->vector, e, bits, e, part * lanes);
+		text_printf(u->out, " }\n*s->effect = d != 0;\n}\nEVERY_IN(%u) {", lanes);
+		for (unsigned e = 0; e < a->vector; e++)
+			text_printf(u->out,
+				" at[i * %u + %u] = ((const any%u *)(const void *)e%u)[%u + i];",
+				a->vector, e, bits, e, part * lanes);
+		text_puts(u->out, " }\n}\n");
+	}
+}
+
+/* A load of one address, or a load or store of a row. */
+static void put_line_access(struct writer *u, const struct op *op, uint32_t at, bool row)
+{
+	const struct op_access *a = &op->access;
+	bool load = op->kind == KIND_LOAD, masked = is_masked(u, op) || u->parting;
+
+	text_puts(u->out, "{ ");
+	if (!load)
+		put_stored(u, op);
+	put_line_places(u, op, row);
+	if (!load && a->vector > 1)
+		put_vector_store(u, op);
+	else if (!load)
+		put_row_store(u, op, masked);
+	else if (row)
+		put_row_load(u, op);
+	else
+		put_same_load(u, op);
+	text_printf(u->out, "s->%s[space] += (u64)%s * %u;\n} else {\n", load ? "loaded" : "stored",
+		masked ? "count_of(m)" : "LANES", all_bytes(op));
+	put_slow(u, op, at);
+	text_puts(u->out, "} }\n");
+}
+
+/* --- any addresses --- */
+
+/* "load_x(s, TO, x<base>, ...": what all of the functions take. */
+static void put_where(struct writer *u, const struct op *op)
+{
+	const struct op_access *a = &op->access;
+
+	text_printf(u->out, ", x%u, %d, %" PRId64 "%s, %d", a->base_operand,
+		op->width[a->base_operand] == 8, a->add,
+		a->base == BASE_DYNAMIC ? " + s->shared_end" : "", a->space == W_shared);
+}
+
+static void put_any_access(struct writer *u, const struct op *op, uint32_t at)
+{
+	const struct op_access *a = &op->access;
+	bool load = op->kind == KIND_LOAD, masked = is_masked(u, op) || u->parting;
+	const char *name = load ? "load" : "store";
+	unsigned bits = 8u * a->bytes;
+
+	if (a->vector > 1 && !u->parting) { /* its executor transposes faster */
+		put_slow(u, op, at);
+		return;
+	}
+	text_puts(u->out, "{ ");
+	put_array(u, op, a->base_operand);
+	if (!load)
+		put_stored(u, op);
+	else
+		for (unsigned e = 0; e < a->vector; e++)
+			text_printf(u->out, "part e%u[PIECES(8)];\n", e);
+	if (a->vector > 1) {
+		text_printf(u->out, "%svoid *const list[] = {", load ? "" : "const ");
+		for (unsigned e = 0; e < a->vector; e++)
+			text_printf(u->out, "e%u,", e);
+		text_printf(u->out, "};\nif (__builtin_expect(%s_vector(s, list", name);
+		put_where(u, op);
+		text_printf(u->out, ", %s, %u, %u), 1)) {\n", masked ? "m" : "UINT32_MAX", a->bytes,
+			a->vector);
+	} else if (masked) {
+		text_printf(u->out, "if (__builtin_expect(%s_some(s, e0", name);
+		put_where(u, op);
+		text_printf(u->out, ", m, %u), 1)) {\n", a->bytes);
+	} else {
+		text_printf(u->out, "if (__builtin_expect(%s_u%u(s, (%su%u *)(void *)e0", name,
+			bits, load ? "" : "const ", bits);
+		put_where(u, op);
+		text_puts(u->out, "), 1)) {\n");
+	}
+	for (unsigned e = 0; load && e < a->vector; e++)
+		put_loaded(u, op, e);
+	text_puts(u->out, "} else {\n");
+	put_slow(u, op, at);
+	text_puts(u->out, "} }\n");
+}
+
+void put_access(struct writer *u, const struct op *op, uint32_t at)
+{
+	const struct op_access *a = &op->access;
+	bool load = op->kind == KIND_LOAD, masked = is_masked(u, op) || u->parting;
+
+	if (is_line(u, op, a->base_operand) && (load || a->vector == 1 || !masked)) {
+		int64_t step = line_of(u, op, a->base_operand).step;
+
+		if (step == (int64_t)all_bytes(op) || (load && step == 0)) {
+			put_line_access(u, op, at, step != 0);
+			return;
+		}
+	}
+	put_any_access(u, op, at);
+}

@@ -1,0 +1,8 @@
+/* Writes loads and stores (access.c). */
+#ifndef PTXI_NATIVE_ACCESS_H
+#define PTXI_NATIVE_ACCESS_H
+#include "native/writer.h"
+
+void put_access(struct writer *u, const struct op *op, uint32_t at);
+
+#endif
