@@ -60,6 +60,7 @@ struct CUfunc_st {
 	unsigned function;
 	unsigned dynamic; /* the most dynamic shared memory that launches may have */
 	int carveout;
+	bool non_portable; /* clusters of 9 to 16 blocks were asked for */
 	char *name;
 };
 

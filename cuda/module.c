@@ -217,7 +217,7 @@ static CUresult attribute_of(int *value, int attribute, CUfunction f)
 	case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH: *value = (int)i.cluster[0]; break;
 	case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT: *value = (int)i.cluster[1]; break;
 	case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH: *value = (int)i.cluster[2]; break;
-	case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED: *value = 1; break;
+	case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED: *value = f->non_portable; break;
 	case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE: *value = 0; break;
 	default: return CUDA_ERROR_INVALID_VALUE;
 	}
@@ -253,6 +253,8 @@ CUresult cuFuncSetAttribute(CUfunction function, int attribute, int value)
 		function->carveout = value;
 		return CUDA_SUCCESS;
 	case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+		function->non_portable = value != 0;
+		return CUDA_SUCCESS;
 	case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE: return CUDA_SUCCESS;
 	default: return CUDA_ERROR_INVALID_VALUE;
 	}
@@ -348,7 +350,15 @@ CUresult cuKernelSetAttribute(int attribute, int value, CUfunction kernel, CUdev
 
 /* --- occupancy --- */
 
-enum { MOST_THREADS = 1024, MOST_CLUSTER = 16 }; /* of a block; blocks */
+enum { MOST_THREADS = 1024 }; /* of a block */
+
+/* The most blocks of a cluster of FUNCTION. */
+static unsigned most_blocks(CUfunction function)
+{
+	enum { PORTABLE = 8, NON_PORTABLE = 16 };
+
+	return function->non_portable ? NON_PORTABLE : PORTABLE;
+}
 
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(
 	int *blocks, CUfunction function, int threads, size_t shared)
@@ -458,7 +468,7 @@ CUresult cuOccupancyMaxActiveClusters(
 	if (r || !clusters)
 		return r ? r : CUDA_ERROR_INVALID_VALUE;
 	size = cluster_blocks(function, config);
-	if (!size || size > MOST_CLUSTER)
+	if (!size || size > most_blocks(function))
 		return CUDA_ERROR_INVALID_CLUSTER_SIZE;
 	*clusters = (int)(held / size);
 	return CUDA_SUCCESS;
@@ -472,6 +482,6 @@ CUresult cuOccupancyMaxPotentialClusterSize(
 
 	if (r || !size)
 		return r ? r : CUDA_ERROR_INVALID_VALUE;
-	*size = held < MOST_CLUSTER ? (int)held : MOST_CLUSTER;
+	*size = (int)(held < most_blocks(function) ? held : most_blocks(function));
 	return CUDA_SUCCESS;
 }

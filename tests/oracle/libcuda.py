@@ -228,13 +228,18 @@ def modules():
         config = Config((64, 1, 1), (block, 1, 1), 0, None, c.cast(c.pointer(attribute), c.c_void_p), 1)
         return out(c.c_int, "cuOccupancyMaxActiveClusters", f, c.byref(config), want=want).value
 
-    assert [clusters(*shape) for shape in [(1, 1, 1), (2, 1, 1), (2, 2, 2), (16, 1, 1)]] == [8 * 132, 4 * 132, 132, 66]
-    clusters(17, 1, 1, want=912)
+    assert [clusters(*shape) for shape in [(1, 1, 1), (2, 1, 1), (2, 2, 2)]] == [8 * 132, 4 * 132, 132]
+    clusters(16, 1, 1, want=912)
     clusters(1, 0, 1, want=912)
     clusters(2, 1, 1, block=1025, want=1)
     alone = Config((64, 1, 1), (256, 1, 1), 0, None, None, 0)
     assert out(c.c_int, "cuOccupancyMaxActiveClusters", f, c.byref(alone)).value == 8 * 132
+    assert out(c.c_int, "cuOccupancyMaxPotentialClusterSize", f, c.byref(alone)).value == 8
+    call("cuFuncSetAttribute", f, 14, 1)
+    assert out(c.c_int, "cuFuncGetAttribute", 14, f).value == 1
     assert out(c.c_int, "cuOccupancyMaxPotentialClusterSize", f, c.byref(alone)).value == 16
+    assert clusters(16, 1, 1) == 66
+    clusters(17, 1, 1, want=912)
     alone.count = 1
     out(c.c_int, "cuOccupancyMaxActiveClusters", f, c.byref(alone), want=1)
     out(c.c_int, "cuOccupancyMaxActiveClusters", f, None, want=1)
