@@ -208,8 +208,8 @@ static const struct ast_operand *split_sum(
 	struct constant c;
 
 	*addend = 0;
-	while (o->kind == AST_BINARY && begins_with_name(as, o)) {
-		assert(o->op == '+');
+	/* what is not a sum is a pair of destinations, p|q */
+	while (o->kind == AST_BINARY && o->op == '+' && begins_with_name(as, o)) {
 		if (!constant_eval(as, o->sub->next, &c))
 			return NULL;
 		if (c.kind == CONST_F64) {

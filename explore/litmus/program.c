@@ -145,15 +145,25 @@ static void run_alu(
 
 static void forget_visits(struct litmus_state *s) { s->nvisits = 0; }
 
-/* At the head of a loop: whether the thread spins, since it was here in the same live state after
- * its last write, or has exceeded the bound. */
+/* Rounds of loops between two actions of a thread. */
+enum { MOST_SILENT_ROUNDS = 1 << 16 };
+
+/* At the head of a loop, which is passed the ROUND-th time since the last action: whether the
+ * thread spins, since it was here in the same live state after its last write, has exceeded a
+ * bound, or has to know a register to tell. */
 static bool stops_at_head(const struct litmus_client *c, struct litmus_state *s,
-	const struct litmus_flow *f, struct action *a)
+	const struct litmus_flow *f, unsigned round, struct action *a)
 {
 	uint64_t hash = (s->pc + 1) * UINT64_C(0x9e3779b97f4a7c15);
+	if (round > MOST_SILENT_ROUNDS) {
+		a->kind = ACTION_BOUND;
+		return true;
+	}
 	ROW_EACH(f->live, c->reg_words, r) {
-		if (!row_has(known_row(c, s), r))
-			return false;
+		if (!row_has(known_row(c, s), r)) {
+			a->kind = ACTION_STALL;
+			return round > 1;
+		}
 		hash = (hash ^ s->word[r]) * UINT64_C(0xbf58476d1ce4e5b9) + r;
 		hash ^= hash >> 29;
 	}
@@ -313,7 +323,7 @@ static void litmus_step(
 	const struct litmus_client *c = litmus_client_of(p);
 	const struct litmus_thread *t = &c->test->thread[thread];
 	struct litmus_state *s = state;
-	for (;;) {
+	for (unsigned rounds = 0;;) {
 		a->place = s->pc;
 		if (s->pc >= t->ninsns) {
 			a->kind = ACTION_END;
@@ -321,7 +331,7 @@ static void litmus_step(
 		}
 		const struct litmus_insn *i = &t->insn[s->pc];
 		const struct litmus_flow *f = &c->flow[thread][s->pc];
-		if (f->loop_head && !s->half_done && stops_at_head(c, s, f, a))
+		if (f->loop_head && !s->half_done && stops_at_head(c, s, f, ++rounds, a))
 			return;
 		switch (i->op) {
 		case LITMUS_ALU:
