@@ -11,7 +11,7 @@ while read -r target seeds longest; do
 	[ -x "$folder/fuzz_$target" ] || { echo "SKIP $target: no fuzz_$target in $folder" && continue; }
 	for ((k = 1; k <= jobs; k++)); do
 		mkdir -p "$folder/corpus/$target" "$folder/findings"
-		"$folder/fuzz_$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=3072 -max_len="$longest" -reload=5 -print_final_stats=1 \
+		"$folder/fuzz_$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=3072 -malloc_limit_mb=16384 -max_len="$longest" -reload=5 -print_final_stats=1 \
 			-artifact_prefix="$folder/findings/$target-" "$folder/corpus/$target" "$folder/seeds/$seeds" >"$folder/log-$target-$k" 2>&1 &
 	done
 done <"$here/targets"

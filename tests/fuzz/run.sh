@@ -25,5 +25,5 @@ line=$(grep "^$target " tests/fuzz/targets)
 mkdir -p "$build/corpus-$target" "$build/findings"
 # shellcheck disable=SC2086
 set -- $line
-exec "$build/fuzz_$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=3072 -max_len="$3" -artifact_prefix="$build/findings/$target-" -print_final_stats=1 \
+exec "$build/fuzz_$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=3072 -malloc_limit_mb=16384 -max_len="$3" -artifact_prefix="$build/findings/$target-" -print_final_stats=1 \
 	"$build/corpus-$target" "$ready/seeds/$2"
