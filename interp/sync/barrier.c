@@ -153,6 +153,21 @@ static bool barrier_check_phase(struct warp *w, const struct op *op, uint32_t ma
 	return true;
 }
 
+/* W, at OP, is the first to arrive at barrier NUMBER, where COUNT threads are expected. */
+static void begin_phase(const struct warp *w, const struct op *op, unsigned number, uint32_t count)
+{
+	struct barriers *all = barriers_of(w->cta);
+	struct barrier *b = &all->at[number];
+
+	all->used |= 1u << number;
+	all->open |= 1u << number;
+	b->expected = count;
+	b->insn = op->insn;
+	b->user_call = w->frame->user_call;
+	b->kind = op->barrier.kind;
+	b->all = true;
+}
+
 /* Lanes MASK of W, at OP in frame F, arrive. */
 static void barrier_count_arrival(struct warp *w, const struct frame *f, const struct op *op,
 	uint32_t mask, unsigned number, uint32_t count)
@@ -168,13 +183,7 @@ static void barrier_count_arrival(struct warp *w, const struct frame *f, const s
 
 	assert(number < MAX_BARRIERS && mask && !(mask & ~w->lanes));
 	if (!b->warps) {
-		all->used |= 1u << number;
-		all->open |= 1u << number;
-		b->expected = count;
-		b->insn = op->insn;
-		b->user_call = w->frame->user_call;
-		b->kind = op->barrier.kind;
-		b->all = true;
+		begin_phase(w, op, number, count);
 	} else if (!barrier_check_phase(w, op, mask, second, b, number, count)) {
 		return;
 	}
@@ -358,15 +367,8 @@ void barrier_arrives_whole(struct warp *w)
 		barrier_arrivals(w);
 		return;
 	}
-	if (!b->warps) {
-		all->used |= 1u << number;
-		all->open |= 1u << number;
-		b->expected = count;
-		b->insn = op->insn;
-		b->user_call = w->frame->user_call;
-		b->kind = BARRIER_SYNC;
-		b->all = true;
-	}
+	if (!b->warps)
+		begin_phase(w, op, number, count);
 	b->arrived += LANES;
 	b->warps |= bit;
 	all->came[number][w->index] = g->mask;
