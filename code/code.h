@@ -29,6 +29,12 @@ struct code_func {
 	/* bank 1: constants, each repeated for 32 lanes, 64-byte aligned; constant[0..3] = ~0 (the
 	 * guard of an unguarded instruction) */
 	unsigned char *constant;
+	/* bank 1 by rank, with the rank in the addresses of .shared variables; NULL until a launch
+	 * has clusters, and if the function names none. Use code_constants(). */
+	unsigned char **constant_of;
+	uint32_t *own; /* [nown] those addresses: their offsets in the bank plus their widths */
+	uint32_t nown;
+	uint32_t constant_bytes;
 	/* [ir_func.nregs] place of each register; component c of a vector register is c times
 	 * reg_stride further */
 	uint32_t *reg_at;
@@ -84,6 +90,15 @@ void code_free(struct code *c);
 /* Decodes FUNC and every function it may call. Returns false and reports a diagnostic when
  * something cannot run. */
 bool code_decode(struct code *c, uint32_t func);
+
+/* Gives each decoded function that names .shared variables its constants for the CTAs of a cluster.
+ * Call it before a launch with clusters. */
+void code_prepare_clusters(struct code *c);
+/* Bank 1 of F in the CTA of rank RANK of its cluster. */
+static inline unsigned char *code_constants(const struct code_func *f, uint32_t rank)
+{
+	return rank && f->constant_of ? f->constant_of[rank] : f->constant;
+}
 
 /* The function that FUNC is an alias of, or FUNC itself. */
 uint32_t code_resolve(const struct ir_module *m, uint32_t func);

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "code/reconverge.h"
+#include "code/window.h"
 #include "diag/diag.h"
 #include <stdlib.h>
 #include <string.h>
@@ -231,8 +232,14 @@ static void decode_finish(struct decoder *d)
 	c->decoded = true;
 	if (d->all->reconverges)
 		code_reconverge(c);
+	c->constant_bytes = d->constants;
+	c->nown = d->own.count;
+	c->own = arena_copy(d->arena, d->own.data, d->own.count * sizeof *c->own, sizeof *c->own);
 	for (unsigned k = 0; k < 6; k++)
 		map_free(&d->known[k]);
+	for (unsigned k = 0; k < 2; k++)
+		map_free(&d->shared[k]);
+	vec_free(&d->own);
 	memory_drop(d->op);
 	memory_drop(d->constant);
 	memory_drop(d->read);
@@ -276,6 +283,43 @@ static void decode_one(struct code *c, uint32_t func)
 	fix_targets(&d, first);
 	decode_finish(&d);
 	memory_drop(first);
+}
+
+/* --- clusters --- */
+
+static unsigned char *constants_of_rank(
+	struct arena *arena, const struct code_func *f, uint32_t rank)
+{
+	unsigned char *bank = arena_copy(arena, f->constant, f->constant_bytes, 64);
+
+	for (uint32_t k = 0; k < f->nown; k++) {
+		unsigned width = f->own[k] & 15;
+		unsigned char *at = bank + (f->own[k] - width);
+		uint64_t value = 0;
+
+		memcpy(&value, at, width);
+		value += MEMORY_RANK_BITS(rank);
+		for (unsigned i = 0; i < LANES; i++)
+			memcpy(at + i * width, &value, width);
+	}
+	return bank;
+}
+
+void code_prepare_clusters(struct code *c)
+{
+	for (uint32_t k = 0; k < c->module->nfuncs; k++) {
+		struct code_func *f = &c->func[k];
+		struct arena *arena = &c->scope[f->scope].arena;
+
+		if (!f->decoded || !f->nown || f->constant_of)
+			continue;
+		unsigned char **of = ARENA_ARRAY(arena, unsigned char *, CLUSTER_MAX);
+
+		of[0] = f->constant;
+		for (uint32_t rank = 1; rank < CLUSTER_MAX; rank++)
+			of[rank] = constants_of_rank(arena, f, rank);
+		f->constant_of = of;
+	}
 }
 
 /* --- everything reachable --- */

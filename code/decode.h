@@ -8,6 +8,7 @@
 #ifndef PTXI_CODE_DECODE_H
 #define PTXI_CODE_DECODE_H
 #include "base/map.h"
+#include "base/vec.h"
 #include "code/code.h"
 
 struct decoder {
@@ -21,9 +22,11 @@ struct decoder {
 	struct op *op;                    /* [cap] */
 	uint32_t constants, constant_cap; /* bytes */
 	unsigned char *constant;
-	uint32_t frame;      /* bytes of the register file so far */
-	bool first;          /* the next op is the first of its instruction */
-	struct map known[6]; /* constants by value, one map per width class */
+	uint32_t frame;       /* bytes of the register file so far */
+	bool first;           /* the next op is the first of its instruction */
+	struct map known[6];  /* constants by value, one map per width class */
+	struct map shared[2]; /* addresses of .shared variables by value: of 4 and of 8 bytes */
+	VEC(uint32_t) own;    /* see code_func.own */
 	/* [func->nregs] 1: some instruction reads the register; NULL until decode_unread needs
 	 * it */
 	uint8_t *read;
@@ -57,6 +60,8 @@ uint32_t decode_scratch(struct decoder *d, unsigned width);
 /* A constant repeated for 32 lanes of WIDTH bytes (1..8; 16: value in the low half), or a predicate
  * word (WIDTH 0: all ones when VALUE is nonzero). */
 uint32_t decode_constant(struct decoder *d, uint64_t value, unsigned width);
+/* Address VALUE in the executing CTA's shared memory, of WIDTH (4 or 8) bytes. */
+uint32_t decode_shared(struct decoder *d, uint64_t value, unsigned width);
 
 /* Whether no instruction reads the value written to destination O. */
 bool decode_unread(struct decoder *d, const struct ir_operand *o);

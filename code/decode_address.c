@@ -48,6 +48,7 @@ void decode_isspacep(struct decoder *d, const struct ir_insn *i)
 	decode_add(op, from, fw);
 	op->ndests = 1;
 	op->isspacep.space = window_space(window, &offset);
+	op->isspacep.own = op->isspacep.space == W_shared && !decode_has(d, W_shared__cluster);
 }
 
 static uint32_t alignment(const struct decoder *d, const struct ir_insn *i)

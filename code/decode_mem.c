@@ -63,7 +63,8 @@ static struct base decode_base(struct decoder *d, const struct ir_operand *o, en
 	} else {
 		b.constant = true;
 		b.width = b.space == W_shared || b.space == W_local ? 4 : 8;
-		b.place = decode_constant(d, 0, b.width);
+		b.place = b.space == W_shared && a.var != IR_NONE ? decode_shared(d, 0, b.width)
+								  : decode_constant(d, 0, b.width);
 	}
 	return b;
 }

@@ -480,6 +480,7 @@ struct op {
 		} cvta;
 		struct {
 			uint16_t space;
+			bool own; /* .shared::cta: of the executing CTA only */
 		} isspacep;
 		struct {
 			uint64_t value;

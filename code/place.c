@@ -43,6 +43,16 @@ static unsigned width_class(unsigned width)
 			     : 5;
 }
 
+static uint32_t new_constant(struct decoder *d, uint64_t value, unsigned width)
+{
+	uint32_t at = constant_room(d, width * LANES);
+
+	/* little-endian, as the whole project assumes */
+	for (unsigned i = 0; i < LANES; i++)
+		memcpy(d->constant + at + i * width, &value, width < 8 ? width : 8);
+	return at;
+}
+
 uint32_t decode_constant(struct decoder *d, uint64_t value, unsigned width)
 {
 	struct map *known = &d->known[width_class(width)];
@@ -56,13 +66,24 @@ uint32_t decode_constant(struct decoder *d, uint64_t value, unsigned width)
 		at = constant_room(d, 4);
 		memset(d->constant + at, value ? 0xff : 0, 4);
 	} else {
-		at = constant_room(d, width * LANES);
-		/* little-endian, as the whole project assumes */
-		for (unsigned i = 0; i < LANES; i++)
-			memcpy(d->constant + at + i * width, &value, width < 8 ? width : 8);
+		at = new_constant(d, value, width);
 	}
 	if (value < UINT64_MAX)
 		map_add(known, value, at);
+	return at | 1;
+}
+
+uint32_t decode_shared(struct decoder *d, uint64_t value, unsigned width)
+{
+	struct map *known = &d->shared[width == 8];
+	uint32_t at = map_get(known, value, IR_NONE);
+
+	assert(width == 4 || width == 8);
+	if (at == IR_NONE) {
+		at = new_constant(d, value, width);
+		map_add(known, value, at);
+		*vec_push(&d->own) = at + width;
+	}
 	return at | 1;
 }
 
@@ -122,12 +143,12 @@ void decode_resize(
 	op->ndests = 1;
 }
 
-static bool is_dynamic(const struct ir_var *v)
+static bool is_shared(uint16_t space)
 {
-	return v->size == 0 &&
-		(v->space == W_shared || v->space == W_shared__cta ||
-			v->space == W_shared__cluster);
+	return space == W_shared || space == W_shared__cta || space == W_shared__cluster;
 }
+
+static bool is_dynamic(const struct ir_var *v) { return v->size == 0 && is_shared(v->space); }
 
 bool decode_is_formal(const struct ir_module *m, const struct ir_var *v)
 {
@@ -159,6 +180,8 @@ static uint32_t variable_address(struct decoder *d, const struct ir_operand *o, 
 		value += d->code->shared_end;
 		dynamic = false;
 	}
+	if (!dynamic && is_shared(v->space))
+		return decode_shared(d, value, bytes);
 	if (!dynamic && !in_frame(d, v))
 		return decode_constant(d, value, bytes);
 	uint32_t at = decode_scratch(d, bytes);
@@ -272,6 +295,9 @@ struct op_address decode_op_address(struct decoder *d, const struct ir_operand *
 	if (a.has_base) {
 		to.place = a.place;
 		to.width = (uint8_t)a.width;
+	} else if (is_shared(a.space)) {
+		to.place = decode_shared(d, 0, 4);
+		to.width = 4;
 	}
 	return to;
 }

@@ -8,19 +8,18 @@
 
 #define MEMORY_SLOT_SHIFT 32
 
-/* In the shared window bits 24..31 name a CTA of the cluster: 0 the executing CTA itself,
- * MEMORY_RANK_FIRST + k the CTA of rank k. The values between are unmapped, so that an offset of 16
- * MiB or more past the executing CTA's memory does not reach that memory, or another CTA's, under
- * another name. */
+/* In the shared window bits 24..31 are the rank of a CTA in its cluster, also for a CTA's own
+ * variables: programs clear and set these bits, as those of hardware. (PTX ISA 5.1.7) */
 #define MEMORY_SHARED_WINDOW ((uint64_t)0x7ff0 << MEMORY_SLOT_SHIFT)
 #define MEMORY_LOCAL_WINDOW ((uint64_t)0x7ff1 << MEMORY_SLOT_SHIFT)
 #define MEMORY_PARAM_WINDOW ((uint64_t)0x7ff2 << MEMORY_SLOT_SHIFT)
 #define MEMORY_CONST_WINDOW ((uint64_t)0x7ff3 << MEMORY_SLOT_SHIFT)
 #define MEMORY_CODE_WINDOW ((uint64_t)0x7ff4 << MEMORY_SLOT_SHIFT)
 #define MEMORY_RANK_SHIFT 24
-#define MEMORY_RANK_FIRST 0x40u
 #define MEMORY_RANK_NONE 0xffu
-#define MEMORY_RANK_BITS(rank) ((uint64_t)(MEMORY_RANK_FIRST + (rank)) << MEMORY_RANK_SHIFT)
+#define MEMORY_RANK_BITS(rank) ((uint64_t)(rank) << MEMORY_RANK_SHIFT)
+/* CTAs of a cluster: 8 on every device, 16 for kernels that allow the non-portable size */
+enum { CLUSTER_MAX = 16 };
 
 /* The state space of ADDRESS (enum word) and its offset in that window; outside the windows
  * W_global and the address itself. */

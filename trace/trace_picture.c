@@ -5,6 +5,7 @@
 #include "diag/origin.h"
 #include "interp/memory/memory.h"
 #include "interp/memory/name.h"
+#include "interp/state/cluster.h"
 #include "interp/sync/mbarrier.h"
 #include "interp/stuck/report.h"
 #include "trace/trace_record.h"
@@ -251,7 +252,7 @@ static void place_name(const struct board *b, const struct shot *s, struct text 
 	if (s->fault || s->space == W_NONE)
 		return;
 	if (s->space == W_shared) {
-		if (!name_shared(m, s->launch, (uint32_t)s->address[s->lane], 0, out))
+		if (!name_shared(m, s->launch, cluster_offset(s->address[s->lane]), 0, out))
 			text_printf(out, "0x%x", (unsigned)s->address[s->lane]);
 	} else if (block && block->name && *block->name) {
 		name_element(out, block->name, s->address[s->lane] - block->base, block->element,

@@ -4,8 +4,8 @@
 #include "interp/memory/memory.h"
 #include <string.h>
 
-/* The CTA that an offset in the shared window refers to: bits 24 to 31 are 0 for the thread's own,
- * or MEMORY_RANK_FIRST + the rank in its cluster. UINT32_MAX: none. */
+/* The CTA that an offset in the shared window refers to: bits 24 to 31 are its rank in the cluster
+ * of THREAD. UINT32_MAX: none. */
 static uint32_t cta_named(const struct ptx_client *c, uint32_t thread, uint64_t offset)
 {
 	const struct ptx_launch *l = &c->launch[c->thread[thread].launch];
@@ -13,11 +13,6 @@ static uint32_t cta_named(const struct ptx_client *c, uint32_t thread, uint64_t 
 	uint64_t rank = offset >> MEMORY_RANK_SHIFT;
 	uint32_t own = c->thread[thread].cta - l->first_cta,
 		 at[3] = {own % grid[0], own / grid[0] % grid[1], own / grid[0] / grid[1]};
-	if (!rank)
-		return c->thread[thread].cta;
-	if (rank < MEMORY_RANK_FIRST)
-		return UINT32_MAX;
-	rank -= MEMORY_RANK_FIRST;
 	for (unsigned k = 0; k < 3; k++) {
 		uint32_t dim = l->launch->ask.cluster[k] ? l->launch->ask.cluster[k] : 1;
 		at[k] = at[k] / dim * dim + (uint32_t)(rank % dim);

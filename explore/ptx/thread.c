@@ -69,7 +69,6 @@ void ptx_set_up(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b
 	b->warp.tid[0][b->lane] = t->tid % block[0];
 	b->warp.tid[1][b->lane] = t->tid / block[0] % block[1];
 	b->warp.tid[2][b->lane] = t->tid / block[0] / block[1];
-	ptx_enter(b, &l->code->part[0]);
 	b->cta.launch = l->launch;
 	b->cta.linear = linear;
 	b->cta.ctaid[0] = (uint32_t)(linear % grid[0]);
@@ -84,6 +83,7 @@ void ptx_set_up(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b
 		b->cluster.n *= dim;
 		b->cta.cluster_rank = b->cta.cluster_rank * dim + b->cta.ctaid[k] % dim;
 	}
+	ptx_enter(b, &l->code->part[0]);
 }
 
 void ptx_unpack(struct ptx_bench *b, const struct ptx_state *s)

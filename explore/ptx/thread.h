@@ -125,7 +125,7 @@ static inline void ptx_enter(struct ptx_bench *b, const struct ptx_part *part)
 {
 	b->part = part;
 	b->warp.bank[0] = b->frame.regs = b->regs + part->regs_at;
-	b->warp.bank[1] = part->code->constant;
+	b->warp.bank[1] = code_constants(part->code, b->cta.cluster_rank);
 	b->frame.code = part->code;
 	b->frame.local_base = part->local_at;
 }

@@ -188,7 +188,8 @@ enum flow run_engine(struct warp *w, uint32_t *budget)
 	uint32_t most = *budget;
 	enum flow flow;
 
-	if (unit)
+	/* translated code has the addresses of .shared variables as they are without clusters */
+	if (unit && w->cta->cluster->n == 1)
 		return run_translated(w, budget, unit);
 	flow = run_plain(w, budget);
 	if (__atomic_add_fetch(&f->heat, most - *budget, __ATOMIC_RELAXED) >= m->engine->threshold)

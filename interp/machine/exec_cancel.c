@@ -23,35 +23,57 @@ static void cancel_response(struct warp *w, uint64_t value[2])
 	value[1] = unit / n[0] / n[1] * c[2] | UINT64_C(1) << 32;
 }
 
+/* N bytes in shared memory that A names. False after a fault. */
+static bool reach_shared(struct warp *w, const struct op *op, unsigned lane,
+	const struct op_address *a, unsigned n, struct sync_place *p)
+{
+	uint64_t at = sync_address_of(w, a, lane);
+
+	if (!sync_reach(w, op, lane, a->space, at, n, n, ACCESS_WRITE, p))
+		return false;
+	if (p->space == W_shared)
+		return true;
+	access_fault(w, op, lane, W_shared, at, n, n, ACCESS_WRITE);
+	return false;
+}
+
+/* Part P for the CTA of rank RANK, where its answer goes to the same offset as LIKE's. */
+static bool part_of_rank(struct warp *w, const struct op *op, uint32_t rank,
+	const struct copy_part *like, struct copy_part *p)
+{
+	*p = *like;
+	return sync_reach_in_cta(w, op, like->lane, &like->to, rank, 16, &p->to) &&
+		sync_reach_in_cta(w, op, like->lane, &like->bar, rank, 8, &p->bar);
+}
+
 enum flow exec_try_cancel(struct warp *w, const struct op *op, uint32_t mask)
 {
 	const struct op_async_operands *x = op->async.operands;
 	uint32_t n = op->async.multicast ? w->cta->cluster->n : 1, k = 0;
 	struct copy *c = async_issue(w, op, COPY_CANCEL, n * lanes_of(mask));
+	bool fits = true;
 
 	if (!c)
 		return FLOW_STOP;
 	FOR_LANES(lane, mask) {
-		uint64_t value[2], at = sync_address_of(w, &x->to, lane),
-				   bar = sync_address_of(w, &x->bar, lane);
+		struct copy_part part = c->part[k];
+		uint64_t value[2];
 
+		part.lane = (uint8_t)lane;
+		part.bytes = 16;
+		part.signals = true;
 		cancel_response(w, value);
-		for (uint32_t rank = 0; rank < n; rank++) {
-			struct copy_part *p = &c->part[k++];
-			uint64_t to = op->async.multicast ? MEMORY_RANK_BITS(rank) : 0;
-
-			p->lane = (uint8_t)lane;
-			p->bytes = 16;
-			p->signals = true;
-			memcpy(p->value, value, 16);
-			if (!sync_reach(w, op, lane, x->to.space, at + to, 16, 16, ACCESS_WRITE,
-				    &p->to) ||
-				!sync_reach(w, op, lane, x->bar.space, bar + to, 8, 8,
-					ACCESS_READ | ACCESS_WRITE, &p->bar)) {
-				c->left = 0;
-				return FLOW_STOP;
-			}
-		}
+		memcpy(part.value, value, 16);
+		fits = fits && reach_shared(w, op, lane, &x->to, 16, &part.to) &&
+			reach_shared(w, op, lane, &x->bar, 8, &part.bar);
+		for (uint32_t rank = 0; fits && op->async.multicast && rank < n; rank++)
+			fits = part_of_rank(w, op, rank, &part, &c->part[k++]);
+		if (fits && !op->async.multicast)
+			c->part[k++] = part;
+	}
+	if (!fits) {
+		async_cancel(c);
+		return FLOW_STOP;
 	}
 	async_issued(c);
 	return FLOW_NEXT;

@@ -9,11 +9,6 @@
 
 enum { MAX_RUNTIME_ARGUMENTS = 8, MAX_SLEEP = 1000000 };
 
-static void *frame_place(const struct frame *f, uint32_t at)
-{
-	return (at & 1u ? f->code->constant : f->regs) + (at & ~1u);
-}
-
 enum flow exec_brx(struct warp *w, const struct op *op, uint32_t mask)
 {
 	const struct branch_table *t = op->table;
@@ -91,7 +86,8 @@ struct side {
 	unsigned width; /* bytes */
 };
 
-static struct side caller_side(const struct frame *f, const struct argument *a)
+static struct side caller_side(
+	const struct warp *w, const struct frame *f, const struct argument *a)
 {
 	struct side s = {.local = a->kind == ARGUMENT_LOCAL};
 
@@ -99,7 +95,7 @@ static struct side caller_side(const struct frame *f, const struct argument *a)
 		s.local_at = f->local_base + a->place;
 		s.width = a->bytes;
 	} else {
-		s.lanes = frame_place(f, a->place);
+		s.lanes = frame_place(w, f, a->place);
 		s.width = a->width;
 	}
 	return s;
@@ -160,7 +156,7 @@ static enum flow call_runtime(
 
 		if (c->arg[k].kind == ARGUMENT_NONE)
 			continue;
-		from = caller_side(w->frame, &c->arg[k]);
+		from = caller_side(w, w->frame, &c->arg[k]);
 		side_pass(w, mask, &to, &from);
 	}
 	w->effect = 1; /* it prints or allocates: a loop that calls it makes progress */
@@ -168,7 +164,7 @@ static enum flow call_runtime(
 		w, op, mask, which, (const uint64_t(*)[LANES])arg, c->nargs, ret);
 
 	if (c->nrets && c->ret[0].kind != ARGUMENT_NONE) {
-		struct side to = caller_side(w->frame, &c->ret[0]),
+		struct side to = caller_side(w, w->frame, &c->ret[0]),
 			    from = {.lanes = ret, .width = 8};
 
 		side_pass(w, mask, &to, &from);
@@ -296,7 +292,7 @@ static struct frame *call_enter(struct warp *w, const struct op *op, uint32_t ma
 	for (uint32_t k = 0; k < c->nargs; k++)
 		if (c->arg[k].kind != ARGUMENT_NONE) {
 			struct side to = callee_side(m, callee, f->param + k),
-				    from = caller_side(caller, &c->arg[k]);
+				    from = caller_side(w, caller, &c->arg[k]);
 
 			side_pass(w, mask, &to, &from);
 		}
@@ -364,7 +360,7 @@ static enum flow call_leave(struct warp *w, const struct op *op, uint32_t mask)
 
 	for (uint32_t k = 0; k < c->nrets; k++)
 		if (c->ret[k].kind != ARGUMENT_NONE) {
-			struct side into = caller_side(caller, &c->ret[k]),
+			struct side into = caller_side(w, caller, &c->ret[k]),
 				    from = callee_side(w->machine, f, func->ret + k);
 
 			side_pass(w, mask, &into, &from);

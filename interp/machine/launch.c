@@ -185,6 +185,8 @@ bool machine_launch(struct machine *m, const struct machine_launch *given)
 		!can_run(m, ask) || !memory_fits(m, ask, &m->code.func[ask->func]) ||
 		!code_decode(&m->code, ask->func))
 		return false;
+	if (ask->cluster[0])
+		code_prepare_clusters(&m->code);
 	bind_code(m);
 	if (m->engine)
 		m->engine->decoded(m->engine, m);

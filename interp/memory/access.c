@@ -52,15 +52,10 @@ static bool reach_block(
 static bool reach_shared(
 	struct warp *w, unsigned lane, uint64_t offset, unsigned n, struct access *a)
 {
-	struct cta *c = w->cta;
+	struct cta *c = offset >> MEMORY_SLOT_SHIFT ? NULL : cluster_at(w->cta, offset);
 
-	if (offset >> MEMORY_RANK_SHIFT) { /* another CTA of the cluster */
-		c = offset >> MEMORY_SLOT_SHIFT ? NULL : cluster_at(c, offset);
-		offset = cluster_offset(offset);
-		if (!c)
-			return false;
-	}
-	if (offset >= c->shared_bytes || c->shared_bytes - offset < n)
+	offset = cluster_offset(offset);
+	if (!c || offset >= c->shared_bytes || c->shared_bytes - offset < n)
 		return false;
 	a->host[lane] = c->shared + offset;
 	a->defined[lane] = c->shared_defined ? c->shared_defined + offset : NULL;
@@ -130,7 +125,7 @@ bool access_resolve(struct warp *w, const struct op *op, uint32_t mask, unsigned
 				w, op, lane, op->access.space, a->address[lane], n, n & -n, how);
 			return false;
 		}
-		if (a->space[lane] == W_shared && a->offset[lane] >> MEMORY_RANK_SHIFT &&
+		if (a->space[lane] == W_shared && w->cta->cluster->n > 1 &&
 			!cluster_check_access(w, op, lane, a->offset[lane]))
 			return false;
 	}
@@ -147,10 +142,23 @@ bool access_one(
 
 /* --- faults --- */
 
-static void describe_shared(const struct warp *w, uint64_t offset, uint64_t n, struct text *t)
+static void describe_shared(const struct warp *w, uint64_t address, uint64_t n, struct text *t)
 {
-	uint32_t bytes = w->cta->shared_bytes;
+	uint32_t bytes = w->cta->shared_bytes, ctas = w->cta->cluster->n;
+	uint64_t offset = address, rank = address >> MEMORY_RANK_SHIFT;
 
+	if (ctas > 1) {
+		if (rank >= ctas) {
+			text_printf(t,
+				"where bits 24 up are rank %" PRIu64
+				", but the cluster has %u CTAs",
+				rank, ctas);
+			return;
+		}
+		if (rank != w->cta->cluster_rank)
+			text_printf(t, "in the CTA of rank %" PRIu64 ": ", rank);
+		offset = cluster_offset(address);
+	}
 	if (!bytes) {
 		text_puts(t, "the CTA has no shared memory");
 	} else if (offset >= bytes) {

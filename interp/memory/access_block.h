@@ -22,15 +22,18 @@ INLINE struct region region_of(
 	const struct cta *c = w->cta;
 
 	switch (op->access.space) {
-	case W_shared: return (struct region){c->shared, 0, c->shared_bytes, 0, 1};
+	case W_shared:
+		return (struct region){
+			c->shared, MEMORY_RANK_BITS(c->cluster_rank), c->shared_bytes, 0, 1};
 	case W_local:
 		return (struct region){w->local, 0,
 			w->frame->local_top < w->local_bytes ? w->frame->local_top : w->local_bytes,
 			w->local_bytes, 2};
 	case W_NONE:
 		if (first >> MEMORY_SLOT_SHIFT == MEMORY_SHARED_WINDOW >> MEMORY_SLOT_SHIFT)
-			return (struct region){
-				c->shared, MEMORY_SHARED_WINDOW, c->shared_bytes, 0, 1};
+			return (struct region){c->shared,
+				MEMORY_SHARED_WINDOW + MEMORY_RANK_BITS(c->cluster_rank),
+				c->shared_bytes, 0, 1};
 		if (first >> MEMORY_SLOT_SHIFT == MEMORY_LOCAL_WINDOW >> MEMORY_SLOT_SHIFT)
 			return (struct region){w->local, MEMORY_LOCAL_WINDOW,
 				w->frame->local_top < w->local_bytes ? w->frame->local_top

@@ -36,10 +36,11 @@ enum flow exec_isspacep(struct warp *w, const struct op *op, uint32_t mask)
 
 	FOR_LANES(lane, mask) {
 		uint64_t offset;
+		uint16_t space = window_space(register_get(from, lane, op->width[1]), &offset);
 
-		is |= (uint32_t)(window_space(register_get(from, lane, op->width[1]), &offset) ==
-			      op->isspacep.space)
-			<< lane;
+		if (space == op->isspacep.space &&
+			!(op->isspacep.own && offset >> MEMORY_RANK_SHIFT != w->cta->cluster_rank))
+			is |= 1u << lane;
 	}
 	*to = (*to & ~mask) | is;
 	return FLOW_NEXT;

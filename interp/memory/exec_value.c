@@ -1,5 +1,6 @@
 /* Moving values: zero-extension and truncation, packing and unpacking, predicate complement,
  * addresses of variables. */
+#include "code/window.h"
 #include "interp/state/exec.h"
 #include <string.h>
 
@@ -86,8 +87,9 @@ enum flow exec_complement(struct warp *w, const struct op *op, uint32_t mask)
  * the kernel's static shared memory. */
 enum flow exec_address(struct warp *w, const struct op *op, uint32_t mask)
 {
-	uint64_t base = op->address.dynamic ? w->cta->launch->code->shared_end
-					    : w->frame->local_base,
+	uint64_t base = op->address.dynamic
+		? w->cta->launch->code->shared_end + MEMORY_RANK_BITS(w->cta->cluster_rank)
+		: w->frame->local_base,
 		 value = base + (uint64_t)op->address.offset;
 	unsigned char *to = op_lanes(w, op, 0);
 	unsigned width = op->width[0];

@@ -2,6 +2,7 @@
 #include "interp/memory/name.h"
 #include "interp/memory/memory.h"
 #include "interp/memory/runtime_heap.h"
+#include "interp/state/cluster.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -241,11 +242,16 @@ void name_memory(const struct memory *m, uint64_t address, uint64_t n, struct te
 
 void name_address(const struct warp *w, uint64_t address, uint64_t n, struct text *t)
 {
-	if (address >> MEMORY_SLOT_SHIFT == MEMORY_SHARED_WINDOW >> MEMORY_SLOT_SHIFT &&
-		address - MEMORY_SHARED_WINDOW <= UINT32_MAX &&
-		name_shared(w->machine, w->cta->launch, (uint32_t)(address - MEMORY_SHARED_WINDOW),
-			0, t))
-		text_puts(t, " in shared memory");
-	else
+	uint64_t offset;
+
+	if (window_space(address, &offset) == W_shared && cluster_at(w->cta, offset) &&
+		name_shared(w->machine, w->cta->launch, cluster_offset(offset), 0, t)) {
+		if (cluster_at(w->cta, offset) == w->cta)
+			text_puts(t, " in shared memory");
+		else
+			text_printf(t, " in the shared memory of the CTA of rank %u",
+				cluster_at(w->cta, offset)->cluster_rank);
+	} else {
 		name_memory(w->machine->memory, address, n, t);
+	}
 }

@@ -67,8 +67,9 @@ bool cluster_check_access(struct warp *w, const struct op *op, unsigned lane, ui
 	if (op->access.space == W_shared &&
 		!ir_has(w->machine->module, op_insn(w, op), W_shared__cluster)) {
 		fault(w, op, lane, DIAG_S0410,
-			"0x%llx is in the shared memory of the CTA of rank %u of the cluster",
-			(unsigned long long)offset, c->cluster_rank);
+			"0x%llx is in the shared memory of the CTA of rank %u of the cluster; that of this CTA begins at 0x%llx",
+			(unsigned long long)offset, c->cluster_rank,
+			(unsigned long long)MEMORY_RANK_BITS(w->cta->cluster_rank));
 		return false;
 	}
 	cluster_check_life(w, op, lane, c, offset);

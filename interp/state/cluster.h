@@ -2,15 +2,11 @@
  * clusters, each CTA is a cluster of one, so that all code handles clusters. A cluster belongs
  * to one worker at a time. (PTX ISA 2.2.2, 5.1.7, 9.7.15.3)
  *
- * Addresses in the shared window: bits 24 to 31 are 0 for the executing CTA's own memory, and
- * MEMORY_RANK_FIRST + k for that of the CTA of rank k (code/window.h). */
+ * Addresses in the shared window: bits 24 to 31 are the CTA's rank (code/window.h). */
 #ifndef PTXI_INTERP_CLUSTER_H
 #define PTXI_INTERP_CLUSTER_H
 #include "code/window.h"
 #include "interp/state/state.h"
-
-/* CTAs: 8 on every device, 16 for kernels that allow the non-portable size */
-enum { CLUSTER_MAX = 16 };
 
 struct cluster {
 	uint32_t n;
@@ -36,9 +32,6 @@ static inline struct cta *cluster_at(const struct cta *c, uint64_t offset)
 {
 	uint64_t rank = offset >> MEMORY_RANK_SHIFT;
 
-	if (rank == 0)
-		return (struct cta *)(uintptr_t)c;
-	rank -= MEMORY_RANK_FIRST; /* wraps around when smaller */
 	return rank < c->cluster->n ? c->cluster->member[rank] : NULL;
 }
 static inline uint32_t cluster_offset(uint64_t offset)

@@ -293,6 +293,11 @@ static inline void *op_place(const struct warp *w, uint32_t at)
 {
 	return w->bank[at & 1u] + (at & ~1u);
 }
+/* The same in frame F of W's. */
+static inline void *frame_place(const struct warp *w, const struct frame *f, uint32_t at)
+{
+	return (at & 1u ? code_constants(f->code, w->cta->cluster_rank) : f->regs) + (at & ~1u);
+}
 static inline void *op_lanes(const struct warp *w, const struct op *op, unsigned i)
 {
 	return op_place(w, op->at[i]);

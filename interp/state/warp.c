@@ -12,7 +12,7 @@ void warp_enter(struct warp *w, uint32_t g)
 	w->active = group->mask;
 	w->frame = group->frame;
 	w->bank[0] = group->frame->regs;
-	w->bank[1] = group->frame->code->constant;
+	w->bank[1] = code_constants(group->frame->code, w->cta->cluster_rank);
 }
 
 void warp_sweep(struct warp *w)

@@ -193,11 +193,7 @@ static void barrier_count_arrival(struct warp *w, const struct frame *f, const s
 	all->came[number][w->index] = before | mask;
 	all->twice[number][w->index] = twice | second;
 	if (barrier_reduces((enum barrier_kind)op->barrier.kind)) {
-		uint32_t at = op->at[3],
-			 word = *(const uint32_t *)(const void *)((at & 1u ? f->code->constant
-									   : f->regs) +
-					(at & ~1u)) &
-			mask;
+		uint32_t word = *(const uint32_t *)frame_place(w, f, op->at[3]) & mask;
 
 		b->trues += (uint32_t)__builtin_popcount(word);
 		b->lanes += (uint32_t)__builtin_popcount(mask);
@@ -221,10 +217,9 @@ static void barrier_complete_if_due(struct warp *w, unsigned number)
 		barrier_complete(w->cta, number, w);
 }
 
-static uint32_t place_lane(const struct frame *f, uint32_t at, unsigned lane)
+static uint32_t place_lane(const struct warp *w, const struct frame *f, uint32_t at, unsigned lane)
 {
-	return ((const uint32_t *)(const void *)((at & 1u ? f->code->constant : f->regs) +
-		(at & ~1u)))[lane];
+	return ((const uint32_t *)frame_place(w, f, at))[lane];
 }
 
 static bool may_wait(const struct op *op)
@@ -318,7 +313,7 @@ static void group_arrives(struct warp *w, uint32_t k)
 	barrier_check_aligned(w, g, op);
 	g->arrived = 1;
 	barrier_count_arrival(w, g->frame, op, g->mask, g->wait,
-		place_lane(g->frame, op->at[number_operand(op) + 1], lane_first(g->mask)));
+		place_lane(w, g->frame, op->at[number_operand(op) + 1], lane_first(g->mask)));
 }
 
 void barrier_arrivals(struct warp *w)
@@ -360,7 +355,7 @@ void barrier_arrives_whole(struct warp *w)
 	struct barriers *all = barriers_of(w->cta);
 	struct barrier *b = &all->at[g->wait];
 	uint32_t bit = 1u << w->index, number = g->wait,
-		 count = place_lane(g->frame, op->at[number_operand(op) + 1], 0);
+		 count = place_lane(w, g->frame, op->at[number_operand(op) + 1], 0);
 
 	if (g->mask != w->lanes || (b->warps & bit) || machine_watches(w->machine, INTEREST_SYNC) ||
 		(b->warps && (b->expected != count || b->kind != BARRIER_SYNC))) {

@@ -50,9 +50,7 @@ enum flow exec_getctarank(struct warp *w, const struct op *op, uint32_t mask)
 					(unsigned long long)a);
 			offset = 0;
 		}
-		uint32_t rank = (uint32_t)(offset >> MEMORY_RANK_SHIFT) & 0xff;
-
-		op_set(w, op, 0, lane, rank ? rank - MEMORY_RANK_FIRST : w->cta->cluster_rank);
+		op_set(w, op, 0, lane, (uint32_t)(offset >> MEMORY_RANK_SHIFT) & 0xff);
 	}
 	return FLOW_NEXT;
 }

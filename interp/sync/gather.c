@@ -126,13 +126,11 @@ enum { ROOM = 16 * LANES }; /* bytes: the largest operand */
 
 /* Copies the lanes MASK of operands FIRST to END - 1 of OP in frame F into the merged buffer, or
  * back. */
-static void move_lanes(const struct frame *f, const struct op *op, uint32_t mask,
-	unsigned char *buffer, unsigned first, unsigned end, bool back)
+static void move_lanes(const struct warp *w, const struct frame *f, const struct op *op,
+	uint32_t mask, unsigned char *buffer, unsigned first, unsigned end, bool back)
 {
 	for (unsigned k = first; k < end; k++) {
-		unsigned char *here = buffer + k * ROOM,
-			      *there = (op->at[k] & 1u ? f->code->constant : f->regs) +
-			(op->at[k] & ~1u);
+		unsigned char *here = buffer + k * ROOM, *there = frame_place(w, f, op->at[k]);
 		unsigned char *to = back ? there : here;
 		const unsigned char *from = back ? here : there;
 		unsigned width = op->width[k];
@@ -173,10 +171,11 @@ static void gather_execute(struct warp *w, const struct op *op, uint32_t own, ui
 	memset(buffer, 0, sizeof buffer);
 	for (unsigned k = 0; k < op->noperands; k++)
 		joint.at[k] = k * ROOM;
-	move_lanes(w->frame, op, own & ready, buffer, 0, op->noperands, false);
+	move_lanes(w, w->frame, op, own & ready, buffer, 0, op->noperands, false);
 	EVERY_GROUP(k, w)
 		if (gather_waits_with(w, k, op))
-			move_lanes(w->group[k].frame, &w->group[k].frame->code->op[w->group[k].pc],
+			move_lanes(w, w->group[k].frame,
+				&w->group[k].frame->code->op[w->group[k].pc],
 				w->group[k].mask & ready, buffer, 0, op->noperands, false);
 	w->bank[0] = buffer;
 	w->active = ready;
@@ -186,14 +185,14 @@ static void gather_execute(struct warp *w, const struct op *op, uint32_t own, ui
 	w->joint = false;
 	w->bank[0] = bank;
 	w->active = active;
-	move_lanes(w->frame, op, own & ready, buffer, 0, op->ndests, true);
+	move_lanes(w, w->frame, op, own & ready, buffer, 0, op->ndests, true);
 	gather_mark_stray(w, w->frame, op, own & ready);
 	EVERY_GROUP(k, w)
 		if (gather_waits_with(w, k, op)) {
 			struct group *g = &w->group[k];
 			const struct op *same = &g->frame->code->op[g->pc];
 
-			move_lanes(g->frame, same, g->mask & ready, buffer, 0, op->ndests, true);
+			move_lanes(w, g->frame, same, g->mask & ready, buffer, 0, op->ndests, true);
 			gather_mark_stray(w, g->frame, same, g->mask & ready);
 		}
 }

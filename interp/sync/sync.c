@@ -115,7 +115,7 @@ void sync_written(struct warp *w, const struct op *op, unsigned lane, const stru
 		.writes = 1};
 
 	for (uint64_t k = 0; w->machine->interest & INTEREST_ACCESS && k < n; k += each) {
-		address[lane] = p->offset + k;
+		address[lane] = sync_window_address(p) + k;
 		observers_access(w->machine, &e);
 	}
 }

@@ -20,6 +20,13 @@ uint64_t sync_address_of(const struct warp *w, const struct op_address *a, unsig
 bool sync_reach(struct warp *w, const struct op *op, unsigned lane, uint16_t space,
 	uint64_t address, uint64_t n, unsigned align, unsigned how, struct sync_place *p);
 
+/* The address of P in its state space. */
+static inline uint64_t sync_window_address(const struct sync_place *p)
+{
+	return p->space == W_shared ? MEMORY_RANK_BITS(p->cta->cluster_rank) + p->offset
+				    : p->address;
+}
+
 /* Lane LANE has written N bytes at P, in shared memory: observers are told, EACH bytes at a time.
  */
 void sync_written(struct warp *w, const struct op *op, unsigned lane, const struct sync_place *p,

@@ -41,7 +41,7 @@ void tensor_report(
 		.writes = writes};
 
 	for (unsigned k = 0; w->machine->interest & INTEREST_ACCESS && k < TENSOR_IMAGE; k += 8) {
-		address[lane] = (p->space == W_shared ? p->offset : p->address) + k;
+		address[lane] = sync_window_address(p) + k;
 		observers_access(w->machine, &e);
 	}
 }

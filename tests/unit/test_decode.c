@@ -345,7 +345,10 @@ static void put_kind(struct listing *l, const struct op *op)
 		FLAG("dynamic", op->address.dynamic);
 		break;
 	case KIND_CVTA: text_printf(l->out, " add %llx", (unsigned long long)op->cvta.add); break;
-	case KIND_ISSPACEP: WORD("space", op->isspacep.space); break;
+	case KIND_ISSPACEP:
+		WORD("space", op->isspacep.space);
+		FLAG("own", op->isspacep.own);
+		break;
 	case KIND_ALLOCA: NUMBER("align", op->stack.align); break;
 	case KIND_LOAD:
 	case KIND_STORE:
