@@ -78,8 +78,8 @@ static const char *report_thread(
 		a, "thread %s of CTA %s", where_dim(a, tid, l->block), where_dim(a, cta, l->grid));
 
 	return kernel ? arena_printf(a, "%s of kernel '%s' (launch %u%s%s)", text,
-				where_kernel(c->launch, r->machine), c->launch->number,
-				l->place ? ", " : "", l->place ? l->place : "")
+				where_kernel(c->launch), c->launch->number, l->place ? ", " : "",
+				l->place ? l->place : "")
 		      : text;
 }
 

@@ -142,7 +142,7 @@ void show_warps(struct engine *e, bool all)
 		bool focus = c->linear == t->cta && c->launch->number == t->launch;
 
 		text_printf(&e->out, "CTA %llu of '%s', launch %u", (unsigned long long)c->linear,
-			where_kernel(c->launch, e->machine), c->launch->number);
+			where_kernel(c->launch), c->launch->number);
 		if (!focus && !all) {
 			text_printf(&e->out, ": %u warps, %d live\n", c->nwarps,
 				__builtin_popcount(c->live));

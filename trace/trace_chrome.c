@@ -459,8 +459,8 @@ static void launch_ends(struct trace *t, const struct launch *l, const char *how
 
 		if (r->launch != l)
 			continue;
-		text_printf(&name, "%s<<<%u x %u x %u, %u x %u x %u>>>%s",
-			where_kernel(l, t->machine), g[0], g[1], g[2], b[0], b[1], b[2], how);
+		text_printf(&name, "%s<<<%u x %u x %u, %u x %u x %u>>>%s", where_kernel(l), g[0],
+			g[1], g[2], b[0], b[1], b[2], how);
 		chrome_span(t, text_str(&name), r->begin, t->now, KERNELS_PID, 1 + l->ask.stream,
 			*how ? "terrible" : NULL);
 		chrome_end(t);
@@ -476,7 +476,7 @@ static void cta_begins(struct trace *t, const struct trace_event *e)
 	struct chrome_cta *cc = c->writer = memory_zeroed(1, sizeof *cc);
 	struct text name = {0};
 
-	text_printf(&name, "CTA %" PRIu64 " of %s", c->linear, where_kernel(c->launch, t->machine));
+	text_printf(&name, "CTA %" PRIu64 " of %s", c->linear, where_kernel(c->launch));
 	if (c->launch->number)
 		text_printf(&name, ", launch %u", c->launch->number + 1);
 	if (t->runs > 1)
@@ -488,8 +488,7 @@ static void cta_begins(struct trace *t, const struct trace_event *e)
 	for (uint32_t k = 0; k < c->cta->nwarps; k++) {
 		const struct slot *s = slot_at(t, c, &c->cta->warp[k], 0);
 
-		chrome_start(
-			t, where_kernel(c->launch, t->machine), 'B', e->time, pid_of(c), s->row);
+		chrome_start(t, where_kernel(c->launch), 'B', e->time, pid_of(c), s->row);
 		text_puts(&t->line, ", \"cname\": \"white\"");
 		chrome_end(t);
 		cc->alive |= 1u << k;
@@ -503,8 +502,7 @@ static void warp_ends(struct trace *t, struct trace_cta *c, uint32_t k, uint64_t
 	if (!(cc->alive >> k & 1))
 		return;
 	cc->alive &= ~(1u << k);
-	chrome_start(
-		t, where_kernel(c->launch, t->machine), 'E', time, pid_of(c), 1 + k * WARP_ROWS);
+	chrome_start(t, where_kernel(c->launch), 'E', time, pid_of(c), 1 + k * WARP_ROWS);
 	chrome_end(t);
 }
 

@@ -24,9 +24,9 @@ static void lines_launch(struct trace *t, const struct launch *l)
 {
 	text_puts(&t->line, ", \"kernel\": ");
 	lines_name(t, where_symbol(l, t->machine));
-	if (where_kernel(l, t->machine) != where_symbol(l, t->machine)) {
+	if (where_kernel_whole(l, t->machine) != where_symbol(l, t->machine)) {
 		text_puts(&t->line, ", \"kernel_name\": ");
-		lines_name(t, where_kernel(l, t->machine));
+		lines_name(t, where_kernel_whole(l, t->machine));
 	}
 	lines_triple(t, "grid", l->ask.grid);
 	lines_triple(t, "block", l->ask.block);

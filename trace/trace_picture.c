@@ -123,7 +123,7 @@ static const char *group_name(struct board *b, const struct shot *s)
 	const char *name;
 	bool again = false; /* another launch of this kernel */
 
-	text_printf(&t, "CTA %" PRIu64 " of %s", linear, where_kernel(l, b->t->machine));
+	text_printf(&t, "CTA %" PRIu64 " of %s", linear, where_kernel(l));
 	for (uint32_t k = 0; k < b->t->machine->launches.count; k++)
 		again |= k != l->number && b->t->machine->launches.data[k]->code == l->code;
 	if (again)
@@ -666,14 +666,13 @@ static void barrier_flips(struct board *b, const struct shot *s)
 
 static void launch_begins(struct board *b, const struct shot *s)
 {
-	struct machine *m = b->t->machine;
 	struct arena *a = &b->chart.arena;
 	const uint32_t *g = s->launch->ask.grid, *block = s->launch->ask.block;
 
 	*vec_push(&b->chart.rule) = (struct chart_rule){.row = new_row(b, s->kind, IR_NONE),
 		.last = b->chart.column.count ? b->chart.column.count - 1 : 0,
 		.launch = true,
-		.text = arena_printf(a, "%s<<<%s, %s>>>", where_kernel(s->launch, m),
+		.text = arena_printf(a, "%s<<<%s, %s>>>", where_kernel(s->launch),
 			where_dim(a, g, g), where_dim(a, block, block))};
 }
 

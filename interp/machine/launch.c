@@ -3,6 +3,7 @@
 #include "interp/state/cluster.h"
 #include "interp/state/engine.h"
 #include "interp/state/exec.h"
+#include "interp/state/where.h"
 #include "interp/stuck/report.h"
 #include "interp/machine/registers.h"
 #include "interp/machine/schedule.h"
@@ -202,6 +203,7 @@ bool machine_launch(struct machine *m, const struct machine_launch *given)
 	l->code = &m->code.func[ask->func];
 	l->number = m->settled + m->launches.count;
 	l->order = m->next_order++;
+	l->name = where_brief(&m->launch_arena, symbol_shown(&m->module->symbols, f->name));
 	l->nctas = (uint64_t)ask->grid[0] * ask->grid[1] * ask->grid[2];
 	l->cluster_ctas = ask->cluster[0] ? ask->cluster[0] * ask->cluster[1] * ask->cluster[2] : 1;
 	l->nunits = l->nctas / l->cluster_ctas;

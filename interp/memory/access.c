@@ -190,7 +190,7 @@ static void describe_param(const struct warp *w, struct text *t)
 {
 	const struct launch *l = w->cta->launch;
 
-	text_printf(t, "the parameters of kernel '%s' have %u bytes", where_kernel(l, w->machine),
+	text_printf(t, "the parameters of kernel '%s' have %u bytes", where_kernel(l),
 		w->machine->module->func[l->ask.func].param_bytes);
 }
 

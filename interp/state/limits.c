@@ -58,7 +58,7 @@ bool limits_look(struct warp *w)
 
 	if (l && l->due(l->self)) {
 		const struct launch *of = w->cta->launch;
-		struct machine_progress p = {.kernel = where_kernel(of, m),
+		struct machine_progress p = {.kernel = where_kernel(of),
 			.launch = of->number,
 			.launches = m->settled + m->launches.count,
 			.all_done = m->settled_ctas,

@@ -182,8 +182,9 @@ struct cta {
 struct launch {
 	struct machine_launch ask; /* params copied */
 	const struct code_func *code;
-	uint32_t number; /* in order of launch, from 0 */
-	uint32_t order;  /* the same, where work of the host counts as well */
+	const char *name; /* of the kernel, for messages */
+	uint32_t number;  /* in order of launch, from 0 */
+	uint32_t order;   /* the same, where work of the host counts as well */
 	uint64_t nctas;
 	uint32_t cluster_ctas;          /* CTAs per cluster; 1 without clusters */
 	uint64_t unit_step, unit_first; /* the order in which units begin (schedule.c) */

@@ -1,5 +1,8 @@
 /* Describes places in text: threads, lines, and what groups wait at. */
 #include "interp/state/where.h"
+#include <string.h>
+
+enum { NAME_BRIEF = 160 }; /* bytes: some two lines */
 
 const char *where_dim(struct arena *a, const uint32_t v[3], const uint32_t of[3])
 {
@@ -10,7 +13,45 @@ const char *where_dim(struct arena *a, const uint32_t v[3], const uint32_t of[3]
 	return arena_printf(a, "(%u, %u, %u)", v[0], v[1], v[2]);
 }
 
-const char *where_kernel(const struct launch *l, const struct machine *m)
+/* The bytes of the template arguments in angle brackets at AT, brackets included; 0: none. */
+static size_t arguments_at(const char *at)
+{
+	size_t depth = 0, k = 0;
+
+	do {
+		if (!at[k])
+			return 0;
+		depth += at[k] == '<';
+		depth -= at[k] == '>' && !(k && at[k - 1] == '-');
+		k++;
+	} while (depth);
+	return k;
+}
+
+const char *where_brief(struct arena *a, const char *name)
+{
+	struct text t = {0};
+	size_t n;
+
+	if (strlen(name) <= NAME_BRIEF || strstr(name, "operator"))
+		return name;
+	for (const char *at = name; *at; at += n) {
+		n = *at == '<' ? arguments_at(at) : 0;
+		if (n > 2) {
+			text_puts(&t, "<...>");
+		} else {
+			n = 1;
+			text_putc(&t, *at);
+		}
+	}
+	name = arena_text(a, text_str(&t), strlen(text_str(&t)));
+	text_free(&t);
+	return name;
+}
+
+const char *where_kernel(const struct launch *l) { return l->name; }
+
+const char *where_kernel_whole(const struct launch *l, const struct machine *m)
 {
 	return symbol_shown(&m->module->symbols, m->module->func[l->ask.func].name);
 }
@@ -29,7 +70,7 @@ void where_thread(struct machine *m, struct diag *r, const struct warp *w, unsig
 
 	r->cta = (int64_t)c->linear;
 	r->thread = (int64_t)w->index * LANES + lane;
-	diag_note(m->findings, r, "in kernel '%s', CTA %s, thread %s%s%s", where_kernel(l, m),
+	diag_note(m->findings, r, "in kernel '%s', CTA %s, thread %s%s%s", where_kernel(l),
 		where_dim(a, c->ctaid, l->ask.grid), where_dim(a, tid, l->ask.block),
 		l->ask.place ? ", " : "", l->ask.place ? l->ask.place : "");
 }

@@ -5,7 +5,11 @@
 
 /* V as "3", "(3, 1)" or "(3, 1, 2)", depending on the number of dimensions of OF. */
 const char *where_dim(struct arena *a, const uint32_t v[3], const uint32_t of[3]);
-const char *where_kernel(const struct launch *l, const struct machine *m);
+/* NAME, or where it is long, without its template arguments, in A: "gemm<...>(float *)". */
+const char *where_brief(struct arena *a, const char *name);
+/* The kernel's name for messages, which is brief; and as c++filt shows it. */
+const char *where_kernel(const struct launch *l);
+const char *where_kernel_whole(const struct launch *l, const struct machine *m);
 /* Its symbol, which differs for a C++ kernel. */
 const char *where_symbol(const struct launch *l, const struct machine *m);
 /* Adds kernel, CTA and thread to R. */

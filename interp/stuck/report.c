@@ -266,7 +266,7 @@ void report_deadlock(struct machine *m, struct cta *c)
 	struct diag *r = diag_report(m->findings, DIAG_D0101, g ? m->module->source : NULL,
 		g ? m->module->insn[group_insn(g)].span : none,
 		"deadlock: no thread in CTA %s of kernel '%s'%s%s%s can make progress",
-		where_dim(&m->findings->arena, c->ctaid, l->ask.grid), where_kernel(l, m),
+		where_dim(&m->findings->arena, c->ctaid, l->ask.grid), where_kernel(l),
 		l->ask.place ? ", " : "", l->ask.place ? l->ask.place : "",
 		l->ask.place ? "," : "");
 
@@ -305,7 +305,7 @@ static void note_cta(struct machine *m, const struct cta *c, struct diag *r, con
 			continue;
 		text_printf(&t, "CTA %s of '%s': ",
 			where_dim(&m->findings->arena, c->ctaid, c->launch->ask.grid),
-			where_kernel(c->launch, m));
+			where_kernel(c->launch));
 		for (uint32_t j = 0, said = 0; j < w->ngroups; j++) {
 			const struct group *g = &w->group[j];
 
@@ -338,7 +338,7 @@ static void note_rest(struct machine *m, struct diag *r, const struct cta *first
 		if (l->running && l->next_cta < l->nunits && r->nnotes < 8) {
 			diag_note(m->findings, r, "%llu CTAs of '%s' have not begun%s",
 				(unsigned long long)(l->nunits - l->next_cta) * l->cluster_ctas,
-				where_kernel(l, m), why);
+				where_kernel(l), why);
 			return;
 		}
 	}
@@ -361,7 +361,7 @@ void report_livelock(struct machine *m, struct cta *first)
 	}
 	label_places(m, first, r);
 	if (first->launch->ask.place)
-		diag_note(m->findings, r, "in kernel '%s', %s", where_kernel(first->launch, m),
+		diag_note(m->findings, r, "in kernel '%s', %s", where_kernel(first->launch),
 			first->launch->ask.place);
 	for (struct cta *k = first; k && r->nnotes < 3; k = k->next) {
 		ledger_cluster(m, k, r);

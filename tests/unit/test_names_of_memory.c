@@ -1,6 +1,7 @@
 /* Names of addresses in findings: plain names of symbols, elements of variables, and the contents
  * of a module's variables whose initialisers contain names. */
 #include "interp/memory/name.h"
+#include "interp/state/where.h"
 #include "tests/unit/kernels.h"
 
 Test(memory_names, plain_names)
@@ -75,4 +76,28 @@ Test(memory_names, initialisers)
 	for (unsigned i = 0; i < sizeof want / sizeof *want; i++)
 		cr_expect_eq(k->word[i], want[i], "%u: %u", i, k->word[i]);
 	kernel_done(k);
+}
+
+/* --- kernels --- */
+
+static void shown_as(const char *name, const char *want)
+{
+	struct arena a = {0};
+
+	cr_assert_str_eq(where_brief(&a, name), want, "%s", where_brief(&a, name));
+	arena_free(&a);
+}
+
+#define LONG "a::very_long_name_of_a_type_that_a_template_has_as_an_argument_with_many_words"
+
+Test(names_of_kernels, long_ones_have_no_template_arguments)
+{
+	shown_as("void scale<float>(float *)", "void scale<float>(float *)");
+	shown_as("void sum<" LONG "<int>, (" LONG ")1>(" LONG "<int> *, int)",
+		"void sum<...>(" LONG "<...> *, int)");
+	shown_as("void sum<>(" LONG "<" LONG ">)", "void sum<>(" LONG "<...>)");
+	/* what is no list of arguments stays */
+	shown_as("void sum(" LONG ", " LONG ", int <", "void sum(" LONG ", " LONG ", int <");
+	shown_as("bool operator< <" LONG ">(" LONG ")", "bool operator< <" LONG ">(" LONG ")");
+	shown_as("void f<decltype(p->" LONG ")>(" LONG ")", "void f<...>(" LONG ")");
 }
