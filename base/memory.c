@@ -16,24 +16,32 @@ _Noreturn void memory_out(void) { guard_fail(FAILURE_MEMORY, "out of memory"); }
 enum { HUGE_PAGE = 1 << 21 };
 
 /* The first access to each 4 KiB page costs more than writing it, so huge pages are requested for
- * blocks that are large enough. A new block consists of huge pages only (the unused rest of the
- * last one is lost); a block that grows is not realigned and gets huge pages for the aligned part
- * inside. */
+ * the aligned part of the SIZE bytes at P. */
+static void *in_huge_pages(void *p, size_t size)
+{
+#ifdef MADV_HUGEPAGE
+	uintptr_t begin = ((uintptr_t)p + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1),
+		  end = ((uintptr_t)p + size) & ~(uintptr_t)(HUGE_PAGE - 1);
+
+	if (p && end > begin)
+		madvise((void *)begin, end - begin, MADV_HUGEPAGE);
+#endif
+	return p;
+}
+
+/* A new block consists of huge pages only (the unused rest of the last one is lost); a block that
+ * grows is not realigned. */
 static void *resize_large(void *old, size_t size)
 {
 	size_t whole = (size + HUGE_PAGE - 1) & ~(size_t)(HUGE_PAGE - 1);
-	void *p = old || whole < size ? realloc(old, size) : aligned_alloc(HUGE_PAGE, whole);
 
-#ifdef MADV_HUGEPAGE
-	if (p) {
-		uintptr_t begin = ((uintptr_t)p + HUGE_PAGE - 1) & ~(uintptr_t)(HUGE_PAGE - 1),
-			  end = ((uintptr_t)p + (old ? size : whole)) & ~(uintptr_t)(HUGE_PAGE - 1);
+	return old || whole < size ? in_huge_pages(realloc(old, size), size)
+				   : in_huge_pages(aligned_alloc(HUGE_PAGE, whole), whole);
+}
 
-		if (end > begin)
-			madvise((void *)begin, end - begin, MADV_HUGEPAGE);
-	}
-#endif
-	return p;
+static void *zeroed(size_t count, size_t size)
+{
+	return in_huge_pages(calloc(count, size), count * size);
 }
 
 static void *resize(void *old, size_t size)
@@ -76,7 +84,7 @@ static void *zeroed_watched(size_t count, size_t size)
 	void *p;
 
 	guard_check();
-	p = guard_allows() ? calloc(count, size) : NULL;
+	p = guard_allows() ? zeroed(count, size) : NULL;
 	if (!p || guard_note(NULL, p))
 		return p;
 	free(p);
@@ -90,7 +98,7 @@ void *memory_try_zeroed(uint64_t count, uint64_t size)
 	if (count > SIZE_MAX / size)
 		return NULL;
 	return guard_watches ? zeroed_watched((size_t)count, (size_t)size)
-			     : calloc((size_t)count, (size_t)size);
+			     : zeroed((size_t)count, (size_t)size);
 }
 
 void *memory_zeroed(uint64_t count, uint64_t size)
