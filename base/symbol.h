@@ -10,9 +10,17 @@ struct slice {
 };
 
 struct symbol_entry {
-	uint32_t hash, len;
+	uint32_t hash, len; /* hash: 0 if it is in a series */
 	/* NUL-terminated, in the arena; after a name that may encode another, the one to show */
 	const char *text;
+};
+
+/* The names that consist of one prefix and a number. */
+enum { SYMBOL_SERIES = 32 };
+struct symbol_series {
+	uint64_t prefix;  /* up to eight bytes; 0 = none */
+	uint32_t *symbol; /* [cap] by number, 0 = not known */
+	uint32_t cap, count;
 };
 
 /* Zero-initialise before use; free with symbols_free. */
@@ -21,6 +29,8 @@ struct symbols {
 	struct symbol_entry *entry; /* [count], by number */
 	uint32_t *slot;             /* open addressing, power of two, 0 = free */
 	uint32_t count, cap, slots;
+	uint32_t hashed;                            /* entries in slot */
+	struct symbol_series series[SYMBOL_SERIES]; /* by hash of the prefix */
 };
 
 /* The number of TEXT[0..len), which is added if it is new. */
