@@ -1,4 +1,4 @@
-/* Statements of the usual shape, read from the text without tokens and grammar: labels, and
+/* Statements of the usual shape, read from the text without tokens and grammar: labels, .loc, and
  * instructions with an opcode and words as in an earlier one, whose operands are names, numbers,
  * [a+4] and {a, b}. Nearly all of a large file consists of them. Whatever is anything else is read
  * again from its beginning by the grammar, which alone reports errors: what is read here is what
@@ -100,38 +100,45 @@ static unsigned digit_value(char c)
 	return c <= '9' ? (unsigned)(c - '0') : (unsigned)((c | 0x20) - 'a') + 10;
 }
 
-/* Decimal integers, and hexadecimal ones without a suffix; 0f and 0d with all their digits if
- * FLOATS. */
-static struct ast_operand *read_number(struct quick *q, bool floats)
+/* Decimal integers, hexadecimal ones without a suffix, and 0f and 0d with all their digits. */
+static bool read_value(struct quick *q, enum ast_operand_kind *kind, struct lexer_number *n)
 {
-	struct lexer_number n = {0, 0};
-	enum ast_operand_kind kind = AST_INT;
 	const char *p = q->at, *digits = p;
-	struct span span;
 
+	*kind = AST_INT;
+	*n = (struct lexer_number){0, 0};
 	if (*p != '0') {
 		for (; is(p, DECIMAL); p++)
-			n.value = n.value * 10 + (unsigned)(*p - '0');
+			n->value = n->value * 10 + (unsigned)(*p - '0');
 		if (p == digits || p - digits > 18)
-			return NULL;
+			return false;
 	} else if (!is(++p, INSIDE)) {
 		/* zero */
 	} else {
 		char mark = (char)(*p | 0x20);
 
 		for (digits = ++p; is(p, HEX); p++)
-			n.value = n.value << 4 | digit_value(*p);
-		if (mark == 'x' ? p == digits || p - digits > 16
-				: !floats ||
-					!((mark == 'f' && p - digits == 8) ||
-						(mark == 'd' && p - digits == 16)))
-			return NULL;
-		kind = mark == 'x' ? AST_INT : AST_FLOAT;
-		n.flag = mark == 'x' ? 0 : mark == 'f' ? NUMBER_SINGLE : NUMBER_DOUBLE;
+			n->value = n->value << 4 | digit_value(*p);
+		if (mark == 'x') {
+			if (p == digits || p - digits > 16)
+				return false;
+		} else {
+			*kind = AST_FLOAT;
+			n->flag = mark == 'f' ? NUMBER_SINGLE : NUMBER_DOUBLE;
+			if (!(mark == 'f' && p - digits == 8) && !(mark == 'd' && p - digits == 16))
+				return false;
+		}
 	}
-	span = span_of(q, q->at, p);
 	advance(q, p);
-	return operand_number(q->f, kind, n, span);
+	return true;
+}
+
+static struct ast_operand *read_number(struct quick *q)
+{
+	enum ast_operand_kind kind;
+	struct lexer_number n;
+
+	return read_value(q, &kind, &n) ? operand_number(q->f, kind, n, q->last) : NULL;
 }
 
 /* An integer, possibly after a minus. */
@@ -140,17 +147,17 @@ static struct ast_operand *read_signed(struct quick *q)
 	const char *begin = q->at;
 	struct ast_operand *o;
 
-	if (*begin != '-')
-		return read_number(q, false);
-	q->at++;
-	o = read_number(q, false);
-	return o ? operand_unary(q->f, '-', o, span_of(q, begin, q->at)) : NULL;
+	q->at += *begin == '-';
+	o = read_number(q);
+	if (!o || o->kind != AST_INT)
+		return NULL;
+	return *begin != '-' ? o : operand_unary(q->f, '-', o, span_of(q, begin, q->at));
 }
 
 static struct ast_operand *read_simple(struct quick *q)
 {
 	if (is(q->at, DECIMAL))
-		return read_number(q, true);
+		return read_number(q);
 	return *q->at == '-' ? read_signed(q) : read_name(q);
 }
 
@@ -308,12 +315,40 @@ static const char *skip_comments(const char *p)
 		p = skip_blank(p);
 		if (p[0] != '/' || p[1] != '/')
 			return p;
-		for (end = p; *end > 0 && *end != '\n';)
+		for (end = p; (signed char)*end > 0 && *end != '\n';)
 			end++;
 		if (*end != '\n')
 			return p;
 		p = end;
 	}
+}
+
+static bool is_loc(const char *p) { return strncmp(p, ".loc", 4) == 0 && is(p + 4, BLANK); }
+
+/* A .loc without a call that was inlined, before another .loc or an instruction: more may follow
+ * the numbers otherwise. */
+static bool read_loc(struct quick *q)
+{
+	struct front *f = q->f;
+	const char *begin = q->at, *next;
+	struct lexer_number n[3];
+	enum ast_operand_kind kind;
+
+	if (!is_loc(begin))
+		return false;
+	q->at += 4;
+	for (unsigned i = 0; i < 3; i++) {
+		q->at = skip_blank(q->at);
+		if (!read_value(q, &kind, &n[i]) || kind != AST_INT || !is(q->at, BLANK))
+			return false;
+	}
+	next = skip_comments(q->at);
+	if (*next != '@' && !name_end(next) && !is_loc(next))
+		return false;
+	stmt_loc(f, loc_new(f, n[0], n[1], n[2]), span_of(q, begin, q->at));
+	f->look = q->last;
+	f->last_kind = PTX_INT;
+	return true;
 }
 
 void quick_statements(struct front *f)
@@ -330,7 +365,7 @@ void quick_statements(struct front *f)
 		done = q.at;
 		mark = arena_mark(code);
 		q.at = skip_comments(done);
-	} while (read_label(&q) || read_instruction(&q));
+	} while (read_label(&q) || read_loc(&q) || read_instruction(&q));
 	if (!f->packs)
 		arena_rewind(code, mark);
 	f->arena = &f->module->arena;

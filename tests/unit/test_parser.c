@@ -640,6 +640,11 @@ static void show_statement(struct parse *p, const struct ast_stmt *s, struct tex
 {
 	uint32_t at = s->span.off;
 
+	if (s->kind == AST_LOC) {
+		text_printf(t, "%u: %u %u %u %u", s->span.len, (unsigned)s->loc->file,
+			(unsigned)s->loc->line, (unsigned)s->loc->column, s->loc->inlined);
+		return;
+	}
 	text_printf(t, "%u %s %u@%u+%u %u %s%u %u:", s->kind, name(p, s->symbol), s->span.len,
 		s->name_span.off - at, s->name_span.len, s->glued, name(p, s->guard),
 		s->guard_negated, s->guard_len);
@@ -666,14 +671,15 @@ Test(parser, instructions_seen_before)
 		"mov.b32 a, 999999999999999999;", "mov.b32 a, 18446744073709551615;",
 		"mov.b32 a, 017;", "mov.b32 a, 0x1U;", "mov.b32 a, 0b1;", "mov.b32 a, 1.5;",
 		"mov.b32 a|b, !c;", "ld.u8 a, b[3];", "ld.u8 a, [b+1+2];", "call (a), f, ();",
-		"mov.b32 a, -0x1;", "op.u32 a.b0, - 1, +1;", "op a, b // c\n;"};
+		"mov.b32 a, -0x1;", "op.u32 a.b0, - 1, +1;", "op a, b // c\n;", ".loc 1 20 5\n",
+		".loc 1\t0x10 0 // c\n\n", ".loc 1 2 3, function_name $d, inlined_at 1 4 5\n"};
 
 	for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
 		struct text body = {0}, by_grammar = {0}, without = {0};
 		const struct ast_stmt *s;
 		struct parse *p;
 
-		text_printf(&body, "%s // seen\n%s", all[i], all[i]);
+		text_printf(&body, "%s // seen\n%sret;", all[i], all[i]);
 		p = parse_body(text_str(&body));
 		s = first(p);
 		show_statement(p, s, &by_grammar);
