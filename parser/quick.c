@@ -365,7 +365,7 @@ void quick_statements(struct front *f)
 		done = q.at;
 		mark = arena_mark(code);
 		q.at = skip_comments(done);
-	} while (read_label(&q) || read_loc(&q) || read_instruction(&q));
+	} while (*q.at == '.' ? read_loc(&q) : read_label(&q) || read_instruction(&q));
 	if (!f->packs)
 		arena_rewind(code, mark);
 	f->arena = &f->module->arena;
