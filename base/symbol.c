@@ -156,34 +156,34 @@ static inline uint32_t probe_symbol(
 	return i;
 }
 
-/* The series to which a name such as %r12 may belong, its prefix and its number; NULL: to none. */
+/* A name of a series: a prefix of up to eight bytes, and a number. */
+struct numbered {
+	uint64_t prefix;
+	uint32_t len, number;
+};
+
+/* The series to which a name such as %r12 or $L__BB0_12 may belong; NULL: to none. */
 static inline const struct symbol_series *series_of(
-	const struct symbols *s, const char *text, size_t len, uint64_t *prefix, uint32_t *number)
+	const struct symbols *s, const char *text, size_t len, struct numbered *n)
 {
-	enum { MOST = 16 /* bytes: eight of the prefix, and a number of 32 bits */ };
+	enum { DIGITS = 9 };
 	const struct symbol_series *c;
-	uint64_t before = '%', value = 0;
-	size_t i = 1;
+	uint32_t value = 0, unit = 1;
+	size_t i = len;
 
-	if (len < 3 || len > MOST || text[0] != '%')
+	if (len < 2 || (text[0] != '%' && text[0] != '$'))
 		return NULL;
-	for (; i < len && !(text[i] >= '0' && text[i] <= '9'); i++)
-		before = before << 8 | (unsigned char)text[i];
-	if (i > sizeof before || i == len || (text[i] == '0' && i + 1 < len))
-		return NULL;
-	for (; i < len; i++) {
-		unsigned d = (unsigned char)text[i] - (unsigned)'0';
-
-		if (d > 9)
+	for (unsigned d; (d = (unsigned char)text[i - 1] - (unsigned)'0') <= 9; i--) {
+		if (len - i == DIGITS)
 			return NULL;
-		value = value * 10 + d;
+		value += d * unit;
+		unit *= 10;
 	}
-	c = &s->series[before * 0x9e3779b97f4a7c15u >> 59];
-	if (value > UINT32_MAX / 2 || (c->prefix && c->prefix != before))
+	if (i == len || i > sizeof n->prefix || (text[i] == '0' && len - i > 1))
 		return NULL;
-	*prefix = before;
-	*number = (uint32_t)value;
-	return c;
+	*n = (struct numbered){load_short(text, i), (uint32_t)i, value};
+	c = &s->series[n->prefix * 0x9e3779b97f4a7c15u >> 59];
+	return !c->cap || (c->prefix == n->prefix && c->len == n->len) ? c : NULL;
 }
 
 enum { SERIES_FIRST = 64 };
@@ -224,35 +224,41 @@ static uint32_t find_hashed(const struct symbols *s, uint32_t h, const char *tex
 	return s->slots ? s->slot[probe_symbol(s, h, text, len)] : 0;
 }
 
-/* A name that belongs to series C as NUMBER, but is not in it yet. */
-static uint32_t intern_in_series(struct symbols *s, struct symbol_series *c, uint64_t prefix,
-	uint32_t number, const char *text, size_t len)
+/* A name that belongs to series C, but is not in it yet. */
+static uint32_t intern_in_series(struct symbols *s, struct symbol_series *c,
+	const struct numbered *name, const char *text, size_t len)
 {
-	uint32_t h = symbol_hash(text, len), n = find_hashed(s, h, text, len);
+	bool grown = grow_series(c, name->number);
+	uint32_t h = 0, n = 0;
 
-	if (!grow_series(c, number))
+	if (c->outside || !grown) {
+		h = symbol_hash(text, len);
+		n = find_hashed(s, h, text, len);
+	}
+	if (!grown) {
+		c->outside = true;
 		return n ? n : add_symbol(s, h, text, len);
+	}
 	if (!n) {
 		if (s->count == 0)
 			append_entry(s, 0, "", 0);
 		n = append_entry(s, IN_SERIES, text, len);
 	}
-	c->prefix = prefix;
+	c->prefix = name->prefix;
+	c->len = name->len;
 	c->count++;
-	return c->symbol[number] = n;
+	return c->symbol[name->number] = n;
 }
 
 uint32_t symbol_intern(struct symbols *s, const char *text, size_t len)
 {
-	uint64_t prefix;
-	uint32_t h, n, number;
-	const struct symbol_series *c = series_of(s, text, len, &prefix, &number);
+	struct numbered name;
+	const struct symbol_series *c = series_of(s, text, len, &name);
+	uint32_t h, n;
 
 	if (c) {
-		n = number < c->cap ? c->symbol[number] : 0;
-		return n
-			? n
-			: intern_in_series(s, &s->series[c - s->series], prefix, number, text, len);
+		n = name.number < c->cap ? c->symbol[name.number] : 0;
+		return n ? n : intern_in_series(s, &s->series[c - s->series], &name, text, len);
 	}
 	if (len == 0)
 		return 0;
@@ -265,12 +271,11 @@ uint32_t symbol_intern(struct symbols *s, const char *text, size_t len)
 
 uint32_t symbol_find(const struct symbols *s, const char *text, size_t len)
 {
-	uint64_t prefix;
-	uint32_t number;
-	const struct symbol_series *c = series_of(s, text, len, &prefix, &number);
+	struct numbered name;
+	const struct symbol_series *c = series_of(s, text, len, &name);
 
-	if (c && number < c->cap && c->symbol[number])
-		return c->symbol[number];
+	if (c && name.number < c->cap && c->symbol[name.number])
+		return c->symbol[name.number];
 	return len ? find_hashed(s, symbol_hash(text, len), text, len) : 0;
 }
 

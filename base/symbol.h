@@ -2,6 +2,7 @@
 #ifndef PTXI_BASE_SYMBOL_H
 #define PTXI_BASE_SYMBOL_H
 #include "base/arena.h"
+#include <stdbool.h>
 #include <stdint.h>
 
 struct slice {
@@ -18,9 +19,10 @@ struct symbol_entry {
 /* The names that consist of one prefix and a number. */
 enum { SYMBOL_SERIES = 32 };
 struct symbol_series {
-	uint64_t prefix;  /* up to eight bytes; 0 = none */
-	uint32_t *symbol; /* [cap] by number, 0 = not known */
-	uint32_t cap, count;
+	uint64_t prefix;  /* up to eight bytes; len: how many */
+	uint32_t *symbol; /* [cap] by number, 0 = not in the series */
+	uint32_t len, cap, count;
+	bool outside; /* such names may be in symbols.slot, too */
 };
 
 /* Zero-initialise before use; free with symbols_free. */
