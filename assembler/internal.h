@@ -127,6 +127,11 @@ struct assembler {
 	/* variable_make, for ranges, whose variables are created on first use; a pointer because
 	 * variable_make itself looks up names */
 	variable_maker *make_variable;
+	/* by hash: prefixes that occur in the file, and their symbols */
+	struct {
+		uint64_t text;
+		uint32_t symbol;
+	} prefix[16];
 	/* members created from ranges earlier: decl << 32 | symbol -> register or variable */
 	struct map made;
 	/* how many copies of a name a function has: mark << 32 | symbol -> number */

@@ -45,7 +45,8 @@ void assembler_lint(const struct ir_module *m, struct diags *diags)
 		l.cause = LINT_ARRAY(&l, uint32_t, l.cfg.nblocks);
 		l.guard_variance = LINT_ARRAY(&l, uint8_t, l.f->ninsns);
 		lint_flow(&l);
-		lint_find_variance(&l);
+		if (lint_sync_asks(&l))
+			lint_find_variance(&l);
 		lint_sync(&l);
 		lint_memory(&l);
 		arena_clear(&l.scratch);

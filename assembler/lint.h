@@ -56,7 +56,9 @@ static inline const struct lint_use *lint_uses(const struct lint *l, uint32_t i)
 void lint_flow(struct lint *l);
 /* lint_variance.c: fills block_variance, guard_variance, cause */
 void lint_find_variance(struct lint *l);
-/* lint_sync.c: barriers and warp operations in divergent code, membermasks, spinning on weak
+/* lint_sync.c: whether it needs the variance of anything, without which it is 0 */
+bool lint_sync_asks(const struct lint *l);
+/* barriers and warp operations in divergent code, membermasks, spinning on weak
  * loads */
 void lint_sync(struct lint *l);
 /* lint_memory.c: constant addresses */

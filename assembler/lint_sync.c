@@ -79,6 +79,20 @@ static const struct ir_operand *membermask(const struct lint *l, const struct ir
 	return lint_operand(l, in, in->noperands - 1u);
 }
 
+/* All that check_barrier and check_membermask look at. */
+bool lint_sync_asks(const struct lint *l)
+{
+	for (uint32_t i = 0; i < l->f->ninsns; i++) {
+		const struct ir_insn *in = lint_insn(l, i);
+		unsigned op = ir_form(in)->opcode;
+
+		if (op == OP_bar || op == OP_barrier || membermask(l, in) ||
+			ir_has(l->m, in, W_aligned))
+			return true;
+	}
+	return false;
+}
+
 static uint32_t threads_given(const struct ir_func *f)
 {
 	return f->reqntid[0] ? f->reqntid[0] * f->reqntid[1] * f->reqntid[2] : 0;

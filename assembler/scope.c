@@ -69,6 +69,24 @@ void scope_pop(struct assembler *as)
 	as->depth--;
 }
 
+/* symbol_find for a prefix: there are few, which many names share. */
+static uint32_t prefix_symbol(struct assembler *as, const char *text, uint32_t len)
+{
+	uint64_t key = 0;
+	uint32_t slot;
+
+	if (len > sizeof key)
+		return symbol_find(as->symbols, text, len);
+	for (uint32_t i = 0; i < len; i++)
+		key = key << 8 | (unsigned char)text[i];
+	slot = (uint32_t)(key * 0x9e3779b97f4a7c15u >> 60);
+	if (as->prefix[slot].text != key || !as->prefix[slot].symbol) {
+		as->prefix[slot].text = key;
+		as->prefix[slot].symbol = symbol_find(as->symbols, text, len);
+	}
+	return as->prefix[slot].symbol;
+}
+
 /* Splits x12 into x and 12; returns 0 when the name does not end in a number or the prefix does not
  * occur in this file. */
 static uint32_t range_prefix(struct assembler *as, uint32_t symbol, uint64_t *number)
@@ -87,7 +105,7 @@ static uint32_t range_prefix(struct assembler *as, uint32_t symbol, uint64_t *nu
 		value = value * 10 + (uint64_t)(e->text[i] - '0');
 	}
 	*number = value;
-	return symbol_find(as->symbols, e->text, n);
+	return prefix_symbol(as, e->text, n);
 }
 
 static uint64_t range_count(const struct assembler *as, const struct binding *b)

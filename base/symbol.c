@@ -1,5 +1,6 @@
-/* Interned names: an open-addressed table of numbers and an array of entries, whose text is in the
- * arena. */
+/* Interned names: an array of entries, whose text is in the arena, and where they are found: names
+ * such as %r12 in an array by their number, as far as nearly all of its numbers occur, so that
+ * names used together are together; others in an open-addressed table. */
 #include "base/symbol.h"
 #include "base/demangle.h"
 #include "base/memory.h"
@@ -32,6 +33,9 @@ static uint64_t load_short(const char *text, size_t len)
 		(uint64_t)(unsigned char)text[len / 2] << 8 | (unsigned char)text[len - 1];
 }
 
+/* The hash of an entry in the table is never 0, that of one in a series always. */
+enum { IN_SERIES = 0, HASHED = 1 << 30 };
+
 /* Hashes eight bytes per step, the last ones possibly twice; PTX names are short and differ in
  * their last digits. */
 static inline uint32_t symbol_hash(const char *text, size_t len)
@@ -45,7 +49,7 @@ static inline uint32_t symbol_hash(const char *text, size_t len)
 	h = (h ^ load_short(text, len)) * 0xff51afd7ed558ccdu;
 	h ^= h >> 32;
 	h *= 0xc4ceb9fe1a85ec53u;
-	return (uint32_t)(h >> 32);
+	return (uint32_t)(h >> 32) | HASHED;
 }
 
 static bool same_text(const char *a, const char *b, size_t len)
@@ -133,7 +137,8 @@ static void grow_symbol_slots(struct symbols *s)
 	s->slot = memory_zeroed(slots, sizeof *s->slot);
 	s->slots = slots;
 	for (uint32_t n = 1; n < s->count; n++)
-		s->slot[free_slot(s, s->entry[n].hash)] = n;
+		if (s->entry[n].hash != IN_SERIES)
+			s->slot[free_slot(s, s->entry[n].hash)] = n;
 }
 
 /* The slot of the name, or the free slot where it belongs. */
@@ -151,33 +156,127 @@ static inline uint32_t probe_symbol(
 	return i;
 }
 
+/* A name of a series: a prefix of up to eight bytes, and a number. */
+struct numbered {
+	uint64_t prefix;
+	uint32_t len, number;
+};
+
+/* The series to which a name such as %r12 or $L__BB0_12 may belong; NULL: to none. */
+static inline const struct symbol_series *series_of(
+	const struct symbols *s, const char *text, size_t len, struct numbered *n)
+{
+	enum { DIGITS = 9 };
+	const struct symbol_series *c;
+	uint32_t value = 0, unit = 1;
+	size_t i = len;
+
+	if (len < 2 || (text[0] != '%' && text[0] != '$'))
+		return NULL;
+	for (unsigned d; (d = (unsigned char)text[i - 1] - (unsigned)'0') <= 9; i--) {
+		if (len - i == DIGITS)
+			return NULL;
+		value += d * unit;
+		unit *= 10;
+	}
+	if (i == len || i > sizeof n->prefix || (text[i] == '0' && len - i > 1))
+		return NULL;
+	*n = (struct numbered){load_short(text, i), (uint32_t)i, value};
+	c = &s->series[n->prefix * 0x9e3779b97f4a7c15u >> 59];
+	return !c->cap || (c->prefix == n->prefix && c->len == n->len) ? c : NULL;
+}
+
+enum { SERIES_FIRST = 64 };
+
+/* Makes room for NUMBER, unless too few of the numbers before it occur. */
+static bool grow_series(struct symbol_series *c, uint32_t number)
+{
+	uint32_t cap = c->cap ? c->cap : SERIES_FIRST, *grown;
+
+	if (number >= SERIES_FIRST + (uint64_t)c->count * 2)
+		return false;
+	while (cap <= number)
+		cap *= 2;
+	if (cap == c->cap)
+		return true;
+	grown = memory_zeroed(cap, sizeof *grown);
+	if (c->cap)
+		memcpy(grown, c->symbol, c->cap * sizeof *grown);
+	memory_drop(c->symbol);
+	c->symbol = grown;
+	c->cap = cap;
+	return true;
+}
+
 static uint32_t add_symbol(struct symbols *s, uint32_t h, const char *text, size_t len)
 {
 	if (s->count == 0)
 		append_entry(s, 0, "", 0);
-	if (s->count >= s->slots / 2)
+	if (s->hashed >= s->slots / 2)
 		grow_symbol_slots(s);
+	s->hashed++;
 	return s->slot[free_slot(s, h)] = append_entry(s, h, text, len);
+}
+
+/* The number of a name that is in no series. */
+static uint32_t find_hashed(const struct symbols *s, uint32_t h, const char *text, size_t len)
+{
+	return s->slots ? s->slot[probe_symbol(s, h, text, len)] : 0;
+}
+
+/* A name that belongs to series C, but is not in it yet. */
+static uint32_t intern_in_series(struct symbols *s, struct symbol_series *c,
+	const struct numbered *name, const char *text, size_t len)
+{
+	bool grown = grow_series(c, name->number);
+	uint32_t h = 0, n = 0;
+
+	if (c->outside || !grown) {
+		h = symbol_hash(text, len);
+		n = find_hashed(s, h, text, len);
+	}
+	if (!grown) {
+		c->outside = true;
+		return n ? n : add_symbol(s, h, text, len);
+	}
+	if (!n) {
+		if (s->count == 0)
+			append_entry(s, 0, "", 0);
+		n = append_entry(s, IN_SERIES, text, len);
+	}
+	c->prefix = name->prefix;
+	c->len = name->len;
+	c->count++;
+	return c->symbol[name->number] = n;
 }
 
 uint32_t symbol_intern(struct symbols *s, const char *text, size_t len)
 {
+	struct numbered name;
+	const struct symbol_series *c = series_of(s, text, len, &name);
 	uint32_t h, n;
 
+	if (c) {
+		n = name.number < c->cap ? c->symbol[name.number] : 0;
+		return n ? n : intern_in_series(s, &s->series[c - s->series], &name, text, len);
+	}
 	if (len == 0)
 		return 0;
 	if (len > UINT32_MAX / 2)
 		memory_out();
 	h = symbol_hash(text, len);
-	n = s->slots ? s->slot[probe_symbol(s, h, text, len)] : 0;
+	n = find_hashed(s, h, text, len);
 	return n ? n : add_symbol(s, h, text, len);
 }
 
 uint32_t symbol_find(const struct symbols *s, const char *text, size_t len)
 {
-	if (len == 0 || s->slots == 0)
-		return 0;
-	return s->slot[probe_symbol(s, symbol_hash(text, len), text, len)];
+	struct numbered name;
+	const struct symbol_series *c = series_of(s, text, len, &name);
+
+	if (c && name.number < c->cap && c->symbol[name.number])
+		return c->symbol[name.number];
+	return len ? find_hashed(s, symbol_hash(text, len), text, len) : 0;
 }
 
 const char *symbol_text(const struct symbols *s, uint32_t symbol)
@@ -199,5 +298,7 @@ void symbols_free(struct symbols *s)
 	arena_free(&s->arena);
 	memory_drop(s->entry);
 	memory_drop(s->slot);
+	for (unsigned i = 0; i < SYMBOL_SERIES; i++)
+		memory_drop(s->series[i].symbol);
 	*s = (struct symbols){0};
 }

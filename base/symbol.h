@@ -2,6 +2,7 @@
 #ifndef PTXI_BASE_SYMBOL_H
 #define PTXI_BASE_SYMBOL_H
 #include "base/arena.h"
+#include <stdbool.h>
 #include <stdint.h>
 
 struct slice {
@@ -10,9 +11,18 @@ struct slice {
 };
 
 struct symbol_entry {
-	uint32_t hash, len;
+	uint32_t hash, len; /* hash: 0 if it is in a series */
 	/* NUL-terminated, in the arena; after a name that may encode another, the one to show */
 	const char *text;
+};
+
+/* The names that consist of one prefix and a number. */
+enum { SYMBOL_SERIES = 32 };
+struct symbol_series {
+	uint64_t prefix;  /* up to eight bytes; len: how many */
+	uint32_t *symbol; /* [cap] by number, 0 = not in the series */
+	uint32_t len, cap, count;
+	bool outside; /* such names may be in symbols.slot, too */
 };
 
 /* Zero-initialise before use; free with symbols_free. */
@@ -21,6 +31,8 @@ struct symbols {
 	struct symbol_entry *entry; /* [count], by number */
 	uint32_t *slot;             /* open addressing, power of two, 0 = free */
 	uint32_t count, cap, slots;
+	uint32_t hashed;                            /* entries in slot */
+	struct symbol_series series[SYMBOL_SERIES]; /* by hash of the prefix */
 };
 
 /* The number of TEXT[0..len), which is added if it is new. */

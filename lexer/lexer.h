@@ -63,6 +63,10 @@ void lexer_begin(
 /* Returns the next token; after the last one always the end of the file. Reports invalid text and
  * continues. */
 int lexer_next(struct lexer *l, union token_value *value, struct span *span);
+/* Where the text continues after the last token, for who reads some of it without tokens; then the
+ * scanner continues at P. */
+const char *lexer_leave(struct lexer *l);
+void lexer_resume(struct lexer *l, const char *p);
 /* The first nonblank byte after the last token; NUL at the end of the file. */
 char lexer_peek(const struct lexer *l);
 void lexer_end(struct lexer *l);

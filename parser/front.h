@@ -9,6 +9,12 @@ enum { FRONT_WORDS = 255, FRONT_DEPTH = 1000, FRONT_RANGE = 65536 };
 /* Bytes of a body whose operands remain nodes, which is faster, if it is freed before the next. */
 enum { FRONT_KEPT = 65536 };
 
+/* What the text of an opcode with its words stands for. */
+struct front_head {
+	uint32_t opcode, words; /* symbol; first of nwords in front.head_words */
+	uint8_t nwords;
+};
+
 struct front {
 	struct lexer lexer;
 	struct ast_module *module;
@@ -36,6 +42,11 @@ struct front {
 	uint32_t opcode;
 	uint16_t words[FRONT_WORDS];
 	unsigned nwords, glued; /* glued: words before the first one that has a blank before it */
+
+	/* the opcodes with their words read so far, as texts, for quick.c */
+	struct symbols heads;
+	VEC(struct front_head) head_of; /* by number in heads, from 1 */
+	VEC(uint16_t) head_words;
 
 	bool bad; /* a part of the statement has an error: omit it from the tree */
 	bool in_initialiser;
@@ -199,7 +210,16 @@ void func_begin(struct front *f, bool is_entry);
 void func_name(struct front *f, uint32_t name, struct span span);
 void func_end(struct front *f, bool has_body, struct span span);
 
+/* quick.c */
+/* Reads the statements of the usual shape that follow, where a statement may begin. */
+void quick_statements(struct front *f);
+/* Remembers the opcode and the words of the instruction just read. */
+void quick_learn(struct front *f);
+
 /* statement.c */
+/* Chooses where the operands of the instruction at hand are made; its opcode is the lookahead or
+ * just before it. */
+void insn_nodes(struct front *f);
 void insn_begin(struct front *f, struct ast_guard guard, struct span guard_span, uint32_t opcode,
 	struct span opcode_span);
 void insn_word(struct front *f, enum word w, struct span span);

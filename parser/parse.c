@@ -40,6 +40,9 @@ struct ast_module *ast_parse_each(struct source *source, struct symbols *symbols
 	lexer_end(&f->lexer);
 	vec_free(&f->open);
 	vec_free(&f->packed);
+	vec_free(&f->head_of);
+	vec_free(&f->head_words);
+	symbols_free(&f->heads);
 	arena_free(&f->nodes);
 	return m;
 }

@@ -240,16 +240,16 @@ stmt: front declared vars ";" { stmt_decl(f, $3.first, @$); }
     | D_TARGET names { header_again(f, $2); }
     | D_PRAGMA strings ";" { stmt_pragma(f, $2.first, @$); }
     | block_begin stmts "}" { f->open.count--; stmt_block(f, false, @3); }
-    | insn operand_list ";" { insn_end(f, $2.first, span_join(@1, @2)); }
-    | insn ";" { insn_end(f, NULL, @1); }
+    | insn operand_list ";" { quick_learn(f); insn_end(f, $2.first, span_join(@1, @2)); }
+    | insn ";" { quick_learn(f); insn_end(f, NULL, @1); }
     | error { RECOVER(recover_statement); }
     ;
 block_begin: "{" { *vec_push(&f->open) = @1; stmt_block(f, true, @1); } ;
 guard: "@" NAME { $$ = (struct ast_guard){$2, 0}; }
      | "@" "!" NAME { $$ = (struct ast_guard){$3, 1}; }
      ;
-insn: NAME { insn_begin(f, (struct ast_guard){0, 0}, @1, $1, @1); }
-    | guard NAME { insn_begin(f, $1, @1, $2, @2); }
+insn: NAME { insn_nodes(f); insn_begin(f, (struct ast_guard){0, 0}, @1, $1, @1); }
+    | guard NAME { insn_nodes(f); insn_begin(f, $1, @1, $2, @2); }
     | insn MODIFIER { insn_word(f, $2, @2); }
     | insn SPACE { insn_word(f, $2, @2); }
     | insn TYPE { insn_word(f, $2, @2); }
@@ -358,12 +358,27 @@ static bool accepts(yy_state_t state, yysymbol_kind_t token)
 	return at >= 0 && at <= YYLAST && yycheck[at] == token && !yytable_value_is_error(yytable[at]);
 }
 
+/* Whether a statement may begin next: .loc begins nothing else. */
+static bool begins_statement(yy_state_t state)
+{
+	int at = yypact[state];
+
+	if (yypact_value_is_default(at))
+		return false;
+	at += YYSYMBOL_D_LOC;
+	return at >= 0 && at <= YYLAST && yycheck[at] == YYSYMBOL_D_LOC && yytable[at] > 0;
+}
+
 /* Handles a token that is not acceptable here but would be after a missing ; or ,: reports that and delivers the missing token first. */
 static int mended_token(union token_value *value, struct span *span, struct front *f, unsigned top)
 {
 	yy_state_t state = (yy_state_t)top;
-	int before = f->last_kind, kind = front_token(f, value, span);
+	int before, kind;
 
+	if (begins_statement(state))
+		quick_statements(f);
+	before = f->last_kind;
+	kind = front_token(f, value, span);
 	if (!front_suspicious(f, before, kind, *span) || accepts(state, (yysymbol_kind_t)kind))
 		return kind;
 	if (front_ends_line(f, kind) && accepts(state, YYSYMBOL_SEMI))

@@ -18,6 +18,14 @@ static struct ast_stmt *append_stmt(
 	return s;
 }
 
+void insn_nodes(struct front *f)
+{
+	f->packs = !f->take || f->look.off - f->open.data[0].off > FRONT_KEPT;
+	f->arena = f->packs ? &f->nodes : &f->module->code;
+	if (f->packs)
+		arena_clear(&f->nodes);
+}
+
 void insn_begin(struct front *f, struct ast_guard guard, struct span guard_span, uint32_t opcode,
 	struct span opcode_span)
 {
@@ -28,10 +36,6 @@ void insn_begin(struct front *f, struct ast_guard guard, struct span guard_span,
 	f->nwords = f->glued = f->inner = 0;
 	f->bad = f->quiet = false;
 	f->head = f->last;
-	f->packs = !f->take || f->look.off - f->open.data[0].off > FRONT_KEPT;
-	f->arena = f->packs ? &f->nodes : &f->module->code;
-	if (f->packs)
-		arena_clear(&f->nodes);
 }
 
 void insn_word(struct front *f, enum word w, struct span span)

@@ -191,6 +191,50 @@ Test(symbol, prefixes_and_long_names_differ)
 	symbols_free(&s);
 }
 
+/* Names with numbers are found whether they came in order, backwards, far apart or with prefixes
+ * that share a place. */
+Test(symbol, numbered_names)
+{
+	static const char *const odd[] = {"%rd", "%rd0", "%rd00", "%rd01", "%rd1x", "%rd1x2", "%1",
+		"%__1", "%rd4294967295", "%rd4294967296", "%rd4294967297",
+		"%rd99999999999999999999", "%rd-1", "%longer7", "%longest7", "%rd1 "};
+	enum { PREFIXES = 60, EACH = 3000, ODD = sizeof odd / sizeof *odd };
+	struct symbols s = {0};
+	uint32_t number[PREFIXES][EACH], other[ODD], count;
+	char name[32];
+
+	for (unsigned round = 0; round < 2; round++) {
+		for (unsigned i = 0; i < EACH; i++)
+			for (unsigned p = 0; p < PREFIXES; p++) {
+				unsigned k = p % 3 == 0 ? i
+					: p % 3 == 1    ? EACH - 1 - i
+							: i * 1009 % EACH;
+				int n = snprintf(name, sizeof name, "%%%c%u", 'A' + (int)p, k);
+				uint32_t got = symbol_intern(&s, name, (size_t)n);
+
+				if (round == 0)
+					number[p][k] = got;
+				cr_assert_eq(got, number[p][k], "%s", name);
+				cr_assert_eq(symbol_find(&s, name, (size_t)n), got);
+				cr_assert_str_eq(symbol_text(&s, got), name);
+			}
+		for (unsigned i = 0; i < ODD; i++) {
+			uint32_t got = symbol_intern(&s, odd[i], strlen(odd[i]));
+
+			if (round == 0)
+				other[i] = got;
+			cr_assert_eq(got, other[i], "%s", odd[i]);
+			cr_assert_str_eq(symbol_text(&s, got), odd[i]);
+		}
+		if (round == 0)
+			count = s.count;
+		cr_assert_eq(s.count, count);
+	}
+	cr_assert_eq(count, 1 + PREFIXES * EACH + ODD);
+	cr_assert_eq(symbol_find(&s, "%A3000", 6), 0);
+	symbols_free(&s);
+}
+
 Test(map, keys_values_growth)
 {
 	struct map m = {0};

@@ -625,3 +625,71 @@ Test(parser, operands_as_bytes)
 	text_free(&got);
 	done(p);
 }
+
+/* What was read, with places counted from offset AT. */
+static void show_places(
+	const struct parse *p, const struct ast_operand *o, uint32_t at, struct text *t)
+{
+	for (; o; o = o->next) {
+		text_printf(t, " %u:%u+%u,%u", o->kind, o->span.off - at, o->span.len, o->depth);
+		show_places(p, ast_sub(o), at, t);
+	}
+}
+
+static void show_statement(struct parse *p, const struct ast_stmt *s, struct text *t)
+{
+	uint32_t at = s->span.off;
+
+	if (s->kind == AST_LOC) {
+		text_printf(t, "%u: %u %u %u %u", s->span.len, (unsigned)s->loc->file,
+			(unsigned)s->loc->line, (unsigned)s->loc->column, s->loc->inlined);
+		return;
+	}
+	text_printf(t, "%u %s %u@%u+%u %u %s%u %u:", s->kind, name(p, s->symbol), s->span.len,
+		s->name_span.off - at, s->name_span.len, s->glued, name(p, s->guard),
+		s->guard_negated, s->guard_len);
+	for (unsigned i = 0; i < s->nwords; i++)
+		text_printf(t, ".%s", word_text((enum word)s->words[i]));
+	if (s->kind != AST_INSN)
+		return;
+	for (const struct ast_operand *o = ast_operands(p->module, s); o; o = o->next) {
+		text_putc(t, ' ');
+		show(p, o, t);
+	}
+	show_places(p, ast_operands(p->module, s), at, t);
+}
+
+/* An instruction whose opcode and words were seen before is the same without the grammar. */
+Test(parser, instructions_seen_before)
+{
+	static const char *const all[] = {"ret;", "bar.sync 0;", "@%p1 bra $L_1;",
+		"@ !%p bra.uni\tL;", "add.s32 \t%r1, %r2, -1;", "mov.u32 %r1, %tid.x ;",
+		"ld.shared::cta.v4.f32 {%f1, %f2,%f3 , %f4}, [%rd1+16];", "call f;",
+		"st.global.u32 [ %rd1 ], 0x7fFF;", "st.b64 [a+-8], 0d3FF0000000000000;",
+		"fma.rn.f32 _a, $b, 0f3F800000, 0F00000000;", "prefetch.global.L2 [0], [a, b];",
+		"mov.b64 {x.y, 1, -2}, WARP_SZ;", "setp.lt\n.s32 p, a\n, b\n;", "L: ret;",
+		"mov.b32 a, 999999999999999999;", "mov.b32 a, 18446744073709551615;",
+		"mov.b32 a, 017;", "mov.b32 a, 0x1U;", "mov.b32 a, 0b1;", "mov.b32 a, 1.5;",
+		"mov.b32 a|b, !c;", "ld.u8 a, b[3];", "ld.u8 a, [b+1+2];", "call (a), f, ();",
+		"mov.b32 a, -0x1;", "op.u32 a.b0, - 1, +1;", "op a, b // c\n;", ".loc 1 20 5\n",
+		".loc 1\t0x10 0 // c\n\n", ".loc 1 2 3, function_name $d, inlined_at 1 4 5\n"};
+
+	for (unsigned i = 0; i < sizeof all / sizeof *all; i++) {
+		struct text body = {0}, by_grammar = {0}, without = {0};
+		const struct ast_stmt *s;
+		struct parse *p;
+
+		text_printf(&body, "%s // seen\n%sret;", all[i], all[i]);
+		p = parse_body(text_str(&body));
+		s = first(p);
+		show_statement(p, s, &by_grammar);
+		for (s = s->next; s->kind != first(p)->kind;)
+			s = s->next;
+		show_statement(p, s, &without);
+		cr_expect_str_eq(text_str(&without), text_str(&by_grammar), "%s", all[i]);
+		text_free(&body);
+		text_free(&by_grammar);
+		text_free(&without);
+		done(p);
+	}
+}

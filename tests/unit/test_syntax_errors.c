@@ -377,6 +377,10 @@ Test(syntax_error, header)
 Test(syntax_error, debugging)
 {
 	in_body(".loc 1 2", "1:9 E0101");
+	in_body("ret;\n.loc 1 2", "2:9 E0101");
+	in_body("ret;\n.loc 1 2 3 4", "2:11 E0114, 2:12 E0101");
+	in_body("ret;\n.loc 1 2 3\n;", "3:1 E0113");
+	in_body("bar.sync 0;\nbar.sync 0\nbar.sync 1 2;", "2:11 E0102, 3:11 E0114");
 	in_body(".loc 1 2 3, fun x, inlined_at 1 2 3", "1:13 E0120");
 	at_top(".section .debug_str { .u8 0 }", "1:23 E0120");
 	at_top(".section .debug_str { .b8 0; }", "1:28 E0101");
