@@ -69,7 +69,7 @@ struct action {
 	bool reduction;   /* the read of a red */
 	bool rmw;         /* a write that forms an atom with the thread's last read */
 	/* of a read: enum quiet. Of an atom: only its own write uses the value, and value[0] is the
-	 * number of arrivals */
+	 * number of arrivals; -1: one more is expected in this phase */
 	uint8_t quiet;
 	bool none;  /* a write that turns out not to happen (failed cas) */
 	bool maybe; /* a write that may or may not happen: not known yet */

@@ -83,6 +83,18 @@ static void add_arrival(struct maker *m)
 		text_puts(m->out, "mbarrier.arrive.shared.b64 _, [b];\n");
 }
 
+/* An arrival of copies, here of none, that first raises the count, or does not. */
+static void add_raise(struct maker *m)
+{
+	if (m->arrivals++ >= 2 * m->expected)
+		return;
+	if (below(m, 3) == 0)
+		text_puts(m->out, "mbarrier.arrive.shared.b64 _, [b];\n");
+	else
+		text_printf(m->out, "cp.async.mbarrier.arrive%s.shared.b64 [b];\n",
+			below(m, 4) ? "" : ".noinc");
+}
+
 static void add_wait(struct maker *m)
 {
 	if (m->waits++ >= 3)
@@ -148,3 +160,4 @@ static void compare_random(void (*atom)(struct maker *m), void (*wait)(struct ma
 
 Test(explore_orders, additions) { compare_random(add_addition, add_poll); }
 Test(explore_orders, arrivals) { compare_random(add_arrival, add_wait); }
+Test(explore_orders, raises) { compare_random(add_raise, add_wait); }
