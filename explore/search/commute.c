@@ -24,9 +24,11 @@
 /* Q precedes one of these fences, R follows another, and the second does not precede the first. */
 bool commute_fences_may_order(const struct execution *x, uint32_t q, uint32_t r)
 {
-	const uint64_t *fences = ROW(x, set, SET_FENCE_SC), *after = ROW(x, cb, q),
-		       *before = ROW(x, cbp, r);
-	if (!row_meets(after, fences, x->words) || !row_meets(before, fences, x->words))
+	const uint64_t *fences = ROW(x, set, SET_FENCE_SC), *after = ROW(x, cb, q);
+	if (!row_meets(after, fences, x->words))
+		return false;
+	const uint64_t *before = execution_all_before(x, r);
+	if (!row_meets(before, fences, x->words))
 		return false;
 	ROW_EACH(fences, x->words, f) {
 		for (uint32_t k = 0; k < x->words && row_has(after, f); k++) {
@@ -136,9 +138,9 @@ static bool raise_is_early(const struct execution *x, uint32_t q)
 	return other && own >= raises;
 }
 
-/* Whether no order of the pending arrivals at R's mbarrier, of which there are ARRIVALS less raises,
- * completes its phase before all raises have come: whatever raises are missing, more arrivals are
- * missing than they. LAST: its value. */
+/* Whether no order of the pending arrivals at R's mbarrier, of which there are ARRIVALS less
+ * raises, completes its phase before all raises have come: whatever raises are missing, more
+ * arrivals are missing than they. LAST: its value. */
 static bool raises_are_early(
 	const struct execution *x, uint32_t r, uint64_t arrivals, uint64_t last)
 {
@@ -449,7 +451,8 @@ static bool comes_first(const struct execution *x, uint32_t r, bool open)
 		bool later = f->rf == MODEL_NONE ||
 			(f->partner != MODEL_NONE && row_has(RARE(x, co, v), f->partner));
 		if (later &&
-			(row_has(ROW(x, cb, q), r) || (open && commute_fences_may_order(x, q, r))))
+			(row_has(execution_all_before(x, r), q) ||
+				(open && commute_fences_may_order(x, q, r))))
 			return false;
 	}
 	return true;
@@ -465,10 +468,37 @@ static bool order_is_free(const struct execution *x)
 	bool open = execution_fences_open(x);
 	ROW_EACH(ROW(x, set, SET_COMMUTED), x->words, r) {
 		if (x->event[r].partner != MODEL_NONE &&
-			row_meets(ROW(x, cbp, r), fences, x->words) && !comes_first(x, r, open))
+			row_meets(execution_all_before(x, r), fences, x->words) &&
+			!comes_first(x, r, open))
 			return false;
 	}
 	return true;
+}
+
+/* Whether no order of fence.sc puts a write before wait R that is not older than what R read. */
+static bool wait_is_free(const struct execution *x, uint32_t r)
+{
+	uint32_t from = x->event[r].rf;
+	ROW_EACH(ROW(x, phys, x->event[r].phys), x->words, w) {
+		const struct event *e = &x->event[w];
+		if ((e->kind == EVENT_WRITE || (e->kind == EVENT_READ && e->rf == MODEL_NONE)) &&
+			w != from && w != r && !row_has(RARE(x, co, w), from) &&
+			commute_fences_may_order(x, w, r))
+			return false;
+	}
+	return true;
+}
+
+bool commute_fences_are_free(const struct node *n)
+{
+	const struct execution *x = &n->x;
+	if (row_empty(ROW(x, set, SET_FENCE_SC), x->words))
+		return true;
+	ROW_EACH(ROW(x, set, SET_WAITED), x->words, r) {
+		if (!wait_is_free(x, r))
+			return false;
+	}
+	return order_is_free(x);
 }
 
 bool commute_holds(struct node *n, const struct grower *g)
