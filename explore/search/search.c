@@ -601,7 +601,7 @@ static bool settle_node(struct worker *w, struct node *n)
 	} while (!stage_has_ended(n, &w->grower) && node_complete_barriers(n, &w->grower));
 	if (worker_stopped(w))
 		return false;
-	if (w->grower.commute && !commute_fences_are_free(n))
+	if (w->grower.commute && !commute_waits_are_free(n))
 		w->grower.regret = true;
 	bool ok = execution_grown(&n->x);
 	w->settled = n->x.n;
