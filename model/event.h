@@ -44,7 +44,8 @@ enum event_flag {
 	EVENT_PAIRED = 128,
 	EVENT_ONLY = 256, /* a read that had only one write to read from */
 	/* belongs to a copy, for whose accesses the manual names no size: they may be torn */
-	EVENT_SIZELESS = 512
+	EVENT_SIZELESS = 512,
+	EVENT_LEFT = 1024 /* an initial write of what an earlier kernel wrote; the client's */
 };
 
 /* Where a thread runs. The numbers are only compared. CTA numbers are relative to the cluster, and

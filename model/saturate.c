@@ -491,16 +491,22 @@ bool execution_finished(struct execution *x)
 	return all_locations(x, &changed) && (!changed || saturate(x, true));
 }
 
+/* Whether the write of atom R must follow W, if R reads from W. */
+static bool must_follow(const struct execution *x, uint32_t w, uint32_t r)
+{
+	return x->event[w].flags & EVENT_INITIAL || row_has(RARE(x, ms, r), w) ||
+		row_has(RARE(x, cause, r), w);
+}
+
 bool execution_taken(const struct execution *x, uint32_t w, uint32_t r)
 {
 	const uint64_t *ms = RARE(x, ms, r);
-	if (x->model->off || x->event[r].group != MODEL_NONE ||
-		!(x->event[w].flags & EVENT_INITIAL || row_has(ms, w)))
+	if (x->model->off || x->event[r].group != MODEL_NONE || !must_follow(x, w, r))
 		return false;
 	ROW_EACH_SHARED(ROW(x, set, SET_RMW), ms, x->words, q)
 	{
 		if (q != r && x->event[q].rf == w && row_has(ms, x->event[q].partner) &&
-			(x->event[w].flags & EVENT_INITIAL || row_has(RARE(x, ms, q), w)))
+			must_follow(x, w, q))
 			return true;
 	}
 	return false;

@@ -300,9 +300,11 @@ static bool raise_count(const struct ptx_client *c, uint32_t thread, struct ptx_
 		.size = 8,
 		.rmw = true,
 		.reduction = true,
+		.quiet = b->code->quiet_mbarriers ? QUIET_MBARRIER : QUIET_NOT,
 		.address_known = true,
 		.virt = phys,
 		.phys = phys};
+	a->value[0] = UINT64_MAX;
 	if (!s->half_done) {
 		s->half_done = true;
 		return false;

@@ -448,9 +448,6 @@ static void find_quiet(
 	struct ptx_code *c, const uint32_t *keep, uint32_t nkeep, struct arena *arena)
 {
 	c->quiet_mbarriers = true;
-	for (uint32_t i = 0; i < c->nops; i++)
-		c->quiet_mbarriers &= c->op[i].class != PTX_ASYNC ||
-			c->ops[i].kind != KIND_CP_ASYNC_ARRIVE || c->ops[i].async.noinc;
 	for (uint32_t i = 0; i < c->nops; i++) {
 		struct ptx_op *o = &c->op[i];
 		const struct op *op = &c->ops[i];

@@ -122,6 +122,24 @@ static bool launches_in_sequence(const struct ptx_client *c)
 	return true;
 }
 
+static const uint32_t *find_stages(
+	const struct ptx_client *c, uint32_t nthreads, struct arena *arena)
+{
+	if (c->nlaunches < 2 || !launches_in_sequence(c))
+		return NULL;
+	uint32_t *stage = ARENA_ARRAY(arena, uint32_t, nthreads);
+	for (uint32_t t = 0; t < nthreads; t++)
+		stage[t] = c->thread[t].launch;
+	return stage;
+}
+
+/* Shared memory ends with its launch. */
+static bool ptx_lasts(const struct explore_program *p, uint64_t phys)
+{
+	(void)p;
+	return phys < PTX_SHARED;
+}
+
 static bool ptx_is_inside(
 	const struct explore_program *p, uint32_t thread, uint64_t at, uint32_t size)
 {
@@ -510,6 +528,10 @@ const struct explore_program *ptx_program(struct machine *machine, const struct 
 		.twin = find_twins(c, all, observable, nobservables, arena),
 		.place = place,
 		.warp = warp,
+		.stage = find_stages(c, all, arena),
+		.nstages = c->nlaunches,
+		.resume = ptx_resume,
+		.lasts = ptx_lasts,
 		.state_size = ptx_state_size(c),
 		/* the last part is for ptx_asks_again */
 		.scratch_size = sizeof(struct ptx_bench) + c->regs_bytes + 64 + ptx_state_size(c),

@@ -51,6 +51,14 @@ void ptx_begin(const struct explore_program *p, uint32_t thread, void *state)
 	memset(ptx_local_known(o, s), 255, (o->local_bytes / 64 + 1) * sizeof(uint64_t));
 }
 
+void ptx_resume(const struct explore_program *p, uint32_t thread, void *state)
+{
+	const struct ptx_client *c = thread_client_of(p);
+	struct ptx_state *s = state;
+	ptx_begin(p, thread, state);
+	s->waited = c->launch[c->thread[thread].launch].nafter;
+}
+
 /* --- the bench --- */
 
 void ptx_set_up(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b)

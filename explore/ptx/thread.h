@@ -131,6 +131,8 @@ static inline void ptx_enter(struct ptx_bench *b, const struct ptx_part *part)
 }
 size_t ptx_state_size(const struct ptx_client *c);
 void ptx_begin(const struct explore_program *p, uint32_t thread, void *state);
+/* explore_program.resume. */
+void ptx_resume(const struct explore_program *p, uint32_t thread, void *state);
 void ptx_step(const struct explore_program *p, uint32_t thread, void *state, struct action *a);
 void ptx_answer(const struct explore_program *p, uint32_t thread, void *state, struct action *a);
 uint64_t ptx_register(

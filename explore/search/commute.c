@@ -24,9 +24,11 @@
 /* Q precedes one of these fences, R follows another, and the second does not precede the first. */
 bool commute_fences_may_order(const struct execution *x, uint32_t q, uint32_t r)
 {
-	const uint64_t *fences = ROW(x, set, SET_FENCE_SC), *after = ROW(x, cb, q),
-		       *before = ROW(x, cbp, r);
-	if (!row_meets(after, fences, x->words) || !row_meets(before, fences, x->words))
+	const uint64_t *fences = ROW(x, set, SET_FENCE_SC), *after = ROW(x, cb, q);
+	if (!row_meets(after, fences, x->words))
+		return false;
+	const uint64_t *before = execution_all_before(x, r);
+	if (!row_meets(before, fences, x->words))
 		return false;
 	ROW_EACH(fences, x->words, f) {
 		for (uint32_t k = 0; k < x->words && row_has(after, f); k++) {
@@ -102,6 +104,56 @@ static bool cannot_precede(const struct execution *x, uint32_t base, uint32_t r)
 	return x->event[base].flags & EVENT_INITIAL || row_has(RARE(x, cause, r), base);
 }
 
+/* Whether pending read Q raises the count of arrivals that the phase expects. */
+static bool raises_count(const struct execution *x, uint32_t q)
+{
+	const struct event *e = &x->event[q];
+	return e->kind == EVENT_READ && e->rf == MODEL_NONE && e->quiet == QUIET_MBARRIER &&
+		e->value[0] == UINT64_MAX;
+}
+
+/* Whether Q, which raises the count, precedes enough of the pending arrivals: of its thread's
+ * asynchronous operations at least one for each raise that is not before Q, and besides another
+ * one. */
+static bool raise_is_early(const struct execution *x, uint32_t q)
+{
+	uint32_t thread = x->event[q].thread, raises = 0, own = 0;
+	bool other = false;
+	ROW_EACH(ROW(x, phys, x->event[q].phys), x->words, a) {
+		const struct event *f = &x->event[a];
+		if (f->kind != EVENT_READ || f->rf != MODEL_NONE || f->quiet != QUIET_MBARRIER)
+			continue;
+		if (raises_count(x, a)) {
+			raises += f->thread == thread && !row_has(ROW(x, cb, a), q);
+			continue;
+		}
+		if (!f->value[0] || !row_has(execution_all_before(x, a), q))
+			continue;
+		uint32_t issue = x->issue ? x->issue[f->thread] : MODEL_NONE;
+		if (issue == MODEL_NONE)
+			other = true;
+		else
+			own += f->value[0] == 1 && x->event[issue].thread == thread;
+	}
+	return other && own >= raises;
+}
+
+/* Whether no order of the pending arrivals at R's mbarrier, of which there are ARRIVALS less
+ * raises, completes its phase before all raises have come: whatever raises are missing, more
+ * arrivals are missing than they. LAST: its value. */
+static bool raises_are_early(
+	const struct execution *x, uint32_t r, uint64_t arrivals, uint64_t last)
+{
+	uint64_t raises = 0;
+	if ((int64_t)arrivals > (int64_t)mbarrier_pending(last))
+		return false;
+	ROW_EACH(ROW(x, phys, x->event[r].phys), x->words, q) {
+		if (raises_count(x, q) && (++raises, !raise_is_early(x, q)))
+			return false;
+	}
+	return mbarrier_pending(last) + raises <= MBARRIER_MAX;
+}
+
 /* Whether pending read Z follows all pending atoms that commute with R: then it sees only their
  * common result. */
 static bool sees_all(const struct execution *x, uint32_t z, uint32_t r)
@@ -137,10 +189,6 @@ bool commute_next(const struct node *n, uint32_t r, bool open, uint32_t *from)
 		!commute_order_is_closed(x, r))
 		return false;
 	uint32_t base = base_of(x, last, r);
-	if (e->quiet == QUIET_MBARRIER &&
-		(!mbarrier_marked(x->event[last].value[0]) ||
-			arrivals > mbarrier_pending(x->event[last].value[0])))
-		return false;
 	if (!cannot_precede(x, base, r))
 		return false;
 	/* R must be the first atom that nothing orders after another. */
@@ -158,6 +206,10 @@ bool commute_next(const struct node *n, uint32_t r, bool open, uint32_t *from)
 			(open && commute_fences_may_order(x, q, r)))
 			return false;
 	}
+	if (e->quiet == QUIET_MBARRIER &&
+		(!mbarrier_marked(x->event[last].value[0]) ||
+			!raises_are_early(x, r, arrivals, x->event[last].value[0])))
+		return false;
 	*from = last;
 	return true;
 }
@@ -345,13 +397,15 @@ static bool phase_is_fixed(const struct execution *x, uint32_t q)
 	const uint64_t *loc = ROW(x, phys, x->event[q].phys);
 	uint32_t own = x->event[q].partner, last = own;
 	uint64_t arrivals = 0;
-	bool complete = false;
+	bool complete = false, some = false;
 	ROW_EACH_SHARED(loc, ROW(x, set, SET_PENDING), x->words, a)
 	{
-		if (x->event[a].quiet == QUIET_MBARRIER && !row_has(ROW(x, cb, q), a))
+		if (x->event[a].quiet == QUIET_MBARRIER && !row_has(ROW(x, cb, q), a)) {
 			arrivals += x->event[a].value[0];
+			some |= x->event[a].value[0] != 0;
+		}
 	}
-	if (own == MODEL_NONE || !arrivals)
+	if (own == MODEL_NONE || !some)
 		return true;
 	ROW_EACH(loc, x->words, w) {
 		const struct event *e = &x->event[w];
@@ -362,7 +416,7 @@ static bool phase_is_fixed(const struct execution *x, uint32_t q)
 		if (row_has(RARE(x, co, last), w))
 			last = w;
 	}
-	return !complete && arrivals <= mbarrier_pending(x->event[last].value[0]);
+	return !complete && (int64_t)arrivals <= (int64_t)mbarrier_pending(x->event[last].value[0]);
 }
 
 /* Whether Z, added later, does not reveal the position of commuted atom Q in the order. */
@@ -397,7 +451,8 @@ static bool comes_first(const struct execution *x, uint32_t r, bool open)
 		bool later = f->rf == MODEL_NONE ||
 			(f->partner != MODEL_NONE && row_has(RARE(x, co, v), f->partner));
 		if (later &&
-			(row_has(ROW(x, cb, q), r) || (open && commute_fences_may_order(x, q, r))))
+			(row_has(execution_all_before(x, r), q) ||
+				(open && commute_fences_may_order(x, q, r))))
 			return false;
 	}
 	return true;
@@ -413,7 +468,34 @@ static bool order_is_free(const struct execution *x)
 	bool open = execution_fences_open(x);
 	ROW_EACH(ROW(x, set, SET_COMMUTED), x->words, r) {
 		if (x->event[r].partner != MODEL_NONE &&
-			row_meets(ROW(x, cbp, r), fences, x->words) && !comes_first(x, r, open))
+			row_meets(execution_all_before(x, r), fences, x->words) &&
+			!comes_first(x, r, open))
+			return false;
+	}
+	return true;
+}
+
+/* Whether no order of fence.sc puts a write before wait R that is not older than what R read. */
+static bool wait_is_free(const struct execution *x, uint32_t r)
+{
+	uint32_t from = x->event[r].rf;
+	ROW_EACH(ROW(x, phys, x->event[r].phys), x->words, w) {
+		const struct event *e = &x->event[w];
+		if ((e->kind == EVENT_WRITE || (e->kind == EVENT_READ && e->rf == MODEL_NONE)) &&
+			w != from && w != r && !row_has(RARE(x, co, w), from) &&
+			commute_fences_may_order(x, w, r))
+			return false;
+	}
+	return true;
+}
+
+bool commute_waits_are_free(const struct node *n)
+{
+	const struct execution *x = &n->x;
+	if (row_empty(ROW(x, set, SET_FENCE_SC), x->words))
+		return true;
+	ROW_EACH(ROW(x, set, SET_WAITED), x->words, r) {
+		if (!wait_is_free(x, r))
 			return false;
 	}
 	return true;

@@ -22,6 +22,9 @@ void commute_waited(struct node *n, uint32_t r);
 /* Whether, given everything added since, the orders left out are still indistinguishable. False:
  * they matter after all, and the search must start again without commuting. */
 bool commute_holds(struct node *n, const struct grower *g);
+/* Part of the same, before N is saturated: the fences whose order a wait decided would then no
+ * longer be open. */
+bool commute_waits_are_free(const struct node *n);
 /* Whether commuting atoms are all that is left of N, so that their order can follow any order of
  * the fences. If so, TO becomes a copy of N in which they have one order, for the values: the
  * fences may contradict that order. */

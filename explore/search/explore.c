@@ -6,8 +6,8 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "explore/search/final.h"
+#include "explore/search/found.h"
 #include "explore/search/part.h"
-#include "explore/search/race.h"
 #include "explore/search/search.h"
 #include "explore/search/verify.h"
 #include <inttypes.h>
@@ -42,16 +42,25 @@ struct shared {
 	double whole, above; /* of the tree: what is searched, and what splitting has searched */
 };
 
+/* A stage that is being searched. */
+struct stage_frame {
+	struct found above;  /* what was found before it was entered */
+	struct races before; /* the races of earlier stages */
+	uint64_t *word;      /* [nwords] what they left */
+	uint16_t *trail;     /* [ntrail] of the node in which it begins */
+	uint32_t nwords, ntrail;
+};
+
 /* The findings of one worker. */
 struct gather {
 	struct shared *shared;
 	struct worker worker;
-	struct explore_outcomes outcomes, stuck;
-	struct races races;
+	struct found found; /* since it entered the last of FRAME */
+	VEC(struct stage_frame) frame;
+	struct found_stages stages;
 	struct execution scratch;
 	struct verify verify;
 	const struct node *node; /* whose outcomes are being found */
-	uint64_t executions;
 	uint64_t *row;
 	bool timed_out, interrupted, enough;
 	struct explore_choice *chosen; /* of the branch in which the time ended */
@@ -69,8 +78,7 @@ static bool memory_is_full(struct gather *g)
 	if (!o->max_memory || g->ticks % 64)
 		return false;
 
-	const uint64_t now = worker_bytes(&g->worker) + outcomes_bytes(&g->outcomes) +
-		outcomes_bytes(&g->stuck);
+	const uint64_t now = worker_bytes(&g->worker) + found_bytes(&g->found) + g->stages.bytes;
 	unsigned long long all = atomic_fetch_add_explicit(
 					 &g->shared->bytes, now - g->bytes, memory_order_relaxed) +
 		(now - g->bytes);
@@ -108,8 +116,8 @@ static void gather_tells(struct gather *g, double now)
 			   since = (unsigned long long)(1000 * (now - s->begin)),
 			   most = atomic_load_explicit(&s->outcomes, memory_order_relaxed);
 
-	while (most < g->outcomes.list.count &&
-		!atomic_compare_exchange_weak(&s->outcomes, &most, g->outcomes.list.count))
+	while (most < g->found.outcomes.list.count &&
+		!atomic_compare_exchange_weak(&s->outcomes, &most, g->found.outcomes.list.count))
 		;
 	if (since < before + (unsigned long long)(1000 * TELL_AFTER) ||
 		!atomic_compare_exchange_strong(&s->told, &before, since))
@@ -163,18 +171,75 @@ static void gather_outcome(void *arg, const uint64_t *value)
 {
 	struct gather *g = arg;
 	const struct explore_options *o = g->shared->options;
-	uint32_t known = g->outcomes.list.count;
+	uint32_t known = g->found.outcomes.list.count;
 	if (o->verify)
 		verify_outcome(&g->verify, g->node, &g->worker.grower, value, g->worker.trail.data,
 			g->worker.trail.count);
-	outcomes_add(&g->outcomes, value, 1, g->worker.trail.data, g->worker.trail.count);
-	if (!o->enough || g->outcomes.list.count == known ||
+	outcomes_add(&g->found.outcomes, value, 1, g->worker.trail.data, g->worker.trail.count);
+	if (!o->enough || g->found.outcomes.list.count == known ||
 		atomic_load_explicit(&g->shared->enough, memory_order_relaxed))
 		return;
 	lock_take(&g->shared->asking);
 	if (o->enough(o->enough_arg, value))
 		atomic_store(&g->shared->enough, true);
 	lock_give(&g->shared->asking);
+}
+
+static void count_executions(struct shared *s, uint64_t more)
+{
+	unsigned long long n = atomic_load_explicit(&s->executions, memory_order_relaxed);
+	while (!atomic_compare_exchange_weak(&s->executions, &n, outcomes_sum(n, more)))
+		;
+}
+
+/* Adds what follows the stage in F, for the choices TRAIL and the races BEFORE that precede it. */
+static void gather_adds(struct gather *g, const struct found *f, uint32_t skip,
+	const uint16_t *trail, uint32_t ntrail, struct races *before)
+{
+	found_add(&g->found, f, skip, trail, ntrail, before);
+	races_free(before);
+}
+
+static bool gather_enters(void *arg, struct worker *w, struct node *n)
+{
+	struct gather *g = arg;
+	const struct stage_end *end = &w->end;
+	struct stage_frame f = {.nwords = end->word.count, .ntrail = w->trail.count};
+	races_of_sizes(n, &w->grower);
+	races_find(&f.before, n, &w->grower, w->trail.data, w->trail.count);
+	const struct found_stage *known = found_stages_find(
+		&g->stages, end->word.data, end->word.count);
+	if (known) {
+		count_executions(g->shared, known->found.executions);
+		gather_adds(
+			g, &known->found, known->skip, w->trail.data, w->trail.count, &f.before);
+		return false;
+	}
+	f.word = memory_resize(NULL, f.nwords * sizeof *f.word);
+	memcpy(f.word, end->word.data, f.nwords * sizeof *f.word);
+	f.trail = memory_resize(NULL, (f.ntrail + 1) * sizeof *f.trail);
+	if (f.ntrail)
+		memcpy(f.trail, w->trail.data, f.ntrail * sizeof *f.trail);
+	f.above = g->found;
+	found_init(&g->found, w->grower.program);
+	*vec_push(&g->frame) = f;
+	return true;
+}
+
+static void gather_leaves(void *arg, struct worker *w)
+{
+	struct gather *g = arg;
+	struct stage_frame *f = &g->frame.data[--g->frame.count];
+	struct found below = g->found;
+	g->found = f->above;
+	gather_adds(g, &below, f->ntrail, f->trail, f->ntrail, &f->before);
+	memory_drop(f->trail);
+	if (gather_stopped(g) || w->halted || g->stages.bytes > EXPLORE_BYTES) {
+		memory_drop(f->word);
+		found_free(&below);
+	} else {
+		found_stages_keep(&g->stages, f->word, f->nwords, f->ntrail, &below);
+	}
 }
 
 static void gather_leaf(void *arg, struct worker *w, struct node *n, enum leaf_kind kind)
@@ -188,13 +253,13 @@ static void gather_leaf(void *arg, struct worker *w, struct node *n, enum leaf_k
 		verify_begin(&g->verify, n, &w->grower);
 	if (kind == LEAF_EXECUTION) {
 		/* first, because final_states chooses an order of the fences */
-		races_find(&g->races, free, &w->grower, w->trail.data, w->trail.count);
+		races_find(&g->found.races, free, &w->grower, w->trail.data, w->trail.count);
 		bool exists = final_states(n, &w->grower, gather_outcome, g);
 		verify_end(&g->verify, verify && exists);
 		if (!exists)
 			return;
-		g->executions++;
-		atomic_fetch_add_explicit(&g->shared->executions, 1, memory_order_relaxed);
+		found_execution(&g->found, w->trail.data, w->trail.count);
+		count_executions(g->shared, 1);
 		return;
 	}
 	if (!final_stuck(n, &w->grower, &g->scratch))
@@ -210,9 +275,11 @@ static void gather_leaf(void *arg, struct worker *w, struct node *n, enum leaf_k
 		g->row[STUCK_STATUS(t)] = n->run[t].status == RUN_SPINS ? EXPLORE_SPINS
 			: n->run[t].status == RUN_BLOCKED               ? EXPLORE_BLOCKED
 									: EXPLORE_ENDED;
-		g->row[STUCK_PLACE(t)] = n->run[t].place;
+		/* what follows a stage does not depend on where its threads ended */
+		bool over = w->grower.program->stage && n->run[t].status == RUN_ENDED;
+		g->row[STUCK_PLACE(t)] = over ? 0 : n->run[t].place;
 	}
-	outcomes_add(&g->stuck, g->row, 1, w->trail.data, w->trail.count);
+	outcomes_add(&g->found.stuck, g->row, 1, w->trail.data, w->trail.count);
 }
 
 static void gather_init(struct gather *g, struct shared *s)
@@ -222,8 +289,11 @@ static void gather_init(struct gather *g, struct shared *s)
 	g->worker.leaf = gather_leaf;
 	g->worker.leaf_arg = g;
 	g->worker.stopped = gather_stopped;
-	outcomes_init(&g->outcomes, s->program->nobservables);
-	outcomes_init(&g->stuck, STUCK_WORDS(s->program->nthreads));
+	if (!s->options->verify) { /* which judges whole executions */
+		g->worker.enter_stage = gather_enters;
+		g->worker.leave_stage = gather_leaves;
+	}
+	found_init(&g->found, s->program);
 	execution_init(&g->scratch, &g->worker.grower.model);
 	verify_init(&g->verify, &g->worker.grower.model);
 	g->row = memory_zeroed(STUCK_WORDS((size_t)s->program->nthreads), sizeof *g->row);
@@ -234,9 +304,9 @@ static void gather_free(struct gather *g)
 	execution_free(&g->scratch);
 	verify_free(&g->verify);
 	worker_free(&g->worker);
-	outcomes_free(&g->outcomes);
-	outcomes_free(&g->stuck);
-	races_free(&g->races);
+	found_free(&g->found);
+	vec_free(&g->frame);
+	found_stages_free(&g->stages);
 	memory_drop(g->row);
 	memory_drop(g->chosen);
 }
@@ -272,6 +342,12 @@ static void split_leaf(void *arg, struct worker *w, struct node *n, enum leaf_ki
 	w->done -= w->share; /* the task will do it */
 }
 
+static bool split_stage(void *arg, struct worker *w, struct node *n)
+{
+	split_leaf(arg, w, n, LEAF_EXECUTION);
+	return false;
+}
+
 static void drop_tasks(struct shared *s)
 {
 	for (uint32_t i = 0; i < s->task.count; i++)
@@ -283,7 +359,7 @@ static void collect_gathered(struct explore_result *r, struct gather *g, struct 
 {
 	for (unsigned k = 0; k < WORK_COUNT; k++)
 		r->work[k] += g->worker.grower.work[k];
-	r->executions += g->executions;
+	r->executions = outcomes_sum(r->executions, g->found.executions);
 	r->timed_out |= g->timed_out;
 	if (g->nchosen && !r->nchosen) {
 		r->nchosen = g->nchosen;
@@ -303,7 +379,7 @@ static void collect_gathered(struct explore_result *r, struct gather *g, struct 
 		*vec_push(&r->cut) = g->worker.grower.cut.data[k];
 	part_add_fault(r, g->worker.fault, g->worker.fault_thread, g->worker.fault_place,
 		g->worker.unsupported);
-	races_merge(races, &g->races);
+	races_merge(races, &g->found.races);
 	verify_collect(&g->verify, r);
 }
 
@@ -336,6 +412,8 @@ static void split_tree(struct shared *s, unsigned jobs, struct explore_result *r
 		gather_init(&p.gather, s);
 		p.gather.worker.leaf = split_leaf;
 		p.gather.worker.choice = split_choice;
+		/* what follows a stage is searched once, but only by one worker */
+		p.gather.worker.enter_stage = o->shards ? NULL : split_stage;
 		p.gather.worker.split_depth = depth;
 		p.gather.worker.leaf_arg = &p;
 		drop_tasks(s);
@@ -363,8 +441,8 @@ static void run_worker(void *arg, unsigned index)
 	for (unsigned i;
 		(i = atomic_fetch_add(&s->next, 1)) < s->task.count && !atomic_load(&s->stop);)
 		worker_search(&g->worker, s->task.data[i].trail, s->task.data[i].ntrail);
-	outcomes_sort(&g->outcomes);
-	outcomes_sort(&g->stuck);
+	outcomes_sort(&g->found.outcomes);
+	outcomes_sort(&g->found.stuck);
 }
 
 /* The outcomes of all workers, without copies. */
@@ -372,10 +450,10 @@ static void join_outcomes(struct explore_result *r, struct gather *g, unsigned w
 {
 	struct explore_outcomes *set[EXPLORE_WORKERS];
 	for (unsigned i = 0; i < workers; i++)
-		set[i] = &g[i].outcomes;
+		set[i] = &g[i].found.outcomes;
 	outcomes_join(&r->outcomes, set, workers);
 	for (unsigned i = 0; i < workers; i++)
-		set[i] = &g[i].stuck;
+		set[i] = &g[i].found.stuck;
 	outcomes_join(&r->stuck, set, workers);
 }
 

@@ -11,7 +11,8 @@ enum {
 	EXPLORE_LOOP_BOUND = 4,
 	EXPLORE_FORCED_ROUNDS = 1024 /* in a loop whose reads have no choice */,
 	EXPLORE_MAX_ROUNDS = 10000,
-	EXPLORE_EVENTS = 32768
+	EXPLORE_EVENTS = 32768,
+	EXPLORE_LISTED_EVENTS = 10000 /* of an execution that is printed */
 };
 #define EXPLORE_ANYHOW 2.0
 /* Bytes for the nodes kept along one branch of the search; nodes for which there is no room are
@@ -192,7 +193,8 @@ struct explore_names {
 	 * "line 85". */
 	void (*place)(void *client, uint32_t thread, uint32_t place, struct text *out);
 };
-/* Prints the execution that shows outcome INDEX, as lines of text. */
+/* Prints an execution that shows outcome INDEX, as lines of text; one of more than
+ * EXPLORE_LISTED_EVENTS is only mentioned. */
 void explore_print_execution(const struct explore_result *r, uint32_t index,
 	const struct explore_names *names, struct text *out);
 /* With options.verify: the name of the axiom that an execution violates, or NULL. */

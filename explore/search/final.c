@@ -122,6 +122,8 @@ static uint32_t only_last(const struct node *n, const struct execution *x, uint3
 	return last;
 }
 
+uint32_t final_only_write(const struct node *n, uint32_t phys) { return only_last(n, &n->x, phys); }
+
 /* Whether no axiom is in force, so any write may be the last. */
 static bool without_axioms(const struct execution *x)
 {
@@ -234,7 +236,7 @@ static void read_registers(const struct node *n, const struct explore_program *p
 	}
 }
 
-static bool has_completion(const struct execution *x)
+bool final_exists(const struct execution *x)
 {
 	struct execution try;
 	execution_init(&try, x->model);
@@ -256,10 +258,10 @@ bool final_states(
 	f.open = !without_axioms(x) && (n->unordered || execution_fences_open(x));
 	if (!observes_memory(p)) {
 		f.any = without_axioms(x) ||
-			(n->unordered ? has_completion(x) : execution_orient(&n->x, NULL));
+			(n->unordered ? final_exists(x) : execution_orient(&n->x, NULL));
 		if (f.any)
 			each(arg, f.value);
-	} else if (f.open || without_axioms(x) || has_completion(x)) {
+	} else if (f.open || without_axioms(x) || final_exists(x)) {
 		combine_last_writes(&f, x, 0);
 	}
 	vec_free(&f.seen);

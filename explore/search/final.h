@@ -12,6 +12,11 @@ bool final_states(struct node *n, struct grower *g, void (*each)(void *arg, cons
  * any (NULL); false when there is none. */
 bool final_completion(
 	const struct node *n, struct grower *g, const uint64_t *value, struct execution *x);
+/* The write that is last at location PHYS in every completion of N, saturated and with all values
+ * known; or MODEL_NONE: there are several that may be. */
+uint32_t final_only_write(const struct node *n, uint32_t phys);
+/* Whether X, complete and saturated, has a completion. */
+bool final_exists(const struct execution *x);
 /* Whether all reads of spinning threads can read coherence-last writes, so that the threads spin
  * forever; X becomes such a completion. */
 bool final_stuck(const struct node *n, struct grower *g, struct execution *x);

@@ -36,6 +36,8 @@ void grower_free(struct grower *g)
 	memory_drop(g->scratch_block);
 	map_free(&g->reach_map);
 	map_free(&g->cut_map);
+	map_free(&g->past_map);
+	vec_free(&g->past);
 	vec_free(&g->cut);
 	for (uint32_t i = 0; i < g->reach.count; i++)
 		vec_free(&g->reach.data[i].range);
@@ -167,6 +169,7 @@ void node_begin(struct node *n, struct grower *g)
 	node_forget(n);
 	n->deferral.count = n->arrival.count = n->exchange.count = 0;
 	n->plan = (struct plan){0};
+	n->stage = 0;
 	for (uint32_t t = 0; t < p->nthreads; t++) {
 		if (t >= p->nthreads - p->nhelpers) { /* ended until it is issued */
 			n->run[t] = (struct run){.last = MODEL_NONE, .status = RUN_ENDED};
@@ -186,6 +189,7 @@ void node_copy(struct node *to, const struct node *from, struct grower *g)
 	memcpy(to->run, from->run, g->program->nthreads * sizeof *to->run);
 	to->deferral.count = to->arrival.count = to->exchange.count = 0;
 	to->plan = from->plan;
+	to->stage = from->stage;
 	if (from->deferral.count) {
 		vec_reserve(&to->deferral, from->deferral.count);
 		memcpy(to->deferral.data, from->deferral.data,
@@ -212,24 +216,32 @@ void node_read_from(struct node *n, uint32_t w, uint32_t r)
 	n->run[n->x.event[r].thread].stale = true;
 }
 
-static void ensure_initial(
-	struct node *n, struct grower *g, const struct event *e, const struct action *a)
+void node_initial(
+	struct node *n, uint32_t phys, uint32_t size, const uint64_t value[2], uint16_t more)
 {
-	struct execution *x = &n->x;
-	if (e->phys < x->nphys && !row_empty(ROW(x, phys, e->phys), x->words))
-		return;
 	struct event init = {.kind = EVENT_WRITE,
-		.flags = EVENT_INITIAL | EVENT_KNOWN,
-		.size = e->size,
+		.flags = (uint16_t)(EVENT_INITIAL | EVENT_KNOWN | more),
+		.size = (uint8_t)size,
 		.thread = UINT16_MAX,
 		.virt = MODEL_NONE,
-		.phys = e->phys,
+		.phys = phys,
 		.rf = MODEL_NONE,
 		.partner = MODEL_NONE,
 		.group = MODEL_NONE,
-		.place = MODEL_NONE};
-	g->program->initial(g->program, a->phys, a->size, init.value);
-	execution_add(x, &init);
+		.place = MODEL_NONE,
+		.value = {value[0], value[1]}};
+	execution_add(&n->x, &init);
+}
+
+static void ensure_initial(
+	struct node *n, struct grower *g, const struct event *e, const struct action *a)
+{
+	const struct execution *x = &n->x;
+	uint64_t value[2];
+	if (e->phys < x->nphys && !row_empty(ROW(x, phys, e->phys), x->words))
+		return;
+	g->program->initial(g->program, a->phys, a->size, value);
+	node_initial(n, e->phys, e->size, value, 0);
 }
 
 /* The last read of THREAD at or before event LAST; of a read in pieces, its piece at PART. */
@@ -311,21 +323,32 @@ static struct event make_event(
 	return e;
 }
 
-/* Requests that the accesses of location P be split into pieces of at most PIECE bytes. */
+static void want_piece(struct grower *g, uint32_t place, uint8_t whole, uint32_t piece)
+{
+	if (piece < piece_size(g, place, whole))
+		*vec_push(&g->cut) = (struct explore_cut){place, whole, (uint8_t)piece};
+}
+
+/* Requests that the accesses of location P, also those of earlier stages, be split into pieces of
+ * at most PIECE bytes. */
 static void want_pieces(const struct execution *x, struct grower *g, uint32_t p, uint32_t piece)
 {
 	ROW_EACH(ROW(x, phys, p), x->words, i) {
 		const struct event *e = &x->event[i];
-		if (!(e->flags & EVENT_INITIAL) && piece < piece_size(g, e->place, e->whole))
-			*vec_push(&g->cut) = (struct explore_cut){
-				e->place, e->whole, (uint8_t)piece};
+		if (!(e->flags & EVENT_INITIAL))
+			want_piece(g, e->place, e->whole, piece);
+	}
+	for (uint32_t k = 0; k < g->past.count; k++) {
+		if (g->past.data[k].phys == p)
+			want_piece(g, g->past.data[k].place, g->past.data[k].whole, piece);
 	}
 }
 
 static bool has_write(const struct execution *x, uint32_t p)
 {
 	ROW_EACH(ROW(x, phys, p), x->words, i) {
-		if (x->event[i].kind == EVENT_WRITE && !(x->event[i].flags & EVENT_INITIAL))
+		if (x->event[i].kind == EVENT_WRITE &&
+			(x->event[i].flags & (EVENT_INITIAL | EVENT_LEFT)) != EVENT_INITIAL)
 			return true;
 	}
 	return false;

@@ -79,6 +79,12 @@ struct locations {
 	bool overlap; /* some locations overlap */
 };
 
+/* An access of WHOLE bytes at PLACE to location PHYS. */
+struct past_access {
+	uint32_t phys, place;
+	uint8_t whole;
+};
+
 struct node {
 	struct execution x;
 	struct run *run; /* [nthreads] */
@@ -86,6 +92,7 @@ struct node {
 	VEC(struct arrival) arrival;
 	VEC(struct exchange) exchange;
 	struct plan plan;
+	uint32_t stage; /* threads of later stages have not begun (stage.c) */
 	struct store_block *store, *store_first; /* states and snapshots created in this node */
 	size_t store_used;
 	/* the same node in which its last commuting atoms have no order yet (commute_rest), or NULL
@@ -107,9 +114,13 @@ struct grower {
 	uint8_t fences;    /* enum explore_fences */
 	bool commute;      /* only one order of commuting atoms is explored */
 	bool waits;        /* reads that would be repeated are put off (retry.c) */
+	bool stages;       /* a stage is decided before the next begins (stage.c) */
 	bool too_large;
 	/* place and size -> bytes of the pieces into which such an access is split */
 	struct map cut_map;
+	/* the accesses of stages that have ended: place and size, by location (stage.c) */
+	struct map past_map;
+	VEC(struct past_access) past;
 	/* splits found necessary during this search, which must then start again */
 	VEC(struct explore_cut) cut;
 	struct explore_mixed mixed;
@@ -128,6 +139,9 @@ void node_init(struct node *n, struct grower *g);
 void node_free(struct node *n);
 /* Makes N the root: no events, all threads ready. */
 void node_begin(struct node *n, struct grower *g);
+/* Adds the initial write of location PHYS of SIZE bytes. MORE: flags besides. */
+void node_initial(
+	struct node *n, uint32_t phys, uint32_t size, const uint64_t value[2], uint16_t more);
 void node_copy(struct node *to, const struct node *from, struct grower *g);
 /* Approximate memory of N in bytes. */
 size_t node_bytes(const struct node *n);

@@ -74,7 +74,7 @@ void outcomes_add(struct explore_outcomes *o, const uint64_t *value, uint64_t co
 		return;
 	}
 	struct explore_outcome *old = &o->list.data[o->slot[i] - 1];
-	old->count += count;
+	old->count = outcomes_sum(old->count, count);
 	if (trail_less(trail, ntrail, old->trail, old->ntrail)) {
 		old->trail = arena_copy(&o->arena, trail, ntrail * sizeof *trail, 2);
 		old->ntrail = ntrail;
@@ -146,7 +146,7 @@ void outcomes_join(struct explore_outcomes *to, struct explore_outcomes *const *
 			if (compare_values(o->value, all->value, to->width))
 				continue;
 			at[k]++;
-			all->count += o->count;
+			all->count = outcomes_sum(all->count, o->count);
 			if (trail_less(o->trail, o->ntrail, all->trail, all->ntrail)) {
 				all->trail = o->trail;
 				all->ntrail = o->ntrail;

@@ -21,6 +21,11 @@ struct explore_outcomes {
 	VEC(struct arena) joined; /* the arenas of the sets that outcomes_join took over */
 };
 
+/* A + B, or UINT64_MAX if it is more: counts of executions multiply from launch to launch. */
+static inline uint64_t outcomes_sum(uint64_t a, uint64_t b)
+{
+	return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
 void outcomes_init(struct explore_outcomes *o, uint32_t width);
 void outcomes_free(struct explore_outcomes *o);
 void outcomes_add(struct explore_outcomes *o, const uint64_t *value, uint64_t count,

@@ -69,7 +69,7 @@ struct action {
 	bool reduction;   /* the read of a red */
 	bool rmw;         /* a write that forms an atom with the thread's last read */
 	/* of a read: enum quiet. Of an atom: only its own write uses the value, and value[0] is the
-	 * number of arrivals */
+	 * number of arrivals; -1: one more is expected in this phase */
 	uint8_t quiet;
 	bool none;  /* a write that turns out not to happen (failed cas) */
 	bool maybe; /* a write that may or may not happen: not known yet */
@@ -164,6 +164,10 @@ struct explore_program {
 	const struct placement *place; /* [nthreads] */
 	/* [nthreads] warp of each thread; NULL: each thread is a warp of its own */
 	const uint32_t *warp;
+	/* [nthreads] the stage of each thread: threads of a stage begin when all threads of earlier
+	 * stages have ended, and see all that these have written; or NULL */
+	const uint32_t *stage;
+	uint32_t nstages;
 	/* [nthreads] threads with the same number differ only in their identity, on which nothing
 	 * depends (UINT32_MAX: no twins); or NULL */
 	const uint32_t *twin;
@@ -180,6 +184,11 @@ struct explore_program {
 	uint32_t refused_thread, refused_place;
 	/* The callbacks are called from several host threads at once and must change only STATE. */
 	void (*begin)(const struct explore_program *p, uint32_t thread, void *state);
+	/* Like begin, for a thread whose stage begins now: it waits for no other. NULL without
+	 * stages. */
+	void (*resume)(const struct explore_program *p, uint32_t thread, void *state);
+	/* Whether memory at PHYS lasts longer than the stage that uses it. NULL without stages. */
+	bool (*lasts)(const struct explore_program *p, uint64_t phys);
 	/* Initialises HELPER's state when it is issued. NULL without helpers. */
 	void (*start)(
 		const struct explore_program *p, uint32_t helper, void *state, const void *payload);

@@ -139,6 +139,15 @@ void races_find(struct races *r, const struct node *n, struct grower *g, const u
 	}
 }
 
+void races_add_at(
+	struct races *r, const struct race_record *race, const uint16_t *trail, uint32_t ntrail)
+{
+	struct race_record new = *race;
+	new.trail = (uint16_t *)(uintptr_t)trail;
+	new.ntrail = ntrail;
+	add_race(r, &new);
+}
+
 void races_merge(struct races *to, const struct races *from)
 {
 	for (uint32_t i = 0; i < from->list.count; i++)

@@ -22,6 +22,9 @@ void races_find(struct races *r, const struct node *n, struct grower *g, const u
 	uint32_t ntrail);
 /* Records in G->mixed the least pair of overlapping accesses of different sizes of N that race. */
 void races_of_sizes(const struct node *n, struct grower *g);
+/* Adds RACE with another trail. */
+void races_add_at(
+	struct races *r, const struct race_record *race, const uint16_t *trail, uint32_t ntrail);
 void races_merge(struct races *to, const struct races *from);
 /* Adds the races of a result; what they refer to must stay as long as R. */
 void races_add(struct races *r, const struct explore_result *from);

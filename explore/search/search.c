@@ -38,6 +38,7 @@ void worker_init(struct worker *w, const struct explore_program *p, const struct
 	w->grower.fences = o->fences;
 	w->grower.commute = !o->off && !o->all_orders;
 	w->grower.waits = !o->off && !o->all_branches;
+	w->grower.stages = w->grower.waits && p->stage;
 	w->moving = memory_zeroed(p->nthreads / 64 + 1, sizeof *w->moving);
 	for (uint32_t k = 0; k < o->ncuts; k++)
 		grower_cut(&w->grower, &o->cut[k]);
@@ -61,6 +62,7 @@ void worker_free(struct worker *w)
 	vec_free(&w->open);
 	vec_free(&w->forced);
 	vec_free(&w->hope);
+	vec_free(&w->end.word);
 	memory_drop(w->moving);
 	grower_free(&w->grower);
 }
@@ -109,7 +111,7 @@ static void survey_node(struct worker *w, const struct node *n)
 	const struct execution *x = &n->x;
 	w->going.count = w->open.count = 0;
 	for (uint32_t t = 0; t < w->grower.program->nthreads; t++) {
-		if (n->run[t].status < RUN_ENDED)
+		if (n->run[t].status < RUN_ENDED && !stage_is_later(n, &w->grower, t))
 			*vec_push(&w->going) = (struct going){
 				t, row_last(ROW(x, thread, t), x->words)};
 	}
@@ -596,9 +598,11 @@ static bool settle_node(struct worker *w, struct node *n)
 			w->out_of_memory = true;
 			return false;
 		}
-	} while (node_complete_barriers(n, &w->grower));
+	} while (!stage_has_ended(n, &w->grower) && node_complete_barriers(n, &w->grower));
 	if (worker_stopped(w))
 		return false;
+	if (w->grower.commute && !commute_waits_are_free(n))
+		w->grower.regret = true;
 	bool ok = execution_grown(&n->x);
 	w->settled = n->x.n;
 	if (!w->halted && w->grower.commute &&
@@ -690,6 +694,16 @@ static bool go_on(struct worker *w, struct node *n, struct decision *choice)
 		if (!settle_node(w, n))
 			return false;
 		d = (struct decision){.read = MODEL_NONE};
+		if (stage_has_ended(n, &w->grower)) {
+			d.stage = row_empty(ROW(&n->x, set, SET_PENDING), n->x.words);
+			if (d.stage)
+				break;
+			w->forced.count = 0;
+			if (stage_leaves_atoms(n) && !find_planned(w, n) && !find_commuting(w, n)) {
+				n->stage++;
+				continue;
+			}
+		}
 		if (!node_barrier_choice(n, &w->grower, &d.noptions)) {
 			if (!decide(w, n, &d, ROW(&n->x, tmp, SCRATCH_OUTER)))
 				return false;
@@ -791,6 +805,30 @@ static bool search_options(struct worker *w, uint32_t depth, const struct decisi
 	return !worker_stopped(w);
 }
 
+/* A stage of the node at DEPTH has ended. False: all that follows has been searched. */
+static bool cross_stage(struct worker *w, uint32_t depth)
+{
+	struct node *n = w->node[depth];
+	enum stage_result end = w->enter_stage ? stage_finish(n, &w->grower, &w->end) : STAGE_OPEN;
+	if (end == STAGE_OPEN) {
+		n->stage++;
+		return true;
+	}
+	/* what the choices of the prefix lead to is only a part of what follows */
+	bool part = w->trail.count < w->nprefix;
+	if (end == STAGE_CLOSED && part)
+		stage_begin(n, &w->grower, &w->end);
+	if (end == STAGE_CLOSED && !part && w->enter_stage(w->leaf_arg, w, n)) {
+		stage_begin(n, &w->grower, &w->end);
+		search_node(w, depth);
+		w->leave_stage(w->leaf_arg, w);
+		return false;
+	}
+	if (!part || end == STAGE_NEVER)
+		w->done += w->share;
+	return part && end == STAGE_CLOSED;
+}
+
 /* Searches everything below the node at DEPTH. The last option of each choice needs no copy: the
  * node is not used any more. */
 static void search_node(struct worker *w, uint32_t depth)
@@ -798,6 +836,11 @@ static void search_node(struct worker *w, uint32_t depth)
 	struct node *n = w->node[depth];
 	struct decision d;
 	while (go_on(w, n, &d)) {
+		if (d.stage) {
+			if (!cross_stage(w, depth))
+				return;
+			continue;
+		}
 		if (w->choice && w->trail.count >= w->split_depth) {
 			w->choice(w->leaf_arg, w);
 			return;

@@ -3,6 +3,7 @@
 #define PTXI_EXPLORE_SEARCH_H
 #include "explore/search/explore.h"
 #include "explore/search/graph.h"
+#include "explore/search/stage.h"
 
 /* A decision about one read (MODEL_NONE: about a barrier). */
 struct decision {
@@ -16,6 +17,7 @@ struct decision {
 	bool planned;            /* the only option, by the order that was taken */
 	uint32_t later;          /* DEFER: how many writes it is deferred for, a guess */
 	bool hopeless;           /* without deferring, since that leads nowhere */
+	bool stage;              /* not a choice: a stage has ended, with no read pending */
 	bool forever;            /* the options are the writes that its thread reads forever */
 	uint32_t nfrom, from[2]; /* nfrom not 0: the options except deferring */
 };
@@ -65,6 +67,10 @@ struct worker {
 	/* or NULL: called instead of searching below split_depth choices */
 	void (*choice)(void *arg, struct worker *w);
 	uint32_t split_depth;
+	/* or NULL: called when a stage of N has ended and nothing of it is open (stage.c). True:
+	 * what follows is searched, and then leave_stage() is called. */
+	bool (*enter_stage)(void *arg, struct worker *w, struct node *n);
+	void (*leave_stage)(void *arg, struct worker *w);
 	/* of the whole tree, the shares of the current branch and of what has been searched
 	 * (share_of) */
 	double share, done;
@@ -75,6 +81,7 @@ struct worker {
 	VEC(uint32_t) open;
 	VEC(struct decision) forced;
 	VEC(struct hope) hope;
+	struct stage_end end; /* of the stage that ended last */
 	uint64_t *moving;     /* bit row of threads that may still go on */
 	struct node *ordered; /* commute_rest() of the node being decided; REST: it is one */
 	bool rest;

@@ -26,8 +26,9 @@ static void witness_capture(void *arg, struct worker *worker, struct node *n, en
 	}
 }
 
-bool witness_build(struct witness *w, const struct explore_result *r, const uint16_t *trail,
-	uint32_t ntrail, const uint64_t *value, bool stuck)
+/* The same as witness_build, unless the execution has more than MOST events. */
+static bool build(struct witness *w, const struct explore_result *r, const uint16_t *trail,
+	uint32_t ntrail, const uint64_t *value, bool stuck, uint32_t most)
 {
 	*w = (struct witness){.options = &r->options, .value = value, .stuck = stuck};
 	worker_init(&w->worker, r->program, &r->options);
@@ -35,8 +36,16 @@ bool witness_build(struct witness *w, const struct explore_result *r, const uint
 	w->worker.leaf = witness_capture;
 	w->worker.leaf_arg = w;
 	w->worker.stopped = witness_stopped;
+	if (w->worker.grower.max_events > most)
+		w->worker.grower.max_events = most;
 	worker_search(&w->worker, trail, ntrail);
 	return w->found;
+}
+
+bool witness_build(struct witness *w, const struct explore_result *r, const uint16_t *trail,
+	uint32_t ntrail, const uint64_t *value, bool stuck)
+{
+	return build(w, r, trail, ntrail, value, stuck, UINT32_MAX);
 }
 
 void witness_free(struct witness *w)
@@ -203,8 +212,11 @@ void explore_print_execution(const struct explore_result *r, uint32_t index,
 {
 	const struct explore_outcome *o = &r->outcomes.list.data[index];
 	struct witness w;
-	if (witness_build(&w, r, o->trail, o->ntrail, o->value, false))
+	if (build(&w, r, o->trail, o->ntrail, o->value, false, EXPLORE_LISTED_EVENTS))
 		print_execution(&w.x, &w.worker.grower, names, out);
+	else if (w.worker.grower.too_large)
+		text_printf(out, "          (its executions have more than %d events)\n",
+			EXPLORE_LISTED_EVENTS);
 	else
 		text_puts(out,
 			"          (the time limit was reached before an execution of this outcome was reconstructed)\n");

@@ -40,7 +40,7 @@ done
 # what is not proved, and why
 ask()
 {
-	printf '.version 8.0\n.target sm_80\n.address_size 64\n.global .u32 x[64];\n.visible .entry k()\n{\n.reg .pred %%p<2>;\n.reg .b32 %%r<4>;\n.reg .b64 %%rd<4>;\n%s\nret;\n}\n' "$2" >"$dir/one.ptx"
+	printf '.version 8.0\n.target sm_80\n.address_size 64\n.global .align 8 .u32 x[64];\n.global .align 8 .u32 y[64];\n.shared .align 8 .u32 s[64];\n.visible .entry k()\n{\n.reg .pred %%p<2>;\n.reg .b32 %%r<4>;\n.reg .b64 %%rd<6>;\n%s\nret;\n}\n' "$2" >"$dir/one.ptx"
 	"$ptxi" explore --any-grid -e 'launch k<<<1, 32>>>()' "$dir/one.ptx" >"$dir/out" 2>"$dir/err"
 	case $(cat "$dir/out") in
 	*"$1"*) ;;
@@ -58,6 +58,28 @@ ask 'no data race, for any number of CTAs' "$index ld.global.u32 %r2, [%rd1]; mo
 ask 'two threads may access the same bytes' "$index st.global.u32 [x], 1;"
 ask 'too many steps' "A: bra A;"
 ask 'no data race, for any number of CTAs' "$index mov.u32 %r2, %ctaid.x; setp.ne.u32 %p1, %r2, 0; @%p1 ret; st.global.u32 [%rd1], 1;"
+# each of these has a race, which a hastier proof does not see
+not_linear='not known: the address of an access is not a linear expression'
+# a narrow result in a wide register is extended: the upper half of the number is lost
+ask "$not_linear" 'mov.u32 %r1, %ctaid.x; shl.b32 %r1, %r1, 16; mov.u32 %r2, %tid.x; add.u32 %r1, %r1, %r2; cvt.u16.u32 %r3, %r1; mov.u64 %rd1, x; mul.wide.u32 %rd2, %r3, 4; add.u64 %rd1, %rd1, %rd2; st.global.u32 [%rd1], 1;'
+ask "$not_linear" 'mov.u32 %r1, %ctaid.x; cvt.u64.u32 %rd1, %r1; shl.b64 %rd1, %rd1, 32; mov.u32 %r2, %tid.x; cvt.u64.u32 %rd2, %r2; add.u64 %rd1, %rd1, %rd2; cvt.u32.u64 %rd3, %rd1; shl.b64 %rd3, %rd3, 2; mov.u64 %rd2, x; add.u64 %rd2, %rd2, %rd3; st.global.u32 [%rd2], 1;'
+# shared memory under two names
+ask 'not known: two threads may access the same bytes' 'mov.u32 %r1, %tid.x; setp.ne.u32 %p1, %r1, 0; @%p1 bra A; st.shared.u32 [s], 1; ret; A: setp.ne.u32 %p1, %r1, 1; @%p1 ret; mov.u64 %rd1, s; cvta.shared.u64 %rd1, %rd1; ld.u32 %r2, [%rd1];'
+# a thread's own store, loaded through another proxy
+ask 'not known: memory to which the kernel stores may be loaded with .nc' "$index st.global.u32 [%rd1], 1; ld.global.nc.u32 %r2, [%rd1];"
+# from one buffer into another by the distance between them
+distance='mov.u32 %r1, %tid.x; mov.u64 %rd1, x; mov.u64 %rd2, y; sub.u64 %rd3, %rd2, %rd1; mul.wide.u32 %rd4, %r1, 4; add.u64 %rd5, %rd1, %rd4;'
+other_way='mov.u32 %r2, 31; sub.u32 %r2, %r2, %r1; mul.wide.u32 %rd4, %r2, 4; add.u64 %rd5, %rd2, %rd4; st.global.u32 [%rd5], 2;'
+ask "$not_linear" "$distance add.u64 %rd5, %rd5, %rd3; st.global.u32 [%rd5], 1; $other_way"
+ask "$not_linear" "$distance shr.u64 %rd3, %rd3, 2; mad.lo.s64 %rd5, %rd3, 4, %rd5; st.global.u32 [%rd5], 1; $other_way"
+# an index that wraps around in other grids, and for more threads
+ask 'only known for the grid as launched' 'mov.u32 %r1, %ctaid.x; shl.b32 %r1, %r1, 31; mov.u32 %r2, %tid.x; add.u32 %r1, %r1, %r2; mov.u64 %rd1, x; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd1, %rd1, %rd2; st.global.u32 [%rd1], 1;'
+ask 'only known for the grid as launched' 'mov.u32 %r1, %tid.x; mul.lo.u32 %r1, %r1, 134217728; mov.u64 %rd1, x; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd1, %rd1, %rd2; st.global.u32 [%rd1], 1;'
+# elements that are narrower than their distance, and wider
+ask 'not known' 'mov.u32 %r1, %tid.x; mov.u64 %rd1, x; mul.wide.u32 %rd2, %r1, 4; add.u64 %rd1, %rd1, %rd2; and.b64 %rd1, %rd1, -8; st.global.u64 [%rd1], 1;'
+ask 'not known' 'mov.u32 %r1, %tid.x; mov.u64 %rd1, x; mul.wide.s32 %rd2, %r1, -4; add.u64 %rd1, %rd1, %rd2; st.global.v2.u32 [%rd1+128], {1, 1};'
+# a thread that ends before the barrier that would order its store
+ask 'not known' "$index"' mov.u32 %r2, %ctaid.x; setp.ne.u32 %p1, %r2, 0; @%p1 ret; setp.eq.u32 %p1, %r1, 3; @%p1 st.shared.u32 [s], 1; @%p1 ret; bar.sync 0; ld.shared.u32 %r2, [s];'
 
 printf 'PTX t\n{}\nP0@cta 0,gpu 0 ;\nst.relaxed.gpu x, 1 ;\nexists (x == 1)\n' >"$dir/t.litmus"
 "$ptxi" explore --any-grid "$dir/t.litmus" >/dev/null 2>"$dir/err"

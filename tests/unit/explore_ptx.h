@@ -1,4 +1,5 @@
-/* Helpers for tests of the explorer on PTX: one launch of a kernel `k`, explored. */
+/* Helpers for tests of the explorer on PTX: a launch of a kernel `k`, and of `k2` and `k3` if there
+ * are such, one after another, explored. */
 #ifndef PTXI_TESTS_EXPLORE_PTX_H
 #define PTXI_TESTS_EXPLORE_PTX_H
 #include "assembler/assembler.h"
@@ -63,11 +64,15 @@ static inline void explore(struct ptx_test *t, const char *text, uint32_t grid, 
 	diag_render(&t->diags, &out, false);
 	cr_assert(t->module != NULL, "%s", text_str(&out));
 	t->machine = machine_new(t->module, &m, &t->diags);
-	struct machine_launch l = {.func = ir_find_func(t->module, "k"),
-		.grid = {grid, 1, 1},
-		.block = {block, 1, 1},
-		.params = ""};
-	cr_assert(machine_launch(t->machine, &l));
+	static const char *const kernel[] = {"k", "k2", "k3"};
+	for (unsigned k = 0; k < sizeof kernel / sizeof *kernel; k++) {
+		struct machine_launch l = {.func = ir_find_func(t->module, kernel[k]),
+			.grid = {grid, 1, 1},
+			.block = {block, 1, 1},
+			.params = ""};
+		cr_assert(k ? l.func == IR_NONE || machine_launch(t->machine, &l)
+			    : machine_launch(t->machine, &l));
+	}
 	for (; *names; names++)
 		observe(t, *names);
 	t->program = ptx_program(

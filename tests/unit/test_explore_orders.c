@@ -15,7 +15,7 @@ static uint64_t setting(const char *name, uint64_t value)
 struct maker {
 	struct rng rng;
 	struct text *out;
-	uint32_t threads, loads, waits, arrivals, expected, labels;
+	uint32_t threads, loads, waits, arrivals, copies, expected, labels;
 };
 
 static uint32_t below(struct maker *m, uint32_t n) { return rng_below(&m->rng, n); }
@@ -83,6 +83,23 @@ static void add_arrival(struct maker *m)
 		text_puts(m->out, "mbarrier.arrive.shared.b64 _, [b];\n");
 }
 
+/* An arrival of copies that first raises the count, or does not. */
+static void add_raise(struct maker *m)
+{
+	if (m->arrivals++ >= 3)
+		return;
+	if (below(m, 3) == 0) {
+		text_puts(m->out, "mbarrier.arrive.shared.b64 _, [b];\n");
+		return;
+	}
+	if (!m->copies++)
+		text_puts(m->out, "cp.async.ca.shared.global [s], [one], 4;\n");
+	text_printf(m->out, "cp.async.mbarrier.arrive%s.shared.b64 [b];\n",
+		below(m, 4) ? "" : ".noinc");
+	if (below(m, 2) && m->arrivals++ < 3)
+		text_puts(m->out, "mbarrier.arrive.shared.b64 _, [b];\n");
+}
+
 static void add_wait(struct maker *m)
 {
 	if (m->waits++ >= 3)
@@ -93,6 +110,15 @@ static void add_wait(struct maker *m)
 	m->labels++;
 }
 
+/* A wait, after which the copy may be there. */
+static void add_wait_for_copy(struct maker *m)
+{
+	add_wait(m);
+	if (m->loads < 4)
+		text_printf(m->out, "ld.shared.u32 %%r2, [s];\nst.global.u32 [o%u], %%r2;\n",
+			m->loads++);
+}
+
 /* A kernel whose threads do ATOM and WAIT among fences, loads and stores. */
 static void make_kernel(
 	struct maker *m, void (*atom)(struct maker *m), void (*wait)(struct maker *m))
@@ -101,8 +127,8 @@ static void make_kernel(
 	m->expected = 1 + below(m, m->threads);
 	text_printf(m->out,
 		HEAD
-		".global .u32 c;\n.global .u32 o0;\n.global .u32 o1;\n.global .u32 o2;\n.global .u32 o3;\n.visible .entry k()\n{\n.reg .pred %%p<3>;\n.reg .b32 %%r<8>;\n"
-		".shared .align 8 .b64 b;\nmov.u32 %%r1, %%tid.x;\nsetp.eq.u32 %%p1, %%r1, 0;\n@%%p1 mbarrier.init.shared.b64 [b], %u;\nbar.sync 0;\n",
+		".global .u32 c;\n.global .u32 one = 1;\n.global .u32 o0;\n.global .u32 o1;\n.global .u32 o2;\n.global .u32 o3;\n.visible .entry k()\n{\n.reg .pred %%p<3>;\n.reg .b32 %%r<8>;\n"
+		".shared .align 8 .b64 b;\n.shared .u32 s;\nmov.u32 %%r1, %%tid.x;\nsetp.eq.u32 %%p1, %%r1, 0;\n@%%p1 mbarrier.init.shared.b64 [b], %u;\nbar.sync 0;\n",
 		m->expected);
 	for (uint32_t t = 0; t < m->threads; t++) {
 		text_printf(m->out, "setp.ne.u32 %%p1, %%r1, %u;\n@%%p1 bra T%u;\n", t, t);
@@ -148,3 +174,31 @@ static void compare_random(void (*atom)(struct maker *m), void (*wait)(struct ma
 
 Test(explore_orders, additions) { compare_random(add_addition, add_poll); }
 Test(explore_orders, arrivals) { compare_random(add_arrival, add_wait); }
+Test(explore_orders, raises) { compare_random(add_raise, add_wait_for_copy); }
+
+/* A wait that would succeed with an older write, too, must not decide the order of fence.sc. */
+Test(explore_orders, wait_between_fences)
+{
+	static const char *const arrive[] = {"mbarrier.arrive.shared.b64 _, [b]",
+		"cp.async.mbarrier.arrive.shared.b64 [b]",
+		"cp.async.mbarrier.arrive.noinc.shared.b64 [b]"};
+	for (uint32_t k = 0; k < sizeof arrive / sizeof *arrive; k++) {
+		struct text text = {0};
+		struct ptx_test t;
+		text_printf(&text,
+			HEAD
+			".visible .entry k()\n{\n.reg .pred %%p<3>;\n.reg .b32 %%r<3>;\n.shared .align 8 .b64 b;\n"
+			"mov.u32 %%r1, %%tid.x;\nsetp.eq.u32 %%p1, %%r1, 0;\n@%%p1 mbarrier.init.shared.b64 [b], 3;\nbar.sync 0;\n"
+			"setp.ne.u32 %%p1, %%r1, 0;\n@%%p1 bra T;\n%s;\nmembar.gl;\n"
+			"ld.relaxed.gpu.global.u32 %%r2, [y];\nst.global.u32 [x], %%r2;\nret;\n"
+			"T: st.relaxed.gpu.global.u32 [y], 2;\nmembar.gl;\n"
+			"W: mbarrier.test_wait.parity.shared.b64 %%p1, [b], 1;\n@!%%p1 bra W;\nret;\n}\n",
+			arrive[k]);
+		explore(&t, text_str(&text), 1, 2, (const char *const[]){"x", "y", NULL}, 1);
+		cr_expect(explore_complete(t.result));
+		cr_expect(t.result->outcomes.list.count == 2 && has(&t, 0, 2) && has(&t, 2, 2),
+			"%s: %u outcomes", arrive[k], t.result->outcomes.list.count);
+		ptx_test_free(&t);
+		text_free(&text);
+	}
+}
