@@ -121,6 +121,69 @@ static void weak_loads(struct touch *t, const struct access_event *e, const stru
 	}
 }
 
+/* Whether the lanes of MASK have the same clock. */
+static bool same_clock(const struct race_warp *w, uint32_t mask)
+{
+	const struct clock *clock = w->clock[lane_first(mask)];
+	uintptr_t differs = 0;
+
+	EVERY_LANE(lane)
+		differs |= ((uintptr_t)w->clock[lane] ^ (uintptr_t)clock) &
+			(0 - (uintptr_t)(mask >> lane & 1));
+	return !differs;
+}
+
+/* How many lanes of MASK, from LANE on, access bytes that lie side by side. */
+static unsigned row_length(const struct access_event *e, uint32_t mask, unsigned lane)
+{
+	unsigned n = 1;
+
+	while (lane + n < LANES && mask >> (lane + n) & 1 &&
+		e->address[lane + n] - e->address[lane + n - 1] == e->bytes)
+		n++;
+	return n;
+}
+
+/* Whether the accesses of E are weak ones whose lanes may be judged together. */
+static bool has_rows(const struct touch *t, const struct access_event *e)
+{
+	const struct race *r = t->r;
+
+	return !e->sem && !r->nc && !(e->bytes & (e->bytes - 1)) &&
+		(e->op->kind == KIND_LOAD || e->op->kind == KIND_STORE) &&
+		!(e->writes && (r->places.at.count || t->cta->places.at.count)) &&
+		t->of->cta->cluster->n == 1 && same_clock(t->warp, e->mask) &&
+		!r->machine->options.lane_by_lane;
+}
+
+/* Weak accesses in rows: the lanes whose bytes lie side by side together. Of consecutive lanes that
+ * load the same address the first two suffice, as in weak_loads(). */
+static void weak_rows(struct touch *t, const struct access_event *e, const struct record *want,
+	struct race_cta *c)
+{
+	struct shadow *s, *near = NULL;
+	struct race_cta *owner;
+	uint64_t last = UINT64_MAX;
+	unsigned same = 0, lane, row;
+
+	name_access(t, want);
+	for (uint32_t left = e->mask; left; left &= ~(UINT32_MAX >> (LANES - row) << lane)) {
+		lane = lane_first(left);
+		row = 1;
+		same = e->address[lane] == last ? same + 1 : 0;
+		if (same >= 2 && !t->alone && !t->writes)
+			continue;
+		t->lane = lane;
+		t->address = e->address[lane];
+		s = find_shadow(t, c, &near, &owner);
+		if (s && t->address - s->base < s->pages << PAGE_SHIFT) {
+			row = row_length(e, left, lane);
+			shadow_row(t, s, t->address - s->base, row, e->bytes, want->bytes);
+		}
+		last = e->address[lane + row - 1];
+	}
+}
+
 static void race_on_access(struct observer *o, const struct access_event *e)
 {
 	struct race *r = o->self;
@@ -158,6 +221,10 @@ static void race_on_access(struct observer *o, const struct access_event *e)
 		.user_call = e->warp->frame->user_call,
 	};
 
+	if (has_rows(&t, e)) {
+		weak_rows(&t, e, &want, c);
+		return;
+	}
 	if (!e->sem && !e->writes) {
 		weak_loads(&t, e, &want, c);
 		return;

@@ -151,8 +151,7 @@ static struct page *page_new(uint8_t shift)
 	return p;
 }
 
-/* Cell K of a plane, to be written; allocates the plane if necessary. */
-static uint32_t *plane_cell(struct race *r, const struct page *p, uint32_t **plane, uint32_t k)
+uint32_t *shadow_plane(struct race *r, const struct page *p, uint32_t **plane, uint32_t k)
 {
 	if (!*plane) {
 		*plane = memory_zeroed(cells_of(p), sizeof **plane);
@@ -189,9 +188,7 @@ static struct page *page_make(struct race *r, struct shadow *s, uint64_t offset,
 	return *at = fine;
 }
 
-/* The page of OFFSET, with cells small enough for accesses of BYTES. */
-static inline struct page *page_at(
-	struct race *r, struct shadow *s, uint64_t offset, unsigned bytes)
+struct page *shadow_page(struct race *r, struct shadow *s, uint64_t offset, unsigned bytes)
 {
 	struct page *p = s->page[offset >> PAGE_SHIFT];
 
@@ -207,28 +204,17 @@ static bool morally_strong(const struct race *r, const struct record *a, const s
 		scopes_include(r, a->warp, a->scope, b->warp, b->scope);
 }
 
-/* Whether the clock of T's thread covers the access CODE. The lanes of a warp mostly share a clock
- * and meet the same records, so the answers are memoised. */
+/* Whether the clock of T's thread covers the access CODE. */
 static inline bool clock_ordered(struct touch *t, uint32_t code)
 {
-	const struct clock *clock = t->warp->clock[t->lane];
-	uint32_t id = code >> 5;
+	enum coverage c = shadow_covers(t, code >> 5);
 	const struct record *x;
 
-	if (clock != t->memo_clock) {
-		t->memo_clock = clock;
-		memset(t->memo, 0, sizeof t->memo);
-	}
-	if (t->memo[id % MEMO].id != id) {
-		x = &t->r->record.data[id];
-		t->memo[id % MEMO].id = id;
-		t->memo[id % MEMO].answer = (uint8_t)clock_covers(
-			clock, &t->r->family, x->warp, x->stamp);
-	}
-	if (t->memo[id % MEMO].answer != COVERS_SOME)
-		return t->memo[id % MEMO].answer == COVERS_ALL;
-	x = &t->r->record.data[id];
-	return clock_knows(clock, &t->r->family, x->warp, code & 31, x->stamp);
+	if (c != COVERS_SOME)
+		return c == COVERS_ALL;
+	x = &t->r->record.data[code >> 5];
+	return clock_knows(
+		t->warp->clock[t->lane], &t->r->family, x->warp, code & 31, x->stamp);
 }
 
 /* Whether the access CODE is T's thread's own, or one that the thread has waited for. */
@@ -356,7 +342,7 @@ __attribute__((noinline)) static void keep_older(
 		if (p->older[j] && p->older[j][k] &&
 			t->r->record.data[p->older[j][k] >> 5].insn == x->insn)
 			to = j;
-	*plane_cell(t->r, p, &p->older[to], k) = code;
+	*shadow_plane(t->r, p, &p->older[to], k) = code;
 }
 
 __attribute__((noinline)) static void judge_older(struct touch *t, struct page *p, uint32_t k)
@@ -387,14 +373,12 @@ static void keep_read(struct touch *t, struct page *p, uint32_t k, struct seen *
 			c->read[j] = p->read[j][k] = 0;
 	for (unsigned j = first; j < 2; j++)
 		if (!c->read[j]) {
-			*plane_cell(t->r, p, &p->read[j], k) = mine;
+			*shadow_plane(t->r, p, &p->read[j], k) = mine;
 			return;
 		}
 	if ((!first && c->read[0] >> 5 == t->id) || c->read[1] >> 5 == t->id)
 		return;
-	const uint32_t *cta = t->r->family.warp_cta.data;
-
-	to = !first && cta[record[c->read[0] >> 5].warp] == t->cta->uid ? 0 : 1;
+	to = first ? 1 : shadow_replaces(t, c->read[0]);
 	if (!stands_for(t, &record[c->read[to] >> 5])) {
 		if (first || !stands_for(t, &record[c->read[!to] >> 5])) {
 			if (!shadow_ordered(t, c->read[to]))
@@ -454,7 +438,7 @@ static void keep_beside(
 	p->weak = p->weak || stay[0];
 	for (unsigned j = 0; j < 2; j++)
 		if (stay[j] || c->read[j])
-			*plane_cell(t->r, p, &p->read[j], k) = stay[j];
+			*shadow_plane(t->r, p, &p->read[j], k) = stay[j];
 }
 
 static void write_cell(struct touch *t, struct page *p, uint32_t k, uint32_t mine)
@@ -470,7 +454,7 @@ static void write_cell(struct touch *t, struct page *p, uint32_t k, uint32_t min
 	for (unsigned j = 0; j < 2; j++)
 		if (c.read[j] && (raced[1 + j] = judge_access(t, p, k, c.read[j])))
 			keep_older(t, p, k, c.read[j]);
-	*plane_cell(t->r, p, &p->write, k) = mine;
+	*shadow_plane(t->r, p, &p->write, k) = mine;
 	if (!t->plain) {
 		keep_beside(t, p, k, &c, raced);
 		return;
@@ -481,9 +465,17 @@ static void write_cell(struct touch *t, struct page *p, uint32_t k, uint32_t min
 		p->read[1][k] = 0;
 }
 
+void shadow_cell(struct touch *t, struct page *p, uint32_t k)
+{
+	if (t->writes)
+		write_cell(t, p, k, t->id << 5 | t->lane);
+	else
+		read_cell(t, p, k, t->id << 5 | t->lane);
+}
+
 void shadow_load(struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes)
 {
-	struct page *p = page_at(t->r, s, offset, bytes);
+	struct page *p = shadow_page(t->r, s, offset, bytes);
 	uint32_t in = (uint32_t)(offset & ((1u << PAGE_SHIFT) - 1)), mine = t->id << 5 | t->lane,
 		 last = (in + bytes - 1) >> p->shift;
 
@@ -496,7 +488,7 @@ void shadow_range(struct touch *t, struct shadow *s, uint64_t offset, uint64_t b
 	const uint64_t mask = (1u << PAGE_SHIFT) - 1;
 	uint32_t mine = t->id << 5 | t->lane;
 	for (uint64_t at = offset, next, end = offset + bytes; at < end; at = next) {
-		struct page *p = page_at(t->r, s, at, unit);
+		struct page *p = shadow_page(t->r, s, at, unit);
 		uint32_t last;
 
 		next = (at | mask) + 1 < end ? (at | mask) + 1 : end;
@@ -517,7 +509,7 @@ void shadow_touch(struct touch *t, struct shadow *s, uint64_t offset, unsigned b
 		shadow_load(t, s, offset, bytes);
 		return;
 	}
-	struct page *p = page_at(t->r, s, offset, bytes);
+	struct page *p = shadow_page(t->r, s, offset, bytes);
 	uint32_t mine = t->id << 5 | t->lane,
 		 first = (uint32_t)(offset & ((1u << PAGE_SHIFT) - 1)) >> p->shift;
 	uint32_t last = (uint32_t)((offset + bytes - 1) & ((1u << PAGE_SHIFT) - 1)) >> p->shift;

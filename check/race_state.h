@@ -14,6 +14,7 @@
 #include "interp/state/cluster.h"
 #include "interp/state/state.h"
 #include "model/event.h"
+#include <string.h>
 
 enum { SCOPES = SCOPE_ANY }; /* without SCOPE_ANY, the scope of a copy's complete-tx */
 
@@ -267,6 +268,48 @@ void shadow_load(struct touch *t, struct shadow *s, uint64_t offset, unsigned by
 void shadow_range(
 	struct touch *t, struct shadow *s, uint64_t offset, uint64_t bytes, unsigned unit);
 void shadow_free(struct shadow *s);
+/* The page of OFFSET, with cells small enough for accesses of BYTES. */
+struct page *shadow_page(struct race *r, struct shadow *s, uint64_t offset, unsigned bytes);
+/* Cell K of a plane, to be written; allocates the plane if necessary. */
+uint32_t *shadow_plane(struct race *r, const struct page *p, uint32_t **plane, uint32_t k);
+/* Judges T's access to cell K, and keeps it. */
+void shadow_cell(struct touch *t, struct page *p, uint32_t k);
+
+/* Which threads of record ID's warp the clock of T's thread covers. The lanes of a warp mostly share
+ * a clock and meet the same records, so the answers are memoised. */
+static inline enum coverage shadow_covers(struct touch *t, uint32_t id)
+{
+	const struct clock *clock = t->warp->clock[t->lane];
+
+	if (clock != t->memo_clock) {
+		t->memo_clock = clock;
+		memset(t->memo, 0, sizeof t->memo);
+	}
+	if (t->memo[id % MEMO].id != id) {
+		const struct record *x = &t->r->record.data[id];
+
+		t->memo[id % MEMO].id = id;
+		t->memo[id % MEMO].answer = (uint8_t)clock_covers(
+			clock, &t->r->family, x->warp, x->stamp);
+	}
+	return (enum coverage)t->memo[id % MEMO].answer;
+}
+
+/* Which of the two reads of a cell T's replaces, neither of which comes before it: the first is
+ * CODE. They stay of different CTAs where possible. */
+static inline unsigned shadow_replaces(const struct touch *t, uint32_t code)
+{
+	uint32_t warp = t->r->record.data[code >> 5].warp;
+
+	return t->r->family.warp_cta.data[warp] == t->cta->uid ? 0 : 1;
+}
+
+/* race_row.c */
+/* shadow_touch() for the BYTES of each of LANES lanes, from T's on, which lie side by side from
+ * OFFSET on and are accessed in elements of UNIT bytes. All have T's clock and record, which is
+ * weak; T is plain. */
+void shadow_row(struct touch *t, struct shadow *s, uint64_t offset, unsigned lanes, unsigned bytes,
+	unsigned unit);
 
 /* race_head.c */
 bool scopes_include(
@@ -339,6 +382,14 @@ void agent_open_group(struct agent *a, unsigned lane, uint32_t group, uint32_t s
 void race_copy_waited(struct race_warp *w, const struct sync_event *e);
 /* Whether lane LANE of W has waited for what WARP, an agent of W, did for that lane up to STAMP. */
 bool agent_knows(const struct race_warp *w, unsigned lane, uint32_t warp, uint32_t stamp);
+/* Whether WARP is an agent of W. */
+static inline bool warp_has_agent(const struct race_warp *w, uint32_t warp)
+{
+	for (unsigned k = 0; k < AGENTS; k++)
+		if (w->agent[k] && w->agent[k]->uid == warp)
+			return true;
+	return false;
+}
 /* Adds to the lane's clock what the lane has waited for; required before the clock is published. */
 void agent_tell(struct race *r, struct race_warp *w, unsigned lane);
 /* agent_tell() for all lanes of MASK. If all lanes of the warp have waited for the same operations,

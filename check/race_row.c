@@ -1,0 +1,175 @@
+/* Weak accesses of a warp that lie side by side: eight cells at a time are judged at once where each
+ * plane of shadow memory holds one record in all of them, which is what another warp's access of
+ * the same kind has left there. Any other cells are judged one by one, in the same order and with
+ * the same result (race_shadow.c). */
+#include "check/race_state.h"
+#include "interp/memory/access_block.h"
+
+/* STRIP cells of a plane, as a vector. (Functions get pointers to them: as arguments they depend on
+ * the processor.) */
+enum { STRIP = 8 };
+typedef uint32_t strip __attribute__((vector_size(4 * STRIP), may_alias));
+typedef uint32_t cells __attribute__((vector_size(4 * STRIP), aligned(4), may_alias));
+typedef uint64_t halves __attribute__((vector_size(4 * STRIP), may_alias));
+
+INLINE bool strip_any(const strip *v)
+{
+	halves h = *(const halves *)v;
+
+	return (h[0] | h[1] | h[2] | h[3]) != 0;
+}
+
+INLINE void strip_get(strip *v, const uint32_t *plane, uint32_t k)
+{
+	const cells none = {0};
+
+	*v = plane ? *(const cells *)(plane + k) : none;
+}
+
+INLINE void strip_put(uint32_t *cell, const strip *v) { *(cells *)cell = *v; }
+
+/* What the cells of a strip hold in one plane: nothing; the codes of T's access; accesses that T's
+ * clock covers; accesses of the same threads; others that nothing orders before T's; or not the
+ * same in all cells. */
+enum held { HELD_NONE, HELD_MINE, HELD_BEFORE, HELD_OWN, HELD_OTHER, HELD_DIFFERENT };
+
+INLINE enum held strip_holds(struct touch *t, const strip *code, const strip *mine)
+{
+	uint32_t id = (*code)[0] >> 5;
+	strip records = (*code ^ (*code)[0]) >> 5, lanes = (*code ^ *mine) & 31,
+	      alike = (strip)(lanes == 0);
+	const struct record *x;
+
+	if (strip_any(&records))
+		return HELD_DIFFERENT;
+	if (!id)
+		return HELD_NONE;
+	bool all = !strip_any(&lanes), some = strip_any(&alike);
+
+	if (id == t->id && some)
+		return all ? HELD_MINE : HELD_DIFFERENT;
+	switch (shadow_covers(t, id)) {
+	case COVERS_ALL: return HELD_BEFORE;
+	case COVERS_SOME: return HELD_DIFFERENT;
+	case COVERS_NONE: break;
+	}
+	x = &t->r->record.data[id];
+	if (x->warp != t->warp->uid)
+		return warp_has_agent(t->warp, x->warp) ? HELD_DIFFERENT : HELD_OTHER;
+	return all ? HELD_OWN : some ? HELD_DIFFERENT : HELD_OTHER;
+}
+
+/* shadow_cell() for STRIP cells from K on, where T's codes are MINE, of an access that writes.
+ * False: nothing was done. */
+INLINE bool write_strip(struct touch *t, struct page *p, uint32_t k, const strip *mine)
+{
+	const strip none = {0};
+	strip was, read[2];
+
+	strip_get(&was, p->write, k);
+	strip_get(&read[0], p->read[0], k);
+	strip_get(&read[1], p->read[1], k);
+	if (strip_holds(t, &was, mine) >= HELD_OTHER ||
+		strip_holds(t, &read[0], mine) >= HELD_OTHER ||
+		strip_holds(t, &read[1], mine) >= HELD_OTHER)
+		return false;
+	strip_put(shadow_plane(t->r, p, &p->write, k), mine);
+	for (unsigned j = 0; j < 2; j++)
+		if (strip_any(&read[j]))
+			strip_put(p->read[j] + k, &none);
+	return true;
+}
+
+/* The same for one that reads. */
+INLINE bool read_strip(struct touch *t, struct page *p, uint32_t k, const strip *mine)
+{
+	const strip none = {0};
+	strip was, read[2];
+	enum held held[2], wrote;
+	unsigned to;
+
+	for (unsigned j = 0; j < 2; j++) {
+		strip_get(&read[j], p->read[j], k);
+		held[j] = strip_holds(t, &read[j], mine);
+		if (held[j] == HELD_DIFFERENT)
+			return false;
+	}
+	if (held[0] == HELD_MINE || held[1] == HELD_MINE)
+		return true;
+	strip_get(&was, p->write, k);
+	wrote = strip_holds(t, &was, mine);
+	if (wrote >= HELD_OTHER)
+		return false;
+	t->alone = t->alone || wrote == HELD_OWN;
+	if (held[0] && held[1] && (read[0][0] >> 5 == t->id || read[1][0] >> 5 == t->id))
+		return true; /* another lane of this instruction is already recorded */
+	for (unsigned j = 0; j < 2; j++)
+		if (held[j] == HELD_BEFORE || held[j] == HELD_OWN) {
+			held[j] = HELD_NONE;
+			strip_put(p->read[j] + k, &none);
+		}
+	to = held[0] == HELD_NONE ? 0 : held[1] == HELD_NONE ? 1 : shadow_replaces(t, read[0][0]);
+	strip_put(shadow_plane(t->r, p, &p->read[to], k), mine);
+	return true;
+}
+
+/* A row: LANES lanes from FIRST on with 1 << SIZE bytes each, in elements of UNIT bytes; the first
+ * byte is at OFFSET in the shadow, at ADDRESS for T. */
+struct row {
+	struct touch *t;
+	struct page *p; /* of the cells that are looked at */
+	uint64_t offset, address;
+	unsigned first, size, unit;
+};
+
+/* The cells of bytes FROM to TO - 1 of the row, one by one. */
+static void row_cells(const struct row *x, uint64_t from, uint64_t to)
+{
+	for (; from < to; from += 1u << x->p->shift) {
+		x->t->lane = x->first + (unsigned)(from >> x->size);
+		x->t->address = (x->address + from) & ~(uint64_t)(x->unit - 1);
+		shadow_cell(x->t, x->p,
+			(uint32_t)((x->offset + from) & ((1u << PAGE_SHIFT) - 1)) >> x->p->shift);
+	}
+}
+
+/* Bytes FROM to TO - 1 of the row, in one page. */
+CLONES_FOR("avx2") static void row_strips(const struct row *x, uint64_t from, uint64_t to)
+{
+	struct touch *t = x->t;
+	struct page *p = x->p;
+	unsigned shift = p->shift;
+	uint64_t next;
+
+	for (; from < to; from = next) {
+		uint32_t k = (uint32_t)((x->offset + from) & ((1u << PAGE_SHIFT) - 1)) >> shift,
+			 at = (uint32_t)(from >> shift);
+		strip mine = {at, at + 1, at + 2, at + 3, at + 4, at + 5, at + 6, at + 7};
+
+		mine = (t->id << 5 | x->first) + (mine >> (x->size - shift));
+		next = from + ((uint64_t)STRIP << shift);
+		if (next > to)
+			next = to;
+		else if (!p->older[0] && !p->weak &&
+			(t->writes ? write_strip(t, p, k, &mine) : read_strip(t, p, k, &mine)))
+			continue;
+		row_cells(x, from, next);
+	}
+}
+
+void shadow_row(struct touch *t, struct shadow *s, uint64_t offset, unsigned lanes, unsigned bytes,
+	unsigned unit)
+{
+	struct row x = {t, NULL, offset, t->address, t->lane, (unsigned)__builtin_ctz(bytes), unit};
+	uint64_t all = (uint64_t)lanes << x.size, next;
+
+	for (uint64_t from = 0; from < all; from = next) {
+		next = ((offset + from) | ((1u << PAGE_SHIFT) - 1)) + 1 - offset;
+		next = next < all ? next : all;
+		x.p = shadow_page(t->r, s, offset + from, unit);
+		if ((next - from) >> x.p->shift < STRIP)
+			row_cells(&x, from, next);
+		else
+			row_strips(&x, from, next);
+	}
+}
