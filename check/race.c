@@ -3,6 +3,7 @@
 #include "base/assert.h"
 #include "check/race_state.h"
 #include "base/memory.h"
+#include "interp/memory/access_block.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,30 +122,31 @@ static void weak_loads(struct touch *t, const struct access_event *e, const stru
 	}
 }
 
-/* Whether the lanes of MASK have the same clock. */
-static bool same_clock(const struct race_warp *w, uint32_t mask)
-{
-	const struct clock *clock = w->clock[lane_first(mask)];
-	uintptr_t differs = 0;
+/* How the addresses of a warp follow each other: bit k of `next` is set if the bytes of lane k lie
+ * behind those of lane k - 1, and of `same` if both lanes access the same; both lanes do access.
+ * clocks: all lanes have the same clock. */
+struct steps {
+	uint64_t next, same;
+	bool clocks;
+};
 
-	EVERY_LANE(lane)
-		differs |= ((uintptr_t)w->clock[lane] ^ (uintptr_t)clock) &
-			(0 - (uintptr_t)(mask >> lane & 1));
-	return !differs;
+CLONES_FOR("avx2") static struct steps steps_of(
+	const struct access_event *e, const struct race_warp *w)
+{
+	const uint64_t *a = e->address, both = e->mask & (uint64_t)e->mask << 1;
+	const uintptr_t clock = (uintptr_t)w->clock[lane_first(e->mask)];
+	uint64_t next = 0, same = 0, differs = 0;
+
+	for (uint64_t k = 1; k < LANES; k++) {
+		next |= (uint64_t)(a[k] - a[k - 1] == e->bytes) << k;
+		same |= (uint64_t)(a[k] == a[k - 1]) << k;
+	}
+	for (uint64_t k = 0; k < LANES; k++)
+		differs |= ((uintptr_t)w->clock[k] ^ clock) & (0 - ((uint64_t)e->mask >> k & 1));
+	return (struct steps){next & both, same & both, !differs};
 }
 
-/* How many lanes of MASK, from LANE on, access bytes that lie side by side. */
-static unsigned row_length(const struct access_event *e, uint32_t mask, unsigned lane)
-{
-	unsigned n = 1;
-
-	while (lane + n < LANES && mask >> (lane + n) & 1 &&
-		e->address[lane + n] - e->address[lane + n - 1] == e->bytes)
-		n++;
-	return n;
-}
-
-/* Whether the accesses of E are weak ones whose lanes may be judged together. */
+/* Whether the lanes of E may be judged together. */
 static bool has_rows(const struct touch *t, const struct access_event *e)
 {
 	const struct race *r = t->r;
@@ -152,35 +154,39 @@ static bool has_rows(const struct touch *t, const struct access_event *e)
 	return !e->sem && !r->nc && !(e->bytes & (e->bytes - 1)) &&
 		(e->op->kind == KIND_LOAD || e->op->kind == KIND_STORE) &&
 		!(e->writes && (r->places.at.count || t->cta->places.at.count)) &&
-		t->of->cta->cluster->n == 1 && same_clock(t->warp, e->mask) &&
-		!r->machine->options.lane_by_lane;
+		t->of->cta->cluster->n == 1 && !r->machine->options.lane_by_lane;
 }
 
-/* Weak accesses in rows: the lanes whose bytes lie side by side together. Of consecutive lanes that
- * load the same address the first two suffice, as in weak_loads(). */
-static void weak_rows(struct touch *t, const struct access_event *e, const struct record *want,
-	struct race_cta *c)
+/* How many of the lanes from LANE on have their bits set, one after another. */
+static unsigned lanes_set(uint64_t bits, unsigned lane)
 {
+	return (unsigned)__builtin_ctzll(~(bits >> lane));
+}
+
+/* Weak accesses, the lanes whose bytes lie side by side together. Of consecutive lanes that load
+ * the same address the first two suffice, as in weak_loads(). */
+static void weak_rows(struct touch *t, const struct access_event *e, const struct record *want,
+	struct race_cta *c, const struct steps *steps)
+{
+	const uint64_t third = steps->same & steps->same << 1;
 	struct shadow *s, *near = NULL;
 	struct race_cta *owner;
-	uint64_t last = UINT64_MAX;
-	unsigned same = 0, lane, row;
+	unsigned lane, n;
 
 	name_access(t, want);
-	for (uint32_t left = e->mask; left; left &= ~(UINT32_MAX >> (LANES - row) << lane)) {
-		lane = lane_first(left);
-		row = 1;
-		same = e->address[lane] == last ? same + 1 : 0;
-		if (same >= 2 && !t->alone && !t->writes)
+	for (uint64_t left = e->mask; left; left &= UINT64_MAX << (lane + n)) {
+		lane = (unsigned)__builtin_ctzll(left);
+		n = lanes_set(third, lane);
+		if (n && !t->alone && !t->writes)
 			continue;
+		n = 1;
 		t->lane = lane;
 		t->address = e->address[lane];
 		s = find_shadow(t, c, &near, &owner);
 		if (s && t->address - s->base < s->pages << PAGE_SHIFT) {
-			row = row_length(e, left, lane);
-			shadow_row(t, s, t->address - s->base, row, e->bytes, want->bytes);
+			n += lanes_set(steps->next, lane + 1);
+			shadow_row(t, s, t->address - s->base, n, e->bytes, want->bytes);
 		}
-		last = e->address[lane + row - 1];
 	}
 }
 
@@ -222,8 +228,12 @@ static void race_on_access(struct observer *o, const struct access_event *e)
 	};
 
 	if (has_rows(&t, e)) {
-		weak_rows(&t, e, &want, c);
-		return;
+		const struct steps steps = steps_of(e, t.warp);
+
+		if (steps.clocks) {
+			weak_rows(&t, e, &want, c, &steps);
+			return;
+		}
 	}
 	if (!e->sem && !e->writes) {
 		weak_loads(&t, e, &want, c);
