@@ -3,7 +3,6 @@
 #include "base/assert.h"
 #include "check/race_state.h"
 #include "base/memory.h"
-#include "interp/memory/access_block.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -122,28 +121,15 @@ static void weak_loads(struct touch *t, const struct access_event *e, const stru
 	}
 }
 
-/* How the addresses of a warp follow each other: bit k of `next` is set if the bytes of lane k lie
- * behind those of lane k - 1, and of `same` if both lanes access the same; both lanes do access.
- * clocks: all lanes have the same clock. */
-struct steps {
-	uint64_t next, same;
-	bool clocks;
-};
-
-CLONES_FOR("avx2") static struct steps steps_of(
-	const struct access_event *e, const struct race_warp *w)
+/* Whether the lanes of MASK have the same clock. */
+static bool same_clock(const struct race_warp *w, uint32_t mask)
 {
-	const uint64_t *a = e->address, both = e->mask & (uint64_t)e->mask << 1;
-	const uintptr_t clock = (uintptr_t)w->clock[lane_first(e->mask)];
-	uint64_t next = 0, same = 0, differs = 0;
+	const uintptr_t clock = (uintptr_t)w->clock[lane_first(mask)];
+	uintptr_t differs = 0;
 
-	for (uint64_t k = 1; k < LANES; k++) {
-		next |= (uint64_t)(a[k] - a[k - 1] == e->bytes) << k;
-		same |= (uint64_t)(a[k] == a[k - 1]) << k;
-	}
-	for (uint64_t k = 0; k < LANES; k++)
-		differs |= ((uintptr_t)w->clock[k] ^ clock) & (0 - ((uint64_t)e->mask >> k & 1));
-	return (struct steps){next & both, same & both, !differs};
+	EVERY_LANE(lane)
+		differs |= ((uintptr_t)w->clock[lane] ^ clock) & (0 - (uintptr_t)(mask >> lane & 1));
+	return !differs;
 }
 
 /* Whether the lanes of E may be judged together. */
@@ -151,10 +137,9 @@ static bool has_rows(const struct touch *t, const struct access_event *e)
 {
 	const struct race *r = t->r;
 
-	return !e->sem && !r->nc && !(e->bytes & (e->bytes - 1)) &&
-		(e->op->kind == KIND_LOAD || e->op->kind == KIND_STORE) &&
+	return !e->sem && (e->next | e->same) && !r->nc &&
 		!(e->writes && (r->places.at.count || t->cta->places.at.count)) &&
-		t->of->cta->cluster->n == 1 && !r->machine->options.lane_by_lane;
+		t->of->cta->cluster->n == 1 && same_clock(t->warp, e->mask);
 }
 
 /* How many of the lanes from LANE on have their bits set, one after another. */
@@ -166,9 +151,9 @@ static unsigned lanes_set(uint64_t bits, unsigned lane)
 /* Weak accesses, the lanes whose bytes lie side by side together. Of consecutive lanes that load
  * the same address the first two suffice, as in weak_loads(). */
 static void weak_rows(struct touch *t, const struct access_event *e, const struct record *want,
-	struct race_cta *c, const struct steps *steps)
+	struct race_cta *c)
 {
-	const uint64_t third = steps->same & steps->same << 1;
+	const uint64_t third = e->same & (uint64_t)e->same << 1;
 	struct shadow *s, *near = NULL;
 	struct race_cta *owner;
 	unsigned lane, n;
@@ -184,7 +169,7 @@ static void weak_rows(struct touch *t, const struct access_event *e, const struc
 		t->address = e->address[lane];
 		s = find_shadow(t, c, &near, &owner);
 		if (s && t->address - s->base < s->pages << PAGE_SHIFT) {
-			n += lanes_set(steps->next, lane + 1);
+			n += lanes_set(e->next, lane + 1);
 			shadow_row(t, s, t->address - s->base, n, e->bytes, want->bytes);
 		}
 	}
@@ -228,12 +213,8 @@ static void race_on_access(struct observer *o, const struct access_event *e)
 	};
 
 	if (has_rows(&t, e)) {
-		const struct steps steps = steps_of(e, t.warp);
-
-		if (steps.clocks) {
-			weak_rows(&t, e, &want, c, &steps);
-			return;
-		}
+		weak_rows(&t, e, &want, c);
+		return;
 	}
 	if (!e->sem && !e->writes) {
 		weak_loads(&t, e, &want, c);

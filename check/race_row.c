@@ -19,97 +19,115 @@ INLINE bool strip_any(const strip *v)
 	return (h[0] | h[1] | h[2] | h[3]) != 0;
 }
 
-INLINE void strip_get(strip *v, const uint32_t *plane, uint32_t k)
-{
-	const cells none = {0};
+/* The cells of a page from some place on, each plane as a vector. */
+enum plane { PLANE_WRITE, PLANE_READ, PLANES = PLANE_READ + 2 };
+struct strips {
+	const uint32_t *at[PLANES]; /* in the planes, or where there are only zeroes */
+	strip code[PLANES];
+	strip mine; /* the codes of T's access */
+};
 
-	*v = plane ? *(const cells *)(plane + k) : none;
+/* Gets them. False: in some plane not all hold the same record. */
+INLINE bool strips_get(struct strips *s, const struct page *p, uint32_t k)
+{
+	static const uint32_t none[STRIP];
+	strip differs = {0};
+
+	s->at[PLANE_WRITE] = p->write ? p->write + k : none;
+	s->at[PLANE_READ] = p->read[0] ? p->read[0] + k : none;
+	s->at[PLANE_READ + 1] = p->read[1] ? p->read[1] + k : none;
+#pragma GCC unroll 3
+	for (unsigned j = 0; j < PLANES; j++) {
+		s->code[j] = *(const cells *)s->at[j];
+		differs |= s->code[j] ^ s->at[j][0];
+	}
+	differs >>= 5;
+	return !strip_any(&differs);
 }
 
 INLINE void strip_put(uint32_t *cell, const strip *v) { *(cells *)cell = *v; }
 
-/* What the cells of a strip hold in one plane: nothing; the codes of T's access; accesses that T's
- * clock covers; accesses of the same threads; others that nothing orders before T's; or not the
- * same in all cells. */
+/* What the cells hold in one plane: nothing; the codes of T's access; accesses that T's clock
+ * covers; accesses of the same threads; others that nothing orders before T's; or not the same in
+ * all cells. */
 enum held { HELD_NONE, HELD_MINE, HELD_BEFORE, HELD_OWN, HELD_OTHER, HELD_DIFFERENT };
 
-INLINE enum held strip_holds(struct touch *t, const strip *code, const strip *mine)
+/* The same for record ID, of T or of its warp, by the lanes. */
+static __attribute__((noinline)) enum held own_holds(
+	const struct touch *t, uint32_t id, const strip *code, const strip *mine)
 {
-	uint32_t id = (*code)[0] >> 5;
-	strip records = (*code ^ (*code)[0]) >> 5, lanes = (*code ^ *mine) & 31,
-	      alike = (strip)(lanes == 0);
-	const struct record *x;
+	strip lanes = (*code ^ *mine) & 31, alike = (strip)(lanes == 0);
 
-	if (strip_any(&records))
-		return HELD_DIFFERENT;
+	if (!strip_any(&lanes))
+		return id == t->id ? HELD_MINE : HELD_OWN;
+	return strip_any(&alike) ? HELD_DIFFERENT : HELD_OTHER;
+}
+
+INLINE enum held strip_holds(struct touch *t, const struct strips *s, enum plane plane)
+{
+	uint32_t id = s->at[plane][0] >> 5;
+	const struct record *x;
+	enum held own;
+
 	if (!id)
 		return HELD_NONE;
-	bool all = !strip_any(&lanes), some = strip_any(&alike);
-
-	if (id == t->id && some)
-		return all ? HELD_MINE : HELD_DIFFERENT;
+	if (id == t->id) {
+		own = own_holds(t, id, &s->code[plane], &s->mine);
+		if (own != HELD_OTHER)
+			return own;
+	}
 	switch (shadow_covers(t, id)) {
 	case COVERS_ALL: return HELD_BEFORE;
 	case COVERS_SOME: return HELD_DIFFERENT;
 	case COVERS_NONE: break;
 	}
 	x = &t->r->record.data[id];
-	if (x->warp != t->warp->uid)
-		return warp_has_agent(t->warp, x->warp) ? HELD_DIFFERENT : HELD_OTHER;
-	return all ? HELD_OWN : some ? HELD_DIFFERENT : HELD_OTHER;
+	if (x->warp == t->warp->uid)
+		return own_holds(t, id, &s->code[plane], &s->mine);
+	return warp_has_agent(t->warp, x->warp) ? HELD_DIFFERENT : HELD_OTHER;
 }
 
-/* shadow_cell() for STRIP cells from K on, where T's codes are MINE, of an access that writes.
- * False: nothing was done. */
-INLINE bool write_strip(struct touch *t, struct page *p, uint32_t k, const strip *mine)
+/* shadow_cell() for STRIP cells S from K on, of an access that writes. False: nothing was done. */
+INLINE bool write_strip(struct touch *t, struct page *p, uint32_t k, const struct strips *s)
 {
 	const strip none = {0};
-	strip was, read[2];
 
-	strip_get(&was, p->write, k);
-	strip_get(&read[0], p->read[0], k);
-	strip_get(&read[1], p->read[1], k);
-	if (strip_holds(t, &was, mine) >= HELD_OTHER ||
-		strip_holds(t, &read[0], mine) >= HELD_OTHER ||
-		strip_holds(t, &read[1], mine) >= HELD_OTHER)
-		return false;
-	strip_put(shadow_plane(t->r, p, &p->write, k), mine);
+	for (unsigned j = 0; j < PLANES; j++)
+		if (strip_holds(t, s, j) >= HELD_OTHER)
+			return false;
 	for (unsigned j = 0; j < 2; j++)
-		if (strip_any(&read[j]))
+		if (s->at[PLANE_READ + j][0])
 			strip_put(p->read[j] + k, &none);
+	strip_put(shadow_plane(t->r, p, &p->write, k), &s->mine);
 	return true;
 }
 
 /* The same for one that reads. */
-INLINE bool read_strip(struct touch *t, struct page *p, uint32_t k, const strip *mine)
+INLINE bool read_strip(struct touch *t, struct page *p, uint32_t k, const struct strips *s)
 {
 	const strip none = {0};
-	strip was, read[2];
-	enum held held[2], wrote;
+	const uint32_t first = s->at[PLANE_READ][0], second = s->at[PLANE_READ + 1][0];
+	enum held held[2] = {strip_holds(t, s, PLANE_READ), strip_holds(t, s, PLANE_READ + 1)},
+		  wrote;
 	unsigned to;
 
-	for (unsigned j = 0; j < 2; j++) {
-		strip_get(&read[j], p->read[j], k);
-		held[j] = strip_holds(t, &read[j], mine);
-		if (held[j] == HELD_DIFFERENT)
-			return false;
-	}
+	if (held[0] == HELD_DIFFERENT || held[1] == HELD_DIFFERENT)
+		return false;
 	if (held[0] == HELD_MINE || held[1] == HELD_MINE)
 		return true;
-	strip_get(&was, p->write, k);
-	wrote = strip_holds(t, &was, mine);
+	wrote = strip_holds(t, s, PLANE_WRITE);
 	if (wrote >= HELD_OTHER)
 		return false;
 	t->alone = t->alone || wrote == HELD_OWN;
-	if (held[0] && held[1] && (read[0][0] >> 5 == t->id || read[1][0] >> 5 == t->id))
+	if (first && second && (first >> 5 == t->id || second >> 5 == t->id))
 		return true; /* another lane of this instruction is already recorded */
 	for (unsigned j = 0; j < 2; j++)
 		if (held[j] == HELD_BEFORE || held[j] == HELD_OWN) {
 			held[j] = HELD_NONE;
 			strip_put(p->read[j] + k, &none);
 		}
-	to = held[0] == HELD_NONE ? 0 : held[1] == HELD_NONE ? 1 : shadow_replaces(t, read[0][0]);
-	strip_put(shadow_plane(t->r, p, &p->read[to], k), mine);
+	to = held[0] == HELD_NONE ? 0 : held[1] == HELD_NONE ? 1 : shadow_replaces(t, first);
+	strip_put(shadow_plane(t->r, p, &p->read[to], k), &s->mine);
 	return true;
 }
 
@@ -145,13 +163,14 @@ CLONES_FOR("avx2") static void row_strips(const struct row *x, uint64_t from, ui
 		uint32_t k = (uint32_t)((x->offset + from) & ((1u << PAGE_SHIFT) - 1)) >> shift,
 			 at = (uint32_t)(from >> shift);
 		strip mine = {at, at + 1, at + 2, at + 3, at + 4, at + 5, at + 6, at + 7};
+		struct strips s;
 
-		mine = (t->id << 5 | x->first) + (mine >> (x->size - shift));
+		s.mine = (t->id << 5 | x->first) + (mine >> (x->size - shift));
 		next = from + ((uint64_t)STRIP << shift);
 		if (next > to)
 			next = to;
-		else if (!p->older[0] && !p->weak &&
-			(t->writes ? write_strip(t, p, k, &mine) : read_strip(t, p, k, &mine)))
+		else if (!p->older[0] && !p->weak && strips_get(&s, p, k) &&
+			(t->writes ? write_strip(t, p, k, &s) : read_strip(t, p, k, &s)))
 			continue;
 		row_cells(x, from, next);
 	}

@@ -6,25 +6,15 @@
 #include "interp/memory/undefined.h"
 #include "interp/state/exec.h"
 
-/* Where the accesses of a warp are. */
+/* Where the accesses of a warp are, of N bytes a lane. */
 struct located {
 	struct region r;
-	uint8_t *written; /* the shadow of r.host; NULL: there is none */
-	/* the bytes of the lanes lie side by side, in the order of the lanes; or are the same */
-	bool row, same;
+	uint32_t mask;
+	unsigned n;
+	uint8_t *written;    /* the shadow of r.host; NULL: there is none */
+	uint32_t next, same; /* as in struct access_event */
 	_Alignas(64) uint64_t off[LANES];
 };
-
-/* Whether the lanes' offsets are those of a row of elements of N bytes. */
-INLINE bool is_row(const uint64_t *off, uint32_t mask, unsigned n)
-{
-	unsigned lead = lane_first(mask);
-	uint64_t first = off[lead] - (uint64_t)lead * n, differs = 0;
-
-	for (uint64_t i = 0; i < LANES; i++)
-		differs |= (off[i] ^ (first + i * n)) & (0 - ((uint64_t)mask >> i & 1));
-	return differs == 0;
-}
 
 static uint8_t *written_of(const struct warp *w, const struct region *r)
 {
@@ -40,20 +30,77 @@ static uint8_t *written_of(const struct warp *w, const struct region *r)
 	}
 }
 
+/* Sets X's steps by its offsets, lane by lane. */
+INLINE void find_steps(struct located *x)
+{
+	x->next = x->same = 0;
+	for (unsigned k = 1; k < LANES; k++) {
+		uint32_t both = x->mask >> (k - 1) & x->mask >> k & 1;
+
+		x->next |= (both & (x->off[k] - x->off[k - 1] == x->n)) << k;
+		x->same |= (both & (x->off[k] == x->off[k - 1])) << k;
+	}
+}
+
+/* The same for all 32 lanes, where the offsets of each half of the warp grow in equal steps, as in
+ * blocks that are 16 wide. False: they do not. */
+INLINE bool find_half_steps(struct located *x)
+{
+	enum { HALF = LANES / 2 };
+	const uint64_t *off = x->off, step[2] = {off[1] - off[0], off[HALF + 1] - off[HALF]},
+		       jump = off[HALF] - off[HALF - 1];
+	uint64_t differs = 0;
+
+	for (uint64_t k = 0; k < HALF; k++)
+		differs |= (off[k] ^ (off[0] + k * step[0])) |
+			(off[HALF + k] ^ (off[HALF] + k * step[1]));
+	if (differs)
+		return false;
+	x->next = (step[0] == x->n ? 0x0000fffeu : 0) | (step[1] == x->n ? 0xfffe0000u : 0) |
+		(jump == x->n ? 1u << HALF : 0);
+	x->same = (step[0] == 0 ? 0x0000fffeu : 0) | (step[1] == 0 ? 0xfffe0000u : 0) |
+		(jump == 0 ? 1u << HALF : 0);
+	return true;
+}
+
 /* Locates accesses of N bytes by the lanes of MASK. False: not all of them are in one place. */
 CLONES static bool locate_watched(struct warp *w, const struct op *op, uint32_t mask, unsigned n,
 	bool write, struct located *x)
 {
-	if (!locate(w, op, mask, n, write, &x->r, x->off))
+	struct addresses a;
+	enum shape shape;
+
+	if (!ACCESS_BLOCKS || !addresses_of(w, op, mask, n, write, &a))
 		return false;
+	x->r = a.r;
+	x->mask = mask;
+	x->n = n;
 	x->written = w->machine->options.checks & CHECK_INIT ? written_of(w, &x->r) : NULL;
 	if (lanes_few(mask)) {
-		x->row = x->same = (mask & (mask - 1)) == 0;
+		if (shape_of_few(&a, mask, n, x->off) == SHAPE_NONE)
+			return false;
+		find_steps(x);
 		return true;
 	}
-	x->row = is_row(x->off, mask, n);
-	x->same = !x->row && is_row(x->off, mask, 0);
-	return true;
+	const uint8_t *row = row_of(&a, mask, n);
+
+	if (row) {
+		uint64_t first = (uint64_t)(row - x->r.host);
+
+		for (uint64_t k = 0; k < LANES; k++)
+			x->off[k] = first + k * n;
+		x->next = mask & mask << 1;
+		x->same = 0;
+		return true;
+	}
+	shape = shape_of(&a, mask, n, x->off);
+	if (shape == SHAPE_SAME) {
+		x->next = 0;
+		x->same = mask & mask << 1;
+	} else if (shape != SHAPE_NONE && !(mask == UINT32_MAX && find_half_steps(x))) {
+		find_steps(x);
+	}
+	return shape != SHAPE_NONE;
 }
 
 /* --- written bytes --- */
@@ -92,33 +139,40 @@ INLINE bool written_many(const uint8_t *p, uint64_t n)
 	return (all[0] & all[1] & all[2] & all[3]) == UINT64_MAX;
 }
 
-INLINE bool written_lanes(const struct located *x, uint32_t mask, unsigned n)
+/* How many of the bits from K on are set, one after another. */
+static unsigned bits_set(uint64_t bits, unsigned k) { return (unsigned)__builtin_ctzll(~(bits >> k)); }
+
+INLINE bool written_lanes(const struct located *x, unsigned n)
 {
 	bool all = true;
 
-	FOR_LANES(lane, mask)
+	FOR_LANES(lane, x->mask)
 		all &= written_few(x->written + x->off[lane], n);
 	return all;
 }
 
-/* Whether all N bytes of each lane of MASK are written. Those between the lanes of a row may count,
- * too: then the answer may be false. */
-CLONES static bool all_written(const struct located *x, uint32_t mask, unsigned n)
+/* Whether all bytes of the accesses are written. */
+CLONES static bool all_written(const struct located *x)
 {
-	unsigned first = lane_first(mask), last = 31u - (unsigned)__builtin_clz(mask);
+	enum { MANY = LANES / 2 };
 
 	if (!x->written)
 		return true;
-	if (x->same)
-		return written_few(x->written + x->off[first], n);
-	if (x->row)
-		return written_many(x->written + x->off[first], x->off[last] + n - x->off[first]);
-	switch (n) {
-	case 1: return written_lanes(x, mask, 1);
-	case 2: return written_lanes(x, mask, 2);
-	case 4: return written_lanes(x, mask, 4);
-	default: return written_lanes(x, mask, n);
+	if (lanes_of(x->next | x->same) < MANY)
+		switch (x->n) {
+		case 1: return written_lanes(x, 1);
+		case 2: return written_lanes(x, 2);
+		case 4: return written_lanes(x, 4);
+		default: return written_lanes(x, x->n);
+		}
+	for (uint64_t left = x->mask, lane, rows; left; left &= UINT64_MAX << (lane + 1 + rows)) {
+		lane = (unsigned)__builtin_ctzll(left);
+		rows = bits_set(x->next, (unsigned)lane + 1);
+		if (!written_many(x->written + x->off[lane], (1 + rows) * x->n))
+			return false;
+		rows += bits_set(x->same, (unsigned)(lane + 1 + rows));
 	}
+	return true;
 }
 
 static void write_few(uint8_t *p, unsigned n)
@@ -134,62 +188,65 @@ static void write_few(uint8_t *p, unsigned n)
 }
 
 /* Marks the bytes as written. */
-static void mark_written(const struct located *x, uint32_t mask, unsigned n)
+static void mark_written(const struct located *x)
 {
 	/* mostly they are: no cache line becomes another host thread's or dirty */
-	if (all_written(x, mask, n))
-		return;
-	FOR_LANES(lane, mask)
-		write_few(x->written + x->off[lane], n);
+	if (!all_written(x))
+		FOR_LANES(lane, x->mask)
+			write_few(x->written + x->off[lane], x->n);
 }
 
 /* --- the accesses --- */
 
-static void observe(struct warp *w, const struct op *op, uint32_t mask, unsigned n, unsigned how,
-	uint16_t space, const uint64_t *address)
+static void observe(struct warp *w, const struct op *op, unsigned how, uint16_t space,
+	const uint64_t *address, const struct located *x)
 {
 	const struct access_event e = {.warp = w,
 		.op = op,
-		.mask = mask,
+		.mask = x->mask,
 		.address = address,
 		.space = space,
-		.bytes = (uint16_t)n,
+		.bytes = (uint16_t)x->n,
 		.reads = (how & ACCESS_READ) != 0,
 		.writes = (how & ACCESS_WRITE) != 0,
 		.atomic = (how & ACCESS_ATOMIC) != 0,
 		.sem = (enum sem)op->access.sem,
-		.scope = (enum scope)op->access.scope};
+		.scope = (enum scope)op->access.scope,
+		.next = x->next,
+		.same = x->same};
 
 	observers_access(w->machine, &e);
 }
 
-static void observe_located(struct warp *w, const struct op *op, uint32_t mask, unsigned n,
-	unsigned how, const struct located *x)
+static void observe_located(
+	struct warp *w, const struct op *op, unsigned how, const struct located *x)
 {
 	static const uint16_t space[] = {W_global, W_shared, W_local, W_const};
-	uint64_t address[LANES], base = x->r.space == 0 ? x->r.base
-		: x->r.space == 3                       ? x->r.base + MEMORY_CONST_WINDOW
-							: 0;
+	_Alignas(64) uint64_t address[LANES];
+	uint64_t base = x->r.space == 0  ? x->r.base
+		: x->r.space == 3        ? x->r.base + MEMORY_CONST_WINDOW
+					 : 0;
 
 	if (!(w->machine->interest & INTEREST_ACCESS))
 		return;
-	if (lanes_few(mask))
-		FOR_LANES(lane, mask)
+	if (lanes_few(x->mask))
+		FOR_LANES(lane, x->mask)
 			address[lane] = base + x->off[lane] - (uint64_t)lane * x->r.stride;
 	else
-		EVERY_LANE(lane)
-			address[lane] = base + x->off[lane] - (uint64_t)lane * x->r.stride;
-	observe(w, op, mask, n, how, space[x->r.space], address);
+		for (uint64_t lane = 0; lane < LANES; lane++)
+			address[lane] = base + x->off[lane] - lane * x->r.stride;
+	observe(w, op, how, space[x->r.space], address, x);
 }
 
 static enum flow load_param(struct warp *w, const struct op *op, uint32_t mask)
 {
+	const struct located x = {.mask = mask, .n = op->access.bytes};
 	uint64_t address[LANES];
 
 	if (w->machine->interest & INTEREST_ACCESS) {
 		EVERY_LANE(lane)
 			address[lane] = (uint64_t)op->access.add;
-		observe(w, op, mask, op->access.bytes, ACCESS_READ, W_param, address);
+		observe(w, op, ACCESS_READ, W_param, address, &x);
 	}
 	undefined_set(w, op->at[0], mask, 0);
 	return exec_ld_param(w, op, mask);
@@ -219,9 +276,9 @@ enum flow exec_ld_watched(struct warp *w, const struct op *op, uint32_t mask)
 		return load_param(w, op, mask);
 	undefined_use(w, op, mask, op->at[op->access.base_operand],
 		"used in the address of a load");
-	if (!plain || !locate_watched(w, op, mask, n, false, &x) || !all_written(&x, mask, n))
+	if (!plain || !locate_watched(w, op, mask, n, false, &x) || !all_written(&x))
 		return exec_ld_lanes(w, op, mask);
-	observe_located(w, op, mask, n, ACCESS_READ, &x);
+	observe_located(w, op, ACCESS_READ, &x);
 	for (unsigned e = 0; e < op->access.vector; e++)
 		undefined_set(w, v ? v->place[0][e] : op->at[0], mask, 0);
 	return plain(w, op, mask);
@@ -238,8 +295,8 @@ enum flow exec_st_watched(struct warp *w, const struct op *op, uint32_t mask)
 	if (!plain || values_undefined(w, op, mask, 1) ||
 		!locate_watched(w, op, mask, n, true, &x))
 		return exec_st_lanes(w, op, mask);
-	observe_located(w, op, mask, n, ACCESS_WRITE, &x);
-	mark_written(&x, mask, n);
+	observe_located(w, op, ACCESS_WRITE, &x);
+	mark_written(&x);
 	return plain(w, op, mask);
 }
 
@@ -254,9 +311,9 @@ enum flow exec_atom_watched(struct warp *w, const struct op *op, uint32_t mask)
 	if (!block || values_undefined(w, op, mask, 2) ||
 		(a->atomic == ATOMIC_CAS && values_undefined(w, op, mask, 3)) ||
 		!locate_watched(w, op, mask, n, true, &x) || x.r.space > 1 ||
-		!all_written(&x, mask, n))
+		!all_written(&x))
 		return exec_atom_lanes(w, op, mask);
-	observe_located(w, op, mask, n, ACCESS_READ | ACCESS_WRITE | ACCESS_ATOMIC, &x);
+	observe_located(w, op, ACCESS_READ | ACCESS_WRITE | ACCESS_ATOMIC, &x);
 	undefined_set(w, op->at[0], mask, 0);
 	return exec_atom(w, op, mask);
 }
