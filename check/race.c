@@ -52,7 +52,8 @@ static void strong_element(struct touch *t, const struct access_event *e, struct
 	place_access(t, owner ? &owner->places : &t->r->places, owner ? offset : t->address,
 		e->reads && op->kind != KIND_RED, writes, e->atomic, true, sem_acquires(e->sem),
 		sem_releases(e->sem), want.scope, false);
-	t->memo_clock = NULL; /* the lane may have acquired */
+	if (e->sem > SEM_RELAXED)
+		t->memo_clock = NULL; /* the lane may have acquired */
 }
 
 static void weak_element(struct touch *t, const struct access_event *e, struct shadow *s,

@@ -47,12 +47,12 @@ INLINE bool strips_get(struct strips *s, const struct page *p, uint32_t k)
 
 INLINE void strip_put(uint32_t *cell, const strip *v) { *(cells *)cell = *v; }
 
-/* What the cells hold in one plane: nothing; the codes of T's access; accesses that T's clock
- * covers; accesses of the same threads; others that nothing orders before T's; or not the same in
+/* What the cells hold in one plane: nothing; accesses that T's clock covers; the codes of T's access;
+ * accesses of the same threads; others that nothing orders before T's; or not the same in
  * all cells. */
-enum held { HELD_NONE, HELD_MINE, HELD_BEFORE, HELD_OWN, HELD_OTHER, HELD_DIFFERENT };
+enum held { HELD_NONE, HELD_BEFORE, HELD_MINE, HELD_OWN, HELD_OTHER, HELD_DIFFERENT };
 
-/* The same for record ID, of T or of its warp, by the lanes. */
+/* The same for a record of T's warp by the lanes, if clocks do not decide. */
 static __attribute__((noinline)) enum held own_holds(
 	const struct touch *t, uint32_t id, const strip *code, const strip *mine)
 {
@@ -66,14 +66,14 @@ static __attribute__((noinline)) enum held own_holds(
 INLINE enum held strip_holds(struct touch *t, const struct strips *s, enum plane plane)
 {
 	uint32_t id = s->at[plane][0] >> 5;
-	const struct record *x;
-	enum held own;
+	const struct record *x = &t->r->record.data[id];
+	enum held own = HELD_NONE;
 
 	if (!id)
 		return HELD_NONE;
-	if (id == t->id) {
+	if (x->warp == t->warp->uid) {
 		own = own_holds(t, id, &s->code[plane], &s->mine);
-		if (own != HELD_OTHER)
+		if (id == t->id && own != HELD_OTHER)
 			return own;
 	}
 	switch (shadow_covers(t, id)) {
@@ -81,10 +81,9 @@ INLINE enum held strip_holds(struct touch *t, const struct strips *s, enum plane
 	case COVERS_SOME: return HELD_DIFFERENT;
 	case COVERS_NONE: break;
 	}
-	x = &t->r->record.data[id];
-	if (x->warp == t->warp->uid)
-		return own_holds(t, id, &s->code[plane], &s->mine);
-	return warp_has_agent(t->warp, x->warp) ? HELD_DIFFERENT : HELD_OTHER;
+	return own                                     ? own
+		: warp_has_agent(t->warp, x->warp) ? HELD_DIFFERENT
+						   : HELD_OTHER;
 }
 
 /* shadow_cell() for STRIP cells S from K on, of an access that writes. False: nothing was done. */
@@ -107,20 +106,24 @@ INLINE bool read_strip(struct touch *t, struct page *p, uint32_t k, const struct
 {
 	const strip none = {0};
 	const uint32_t first = s->at[PLANE_READ][0], second = s->at[PLANE_READ + 1][0];
-	enum held held[2] = {strip_holds(t, s, PLANE_READ), strip_holds(t, s, PLANE_READ + 1)},
-		  wrote;
+	enum held wrote = strip_holds(t, s, PLANE_WRITE), held[2];
+	bool again = first && second && (first >> 5 == t->id || second >> 5 == t->id);
 	unsigned to;
 
-	if (held[0] == HELD_DIFFERENT || held[1] == HELD_DIFFERENT)
-		return false;
+	if (again && wrote <= HELD_BEFORE)
+		return true; /* other lanes of this instruction, or these, are already recorded */
+	for (unsigned j = 0; j < 2; j++) {
+		held[j] = strip_holds(t, s, PLANE_READ + j);
+		if (held[j] == HELD_DIFFERENT)
+			return false;
+	}
 	if (held[0] == HELD_MINE || held[1] == HELD_MINE)
 		return true;
-	wrote = strip_holds(t, s, PLANE_WRITE);
 	if (wrote >= HELD_OTHER)
 		return false;
 	t->alone = t->alone || wrote == HELD_OWN;
-	if (first && second && (first >> 5 == t->id || second >> 5 == t->id))
-		return true; /* another lane of this instruction is already recorded */
+	if (again)
+		return true;
 	for (unsigned j = 0; j < 2; j++)
 		if (held[j] == HELD_BEFORE || held[j] == HELD_OWN) {
 			held[j] = HELD_NONE;

@@ -204,6 +204,36 @@ static bool morally_strong(const struct race *r, const struct record *a, const s
 		scopes_include(r, a->warp, a->scope, b->warp, b->scope);
 }
 
+void shadow_clock(struct touch *t, const struct clock *clock)
+{
+	const uint64_t own = key_of(KEY_CTA, t->cta->uid);
+
+	t->memo_clock = clock;
+	t->floor = clock->floor;
+	t->met = 0;
+	t->barriers = clock->n == 0 || (clock->n == 1 && clock->known[0].key == own);
+	if (t->barriers && clock->n) {
+		t->met = clock->known[0].stamp;
+		t->first = t->r->past.data[t->cta->uid].first_warp;
+		t->warps = t->cta->nwarps;
+	}
+	memset(t->memo, 0, sizeof t->memo);
+}
+
+/* The lanes of a warp mostly share a clock and meet the same records, so the answers are
+ * memoised. */
+enum coverage shadow_covers_record(struct touch *t, uint32_t id)
+{
+	if (t->memo[id % MEMO].id != id) {
+		const struct record *x = &t->r->record.data[id];
+
+		t->memo[id % MEMO].id = id;
+		t->memo[id % MEMO].answer = (uint8_t)clock_covers(
+			t->memo_clock, &t->r->family, x->warp, x->stamp);
+	}
+	return (enum coverage)t->memo[id % MEMO].answer;
+}
+
 /* Whether the clock of T's thread covers the access CODE. */
 static inline bool clock_ordered(struct touch *t, uint32_t code)
 {
@@ -276,8 +306,9 @@ struct seen {
 	uint32_t write, read[2];
 };
 
-/* Whether T races with the access CODE of cell K. */
-static bool judge_access(struct touch *t, const struct page *p, uint32_t k, uint32_t code)
+/* Whether T races with the access CODE of cell K, which its clock may not cover. */
+__attribute__((noinline)) static bool judge_unordered(
+	struct touch *t, const struct page *p, uint32_t k, uint32_t code)
 {
 	const struct record *x = &t->r->record.data[code >> 5];
 
@@ -299,6 +330,14 @@ static bool judge_access(struct touch *t, const struct page *p, uint32_t k, uint
 		return false;
 	race_found(t, x, code & 31);
 	return true;
+}
+
+/* Whether T races with the access CODE of cell K. */
+static inline bool judge_access(
+	struct touch *t, const struct page *p, uint32_t k, uint32_t code)
+{
+	return (t->r->nc || shadow_covers(t, code >> 5) != COVERS_ALL) &&
+		judge_unordered(t, p, k, code);
 }
 
 /* A weak write stays in a read plane when a strong write replaces it: it may race with accesses

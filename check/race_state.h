@@ -245,6 +245,11 @@ struct touch {
 	bool plain;
 	bool alone; /* judged by more than clocks: lanes with the same clock may differ */
 	const struct clock *memo_clock;
+	/* what it covers: all up to `floor`, and up to `met` the WARPS warps from `first` on, those
+	 * of T's CTA; barriers: nothing else, as after barriers of the whole CTA */
+	uint64_t floor, met;
+	uint32_t first, warps;
+	bool barriers;
 	struct {
 		uint32_t id;
 		uint8_t answer; /* enum coverage of that record by memo_clock */
@@ -275,24 +280,22 @@ uint32_t *shadow_plane(struct race *r, const struct page *p, uint32_t **plane, u
 /* Judges T's access to cell K, and keeps it. */
 void shadow_cell(struct touch *t, struct page *p, uint32_t k);
 
-/* Which threads of record ID's warp the clock of T's thread covers. The lanes of a warp mostly share
- * a clock and meet the same records, so the answers are memoised. */
+/* T's clock is CLOCK. */
+void shadow_clock(struct touch *t, const struct clock *clock);
+/* shadow_covers() for clocks that are more than those of barriers. */
+enum coverage shadow_covers_record(struct touch *t, uint32_t id);
+
+/* Which threads of record ID's warp the clock of T's thread covers. */
 static inline enum coverage shadow_covers(struct touch *t, uint32_t id)
 {
 	const struct clock *clock = t->warp->clock[t->lane];
+	const struct record *x = &t->r->record.data[id];
 
-	if (clock != t->memo_clock) {
-		t->memo_clock = clock;
-		memset(t->memo, 0, sizeof t->memo);
-	}
-	if (t->memo[id % MEMO].id != id) {
-		const struct record *x = &t->r->record.data[id];
-
-		t->memo[id % MEMO].id = id;
-		t->memo[id % MEMO].answer = (uint8_t)clock_covers(
-			clock, &t->r->family, x->warp, x->stamp);
-	}
-	return (enum coverage)t->memo[id % MEMO].answer;
+	if (clock != t->memo_clock)
+		shadow_clock(t, clock);
+	if (x->stamp <= t->floor || (x->stamp <= t->met && x->warp - t->first < t->warps))
+		return COVERS_ALL;
+	return t->barriers ? COVERS_NONE : shadow_covers_record(t, id);
 }
 
 /* Which of the two reads of a cell T's replaces, neither of which comes before it: the first is
