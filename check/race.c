@@ -122,17 +122,6 @@ static void weak_loads(struct touch *t, const struct access_event *e, const stru
 	}
 }
 
-/* Whether the lanes of MASK have the same clock. */
-static bool same_clock(const struct race_warp *w, uint32_t mask)
-{
-	const uintptr_t clock = (uintptr_t)w->clock[lane_first(mask)];
-	uintptr_t differs = 0;
-
-	EVERY_LANE(lane)
-		differs |= ((uintptr_t)w->clock[lane] ^ clock) & (0 - (uintptr_t)(mask >> lane & 1));
-	return !differs;
-}
-
 /* Whether the lanes of E may be judged together. */
 static bool has_rows(const struct touch *t, const struct access_event *e)
 {
@@ -140,7 +129,7 @@ static bool has_rows(const struct touch *t, const struct access_event *e)
 
 	return !e->sem && (e->next | e->same) && !r->nc &&
 		!(e->writes && (r->places.at.count || t->cta->places.at.count)) &&
-		t->of->cta->cluster->n == 1 && same_clock(t->warp, e->mask);
+		t->of->cta->cluster->n == 1 && warp_one_clock(t->warp, e->mask);
 }
 
 /* How many of the lanes from LANE on have their bits set, one after another. */

@@ -19,60 +19,78 @@ INLINE bool strip_any(const strip *v)
 	return (h[0] | h[1] | h[2] | h[3]) != 0;
 }
 
-/* The cells of a page from some place on, each plane as a vector. */
-enum plane { PLANE_WRITE, PLANE_READ, PLANES = PLANE_READ + 2 };
-struct strips {
-	const uint32_t *at[PLANES]; /* in the planes, or where there are only zeroes */
-	strip code[PLANES];
-	strip mine; /* the codes of T's access */
+/* N cells of page P from K on, a multiple of STRIP. The first is the AT-th of the row; 1 << SHIFT
+ * cells belong to a lane, the first of which is FIRST. */
+struct stretch {
+	struct page *p;
+	uint32_t k, n, at;
+	unsigned shift, first;
 };
 
-/* Gets them. False: in some plane not all hold the same record. */
-INLINE bool strips_get(struct strips *s, const struct page *p, uint32_t k)
+/* The codes of T's access in STRIP cells from the J-th on. */
+INLINE void stretch_codes(strip *v, const struct touch *t, const struct stretch *x, uint32_t j)
 {
-	static const uint32_t none[STRIP];
+	const strip count = {0, 1, 2, 3, 4, 5, 6, 7};
+
+	*v = (t->id << 5 | x->first) + ((count + (x->at + j)) >> x->shift);
+}
+
+/* Whether all cells hold the same record as the first one. */
+INLINE bool stretch_alike(const uint32_t *plane, const struct stretch *x)
+{
 	strip differs = {0};
 
-	s->at[PLANE_WRITE] = p->write ? p->write + k : none;
-	s->at[PLANE_READ] = p->read[0] ? p->read[0] + k : none;
-	s->at[PLANE_READ + 1] = p->read[1] ? p->read[1] + k : none;
-#pragma GCC unroll 3
-	for (unsigned j = 0; j < PLANES; j++) {
-		s->code[j] = *(const cells *)s->at[j];
-		differs |= s->code[j] ^ s->at[j][0];
-	}
+	if (!plane)
+		return true;
+	for (uint32_t j = 0; j < x->n; j += STRIP)
+		differs |= *(const cells *)(plane + x->k + j) ^ plane[x->k];
 	differs >>= 5;
 	return !strip_any(&differs);
 }
 
-INLINE void strip_put(uint32_t *cell, const strip *v) { *(cells *)cell = *v; }
+/* Writes T's codes to the cells of a plane, or zeroes. */
+INLINE void stretch_put(uint32_t *plane, const struct touch *t, const struct stretch *x)
+{
+	strip v = {0};
+
+	for (uint32_t j = 0; j < x->n; j += STRIP) {
+		if (t)
+			stretch_codes(&v, t, x, j);
+		*(cells *)(plane + x->k + j) = v;
+	}
+}
 
 /* What the cells hold in one plane: nothing; accesses that T's clock covers; the codes of T's access;
- * accesses of the same threads; others that nothing orders before T's; or not the same in
- * all cells. */
+ * accesses of the same threads; others that nothing orders before T's; or not the same in all
+ * cells. */
 enum held { HELD_NONE, HELD_BEFORE, HELD_MINE, HELD_OWN, HELD_OTHER, HELD_DIFFERENT };
 
 /* The same for a record of T's warp by the lanes, if clocks do not decide. */
-static __attribute__((noinline)) enum held own_holds(
-	const struct touch *t, uint32_t id, const strip *code, const strip *mine)
+INLINE enum held own_holds(const uint32_t *plane, const struct touch *t, const struct stretch *x)
 {
-	strip lanes = (*code ^ *mine) & 31, alike = (strip)(lanes == 0);
+	strip all = {0}, some = {0}, v;
 
-	if (!strip_any(&lanes))
-		return id == t->id ? HELD_MINE : HELD_OWN;
-	return strip_any(&alike) ? HELD_DIFFERENT : HELD_OTHER;
+	for (uint32_t j = 0; j < x->n; j += STRIP) {
+		stretch_codes(&v, t, x, j);
+		v = (v ^ *(const cells *)(plane + x->k + j)) & 31;
+		all |= v;
+		some |= (strip)(v == 0);
+	}
+	if (!strip_any(&all))
+		return plane[x->k] >> 5 == t->id ? HELD_MINE : HELD_OWN;
+	return strip_any(&some) ? HELD_DIFFERENT : HELD_OTHER;
 }
 
-INLINE enum held strip_holds(struct touch *t, const struct strips *s, enum plane plane)
+INLINE enum held stretch_holds(const uint32_t *plane, struct touch *t, const struct stretch *x)
 {
-	uint32_t id = s->at[plane][0] >> 5;
-	const struct record *x = &t->r->record.data[id];
+	uint32_t id = plane ? plane[x->k] >> 5 : 0;
+	const struct record *record = &t->r->record.data[id];
 	enum held own = HELD_NONE;
 
 	if (!id)
 		return HELD_NONE;
-	if (x->warp == t->warp->uid) {
-		own = own_holds(t, id, &s->code[plane], &s->mine);
+	if (record->warp == t->warp->uid) {
+		own = own_holds(plane, t, x);
 		if (id == t->id && own != HELD_OTHER)
 			return own;
 	}
@@ -81,39 +99,41 @@ INLINE enum held strip_holds(struct touch *t, const struct strips *s, enum plane
 	case COVERS_SOME: return HELD_DIFFERENT;
 	case COVERS_NONE: break;
 	}
-	return own                                     ? own
-		: warp_has_agent(t->warp, x->warp) ? HELD_DIFFERENT
-						   : HELD_OTHER;
+	return own                                          ? own
+		: warp_has_agent(t->warp, record->warp) ? HELD_DIFFERENT
+							: HELD_OTHER;
 }
 
-/* shadow_cell() for STRIP cells S from K on, of an access that writes. False: nothing was done. */
-INLINE bool write_strip(struct touch *t, struct page *p, uint32_t k, const struct strips *s)
+/* shadow_cell() for the cells of X, of an access that writes. False: nothing was done. */
+INLINE bool write_stretch(struct touch *t, const struct stretch *x)
 {
-	const strip none = {0};
+	struct page *p = x->p;
 
-	for (unsigned j = 0; j < PLANES; j++)
-		if (strip_holds(t, s, j) >= HELD_OTHER)
-			return false;
+	if (stretch_holds(p->write, t, x) >= HELD_OTHER || stretch_holds(p->read[0], t, x) >= HELD_OTHER ||
+		stretch_holds(p->read[1], t, x) >= HELD_OTHER)
+		return false;
 	for (unsigned j = 0; j < 2; j++)
-		if (s->at[PLANE_READ + j][0])
-			strip_put(p->read[j] + k, &none);
-	strip_put(shadow_plane(t->r, p, &p->write, k), &s->mine);
+		if (p->read[j] && p->read[j][x->k])
+			stretch_put(p->read[j], NULL, x);
+	(void)shadow_plane(t->r, p, &p->write, 0);
+	stretch_put(p->write, t, x);
 	return true;
 }
 
 /* The same for one that reads. */
-INLINE bool read_strip(struct touch *t, struct page *p, uint32_t k, const struct strips *s)
+INLINE bool read_stretch(struct touch *t, const struct stretch *x)
 {
-	const strip none = {0};
-	const uint32_t first = s->at[PLANE_READ][0], second = s->at[PLANE_READ + 1][0];
-	enum held wrote = strip_holds(t, s, PLANE_WRITE), held[2];
+	struct page *p = x->p;
+	const uint32_t first = p->read[0] ? p->read[0][x->k] : 0,
+		       second = p->read[1] ? p->read[1][x->k] : 0;
+	enum held wrote = stretch_holds(p->write, t, x), held[2];
 	bool again = first && second && (first >> 5 == t->id || second >> 5 == t->id);
 	unsigned to;
 
 	if (again && wrote <= HELD_BEFORE)
 		return true; /* other lanes of this instruction, or these, are already recorded */
 	for (unsigned j = 0; j < 2; j++) {
-		held[j] = strip_holds(t, s, PLANE_READ + j);
+		held[j] = stretch_holds(p->read[j], t, x);
 		if (held[j] == HELD_DIFFERENT)
 			return false;
 	}
@@ -124,74 +144,72 @@ INLINE bool read_strip(struct touch *t, struct page *p, uint32_t k, const struct
 	t->alone = t->alone || wrote == HELD_OWN;
 	if (again)
 		return true;
-	for (unsigned j = 0; j < 2; j++)
-		if (held[j] == HELD_BEFORE || held[j] == HELD_OWN) {
-			held[j] = HELD_NONE;
-			strip_put(p->read[j] + k, &none);
-		}
-	to = held[0] == HELD_NONE ? 0 : held[1] == HELD_NONE ? 1 : shadow_replaces(t, first);
-	strip_put(shadow_plane(t->r, p, &p->read[to], k), &s->mine);
+	to = held[0] != HELD_OTHER ? 0 : held[1] != HELD_OTHER ? 1 : shadow_replaces(t, first);
+	if (to == 0 && second && held[1] != HELD_OTHER)
+		stretch_put(p->read[1], NULL, x);
+	(void)shadow_plane(t->r, p, &p->read[to], 0);
+	stretch_put(p->read[to], t, x);
 	return true;
 }
 
-/* A row: LANES lanes from FIRST on with 1 << SIZE bytes each, in elements of UNIT bytes; the first
- * byte is at OFFSET in the shadow, at ADDRESS for T. */
-struct row {
-	struct touch *t;
-	struct page *p; /* of the cells that are looked at */
-	uint64_t offset, address;
-	unsigned first, size, unit;
-};
-
-/* The cells of bytes FROM to TO - 1 of the row, one by one. */
-static void row_cells(const struct row *x, uint64_t from, uint64_t to)
+/* Judges the cells of X together. False: that cannot be done, and nothing was. */
+CLONES_FOR("avx2") static bool judge_stretch(struct touch *t, const struct stretch *x)
 {
-	for (; from < to; from += 1u << x->p->shift) {
-		x->t->lane = x->first + (unsigned)(from >> x->size);
-		x->t->address = (x->address + from) & ~(uint64_t)(x->unit - 1);
-		shadow_cell(x->t, x->p,
-			(uint32_t)((x->offset + from) & ((1u << PAGE_SHIFT) - 1)) >> x->p->shift);
-	}
+	const struct page *p = x->p;
+
+	return !p->older[0] && !p->weak && stretch_alike(p->write, x) && stretch_alike(p->read[0], x) &&
+		stretch_alike(p->read[1], x) && (t->writes ? write_stretch(t, x) : read_stretch(t, x));
 }
 
-/* Bytes FROM to TO - 1 of the row, in one page. */
-CLONES_FOR("avx2") static void row_strips(const struct row *x, uint64_t from, uint64_t to)
+/* The same one by one. ADDRESS is that of the first cell, of elements of UNIT bytes. */
+static void judge_cells(
+	struct touch *t, const struct stretch *x, uint32_t n, uint64_t address, unsigned unit)
 {
-	struct touch *t = x->t;
-	struct page *p = x->p;
-	unsigned shift = p->shift;
-	uint64_t next;
-
-	for (; from < to; from = next) {
-		uint32_t k = (uint32_t)((x->offset + from) & ((1u << PAGE_SHIFT) - 1)) >> shift,
-			 at = (uint32_t)(from >> shift);
-		strip mine = {at, at + 1, at + 2, at + 3, at + 4, at + 5, at + 6, at + 7};
-		struct strips s;
-
-		s.mine = (t->id << 5 | x->first) + (mine >> (x->size - shift));
-		next = from + ((uint64_t)STRIP << shift);
-		if (next > to)
-			next = to;
-		else if (!p->older[0] && !p->weak && strips_get(&s, p, k) &&
-			(t->writes ? write_strip(t, p, k, &s) : read_strip(t, p, k, &s)))
-			continue;
-		row_cells(x, from, next);
+	for (uint32_t j = 0; j < n; j++) {
+		t->lane = x->first + ((x->at + j) >> x->shift);
+		t->address = (address + ((uint64_t)j << x->p->shift)) & ~(uint64_t)(unit - 1);
+		shadow_cell(t, x->p, x->k + j);
 	}
 }
 
 void shadow_row(struct touch *t, struct shadow *s, uint64_t offset, unsigned lanes, unsigned bytes,
 	unsigned unit)
 {
-	struct row x = {t, NULL, offset, t->address, t->lane, (unsigned)__builtin_ctz(bytes), unit};
-	uint64_t all = (uint64_t)lanes << x.size, next;
+	const uint64_t begin = t->address - offset, in_page = (1u << PAGE_SHIFT) - 1;
+	const unsigned first = t->lane, size = (unsigned)__builtin_ctz(bytes);
+	uint64_t end = offset + ((uint64_t)lanes << size), from = offset;
 
-	for (uint64_t from = 0; from < all; from = next) {
-		next = ((offset + from) | ((1u << PAGE_SHIFT) - 1)) + 1 - offset;
-		next = next < all ? next : all;
-		x.p = shadow_page(t->r, s, offset + from, unit);
-		if ((next - from) >> x.p->shift < STRIP)
-			row_cells(&x, from, next);
-		else
-			row_strips(&x, from, next);
+	while (from < end) {
+		uint64_t next = (from | in_page) + 1 < end ? (from | in_page) + 1 : end;
+		struct page *p = shadow_page(t->r, s, from, unit);
+		uint32_t left = (uint32_t)((next - from) >> p->shift), n;
+		struct stretch x = {p, (uint32_t)(from & in_page) >> p->shift, left & ~(STRIP - 1u),
+			(uint32_t)((from - offset) >> p->shift), size - p->shift, first};
+
+		if (x.n && judge_stretch(t, &x)) {
+			x.k += x.n;
+			x.at += x.n;
+			left -= x.n;
+		}
+		for (; left; left -= n) {
+			x.n = n = left < STRIP ? left : STRIP;
+			if (n < STRIP || !judge_stretch(t, &x))
+				judge_cells(t, &x, n,
+					begin + (from & ~in_page) + ((uint64_t)x.k << p->shift),
+					unit);
+			x.k += n;
+			x.at += n;
+		}
+		from = next;
 	}
+}
+
+CLONES_FOR("avx2") bool warp_one_clock(const struct race_warp *w, uint32_t mask)
+{
+	const uint64_t clock = (uintptr_t)w->clock[lane_first(mask)];
+	uint64_t differs = 0;
+
+	for (uint64_t k = 0; k < LANES; k++)
+		differs |= ((uintptr_t)w->clock[k] ^ clock) & (0 - ((uint64_t)mask >> k & 1));
+	return !differs;
 }

@@ -313,6 +313,8 @@ static inline unsigned shadow_replaces(const struct touch *t, uint32_t code)
  * weak; T is plain. */
 void shadow_row(struct touch *t, struct shadow *s, uint64_t offset, unsigned lanes, unsigned bytes,
 	unsigned unit);
+/* Whether the lanes of MASK have the same clock. */
+bool warp_one_clock(const struct race_warp *w, uint32_t mask);
 
 /* race_head.c */
 bool scopes_include(

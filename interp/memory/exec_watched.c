@@ -47,14 +47,21 @@ INLINE void find_steps(struct located *x)
 INLINE bool find_half_steps(struct located *x)
 {
 	enum { HALF = LANES / 2 };
-	const uint64_t *off = x->off, step[2] = {off[1] - off[0], off[HALF + 1] - off[HALF]},
-		       jump = off[HALF] - off[HALF - 1];
-	uint64_t differs = 0;
+	const uint64_t *off = x->off, jump = off[HALF] - off[HALF - 1];
+	uint64_t step[2];
+	wide_part differs = {0};
 
-	for (uint64_t k = 0; k < HALF; k++)
-		differs |= (off[k] ^ (off[0] + k * step[0])) |
-			(off[HALF + k] ^ (off[HALF] + k * step[1]));
-	if (differs)
+	for (unsigned half = 0; half < 2; half++) {
+		const uint64_t *from = off + half * HALF, by = from[1] - from[0];
+		wide_part next = {from[0], from[1], from[1] + by, from[1] + 2 * by};
+
+		step[half] = by;
+		for (unsigned k = 0; k < HALF; k += 4) {
+			differs |= *(const wide_part *)(from + k) ^ next;
+			next += 4 * by;
+		}
+	}
+	if (differs[0] | differs[1] | differs[2] | differs[3])
 		return false;
 	x->next = (step[0] == x->n ? 0x0000fffeu : 0) | (step[1] == x->n ? 0xfffe0000u : 0) |
 		(jump == x->n ? 1u << HALF : 0);
@@ -218,7 +225,7 @@ static void observe(struct warp *w, const struct op *op, unsigned how, uint16_t 
 	observers_access(w->machine, &e);
 }
 
-static void observe_located(
+CLONES static void observe_located(
 	struct warp *w, const struct op *op, unsigned how, const struct located *x)
 {
 	static const uint16_t space[] = {W_global, W_shared, W_local, W_const};
