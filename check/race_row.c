@@ -35,15 +35,18 @@ INLINE void stretch_codes(strip *v, const struct touch *t, const struct stretch 
 	*v = (t->id << 5 | x->first) + ((count + (x->at + j)) >> x->shift);
 }
 
-/* Whether all cells hold the same record as the first one. */
-INLINE bool stretch_alike(const uint32_t *plane, const struct stretch *x)
+/* Whether all cells hold the same record as the first one, in each plane. */
+INLINE bool stretch_alike(const struct stretch *x)
 {
+	const uint32_t *const plane[] = {x->p->write, x->p->read[0], x->p->read[1]};
 	strip differs = {0};
 
-	if (!plane)
-		return true;
-	for (uint32_t j = 0; j < x->n; j += STRIP)
-		differs |= *(const cells *)(plane + x->k + j) ^ plane[x->k];
+#pragma GCC unroll 3
+	for (unsigned i = 0; i < 3; i++)
+		if (plane[i])
+#pragma GCC unroll 4
+			for (uint32_t j = 0; j < x->n; j += STRIP)
+				differs |= *(const cells *)(plane[i] + x->k + j) ^ plane[i][x->k];
 	differs >>= 5;
 	return !strip_any(&differs);
 }
@@ -53,6 +56,7 @@ INLINE void stretch_put(uint32_t *plane, const struct touch *t, const struct str
 {
 	strip v = {0};
 
+#pragma GCC unroll 4
 	for (uint32_t j = 0; j < x->n; j += STRIP) {
 		if (t)
 			stretch_codes(&v, t, x, j);
@@ -70,6 +74,7 @@ INLINE enum held own_holds(const uint32_t *plane, const struct touch *t, const s
 {
 	strip all = {0}, some = {0}, v;
 
+#pragma GCC unroll 4
 	for (uint32_t j = 0; j < x->n; j += STRIP) {
 		stretch_codes(&v, t, x, j);
 		v = (v ^ *(const cells *)(plane + x->k + j)) & 31;
@@ -152,13 +157,25 @@ INLINE bool read_stretch(struct touch *t, const struct stretch *x)
 	return true;
 }
 
+/* Judges N cells from X on together, N a constant where that matters. */
+INLINE bool judge_cells_at_once(struct touch *t, const struct stretch *from, uint32_t n)
+{
+	struct stretch x = *from;
+
+	x.n = n;
+	return stretch_alike(&x) && (t->writes ? write_stretch(t, &x) : read_stretch(t, &x));
+}
+
 /* Judges the cells of X together. False: that cannot be done, and nothing was. */
 CLONES_FOR("avx2") static bool judge_stretch(struct touch *t, const struct stretch *x)
 {
-	const struct page *p = x->p;
-
-	return !p->older[0] && !p->weak && stretch_alike(p->write, x) && stretch_alike(p->read[0], x) &&
-		stretch_alike(p->read[1], x) && (t->writes ? write_stretch(t, x) : read_stretch(t, x));
+	if (x->p->older[0] || x->p->weak)
+		return false;
+	switch (x->n) {
+	case LANES: return judge_cells_at_once(t, x, LANES);
+	case LANES / 2: return judge_cells_at_once(t, x, LANES / 2);
+	default: return judge_cells_at_once(t, x, x->n);
+	}
 }
 
 /* The same one by one. ADDRESS is that of the first cell, of elements of UNIT bytes. */
@@ -179,6 +196,10 @@ void shadow_row(struct touch *t, struct shadow *s, uint64_t offset, unsigned lan
 	const unsigned first = t->lane, size = (unsigned)__builtin_ctz(bytes);
 	uint64_t end = offset + ((uint64_t)lanes << size), from = offset;
 
+	if (end - offset == unit) {
+		shadow_touch(t, s, offset, unit);
+		return;
+	}
 	while (from < end) {
 		uint64_t next = (from | in_page) + 1 < end ? (from | in_page) + 1 : end;
 		struct page *p = shadow_page(t->r, s, from, unit);

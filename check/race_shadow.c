@@ -170,7 +170,8 @@ static void plane_refine(struct race *r, uint32_t **to, uint32_t *from)
 		(*to)[k] = from[k / 4];
 }
 
-static struct page *page_make(struct race *r, struct shadow *s, uint64_t offset, unsigned bytes)
+struct page *shadow_page_make(
+	struct race *r, struct shadow *s, uint64_t offset, unsigned bytes)
 {
 	struct page **at = &s->page[offset >> PAGE_SHIFT], *fine;
 
@@ -186,13 +187,6 @@ static struct page *page_make(struct race *r, struct shadow *s, uint64_t offset,
 		plane_refine(r, &fine->older[j], (*at)->older[j]);
 	page_free(*at);
 	return *at = fine;
-}
-
-struct page *shadow_page(struct race *r, struct shadow *s, uint64_t offset, unsigned bytes)
-{
-	struct page *p = s->page[offset >> PAGE_SHIFT];
-
-	return p && (p->shift == 0 || bytes >= 4) ? p : page_make(r, s, offset, bytes);
 }
 
 /* --- judgement --- */

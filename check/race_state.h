@@ -273,8 +273,16 @@ void shadow_load(struct touch *t, struct shadow *s, uint64_t offset, unsigned by
 void shadow_range(
 	struct touch *t, struct shadow *s, uint64_t offset, uint64_t bytes, unsigned unit);
 void shadow_free(struct shadow *s);
+/* Makes the page of OFFSET, or makes its cells smaller. */
+struct page *shadow_page_make(struct race *r, struct shadow *s, uint64_t offset, unsigned bytes);
 /* The page of OFFSET, with cells small enough for accesses of BYTES. */
-struct page *shadow_page(struct race *r, struct shadow *s, uint64_t offset, unsigned bytes);
+static inline struct page *shadow_page(
+	struct race *r, struct shadow *s, uint64_t offset, unsigned bytes)
+{
+	struct page *p = s->page[offset >> PAGE_SHIFT];
+
+	return p && (p->shift == 0 || bytes >= 4) ? p : shadow_page_make(r, s, offset, bytes);
+}
 /* Cell K of a plane, to be written; allocates the plane if necessary. */
 uint32_t *shadow_plane(struct race *r, const struct page *p, uint32_t **plane, uint32_t k);
 /* Judges T's access to cell K, and keeps it. */

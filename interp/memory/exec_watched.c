@@ -2,7 +2,7 @@
  * in one allocation or window, and with --check=init all of them written before, in registers and
  * in memory. It is located, observed and left to the function of plain runs. Everything else goes
  * lane by lane (exec_mem.c, exec_atom.c), with the same findings. */
-#include "interp/memory/access_block.h"
+#include "interp/memory/row.h"
 #include "interp/memory/undefined.h"
 #include "interp/state/exec.h"
 
@@ -272,6 +272,20 @@ static uint32_t values_undefined(const struct warp *w, const struct op *op, uint
 	return undefined & mask;
 }
 
+/* Loads of 4 or 8 bytes by all lanes into registers of that size, the most common ones. */
+CLONES static void load_located(struct warp *w, const struct op *op, const struct located *x)
+{
+	void *to = op_lanes(w, op, 0);
+
+	w->worker->stats.bytes_loaded[x->r.space] += LANES * x->n;
+	if (x->next == UINT32_MAX - 1)
+		row_copy(to, x->r.host + x->off[0], LANES * x->n);
+	else if (x->n == 4)
+		row_gather(to, x->same == UINT32_MAX - 1 ? SHAPE_SAME : SHAPE_ANY, 4, &x->r, x->off);
+	else
+		row_gather(to, x->same == UINT32_MAX - 1 ? SHAPE_SAME : SHAPE_ANY, 8, &x->r, x->off);
+}
+
 enum flow exec_ld_watched(struct warp *w, const struct op *op, uint32_t mask)
 {
 	const struct op_vector *v = op->access.vector_at;
@@ -288,6 +302,10 @@ enum flow exec_ld_watched(struct warp *w, const struct op *op, uint32_t mask)
 	observe_located(w, op, ACCESS_READ, &x);
 	for (unsigned e = 0; e < op->access.vector; e++)
 		undefined_set(w, v ? v->place[0][e] : op->at[0], mask, 0);
+	if (mask == UINT32_MAX && !v && n >= 4 && op->width[0] == n && op->access.sem == SEM_WEAK) {
+		load_located(w, op, &x);
+		return FLOW_NEXT;
+	}
 	return plain(w, op, mask);
 }
 
