@@ -47,9 +47,13 @@ static void strong_element(struct touch *t, const struct access_event *e, struct
 		writes = false;
 		want.how = (uint8_t)(want.how & ~HOW_WRITE);
 	}
+	struct places *places = owner ? &owner->places : &t->r->places;
+
 	name_access(t, &want);
 	shadow_touch(t, s, offset, want.bytes);
-	place_access(t, owner ? &owner->places : &t->r->places, owner ? offset : t->address,
+	if (e->sem == SEM_RELAXED && !places->at.count && !t->warp->sync)
+		return; /* nothing was released here, and nothing can be */
+	place_access(t, places, owner ? offset : t->address,
 		e->reads && op->kind != KIND_RED, writes, e->atomic, true, sem_acquires(e->sem),
 		sem_releases(e->sem), want.scope, false);
 	if (e->sem > SEM_RELAXED)

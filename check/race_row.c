@@ -189,6 +189,55 @@ static void judge_cells(
 	}
 }
 
+/* The cell of PLANE, which may not be there. */
+static inline uint32_t code_at(const uint32_t *plane, uint32_t k) { return plane ? plane[k] : 0; }
+
+/* Whether T's clock does not cover the access CODE, if there is one. */
+static inline bool is_open(struct touch *t, uint32_t code)
+{
+	return code && shadow_covers(t, code >> 5) != COVERS_ALL;
+}
+
+/* Whether T's read stands beside the read CODE, which its clock does not cover. */
+static inline bool stands_beside(struct touch *t, uint32_t code)
+{
+	return shadow_covers(t, code >> 5) == COVERS_NONE && (code & 31) != t->lane &&
+		!warp_has_agent(t->warp, t->r->record.data[code >> 5].warp);
+}
+
+/* shadow_cell() where clocks decide. False: they do not, and nothing was done. */
+static inline bool judge_one(struct touch *t, struct page *p, uint32_t k)
+{
+	const uint32_t mine = t->id << 5 | t->lane,
+		       read[2] = {code_at(p->read[0], k), code_at(p->read[1], k)};
+	bool open[2], again = read[0] >> 5 == t->id || read[1] >> 5 == t->id;
+	unsigned to;
+
+	if (p->older[0] || p->weak || is_open(t, code_at(p->write, k)))
+		return false;
+	open[0] = is_open(t, read[0]);
+	open[1] = is_open(t, read[1]);
+	if (t->writes) {
+		if (open[0] || open[1])
+			return false;
+		*shadow_plane(t->r, p, &p->write, k) = mine;
+		if (read[0])
+			p->read[0][k] = 0;
+		if (read[1])
+			p->read[1][k] = 0;
+		return true;
+	}
+	if (again && read[0] && read[1])
+		return true; /* another lane of this instruction, or this one, is already recorded */
+	to = open[0];
+	if (open[to] || (open[!to] && !stands_beside(t, read[!to])))
+		return false;
+	*shadow_plane(t->r, p, &p->read[to], k) = mine;
+	if (to == 0 && read[1] && !open[1])
+		p->read[1][k] = 0;
+	return true;
+}
+
 void shadow_row(struct touch *t, struct shadow *s, uint64_t offset, unsigned lanes, unsigned bytes,
 	unsigned unit)
 {
@@ -197,7 +246,11 @@ void shadow_row(struct touch *t, struct shadow *s, uint64_t offset, unsigned lan
 	uint64_t end = offset + ((uint64_t)lanes << size), from = offset;
 
 	if (end - offset == unit) {
-		shadow_touch(t, s, offset, unit);
+		struct page *p = shadow_page(t->r, s, offset, unit);
+
+		if (unit >> p->shift != 1 ||
+			!judge_one(t, p, (uint32_t)(offset & in_page) >> p->shift))
+			shadow_touch(t, s, offset, unit);
 		return;
 	}
 	while (from < end) {

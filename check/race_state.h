@@ -325,8 +325,23 @@ void shadow_row(struct touch *t, struct shadow *s, uint64_t offset, unsigned lan
 bool warp_one_clock(const struct race_warp *w, uint32_t mask);
 
 /* race_head.c */
-bool scopes_include(
-	const struct race *r, uint32_t warp_a, unsigned scope_a, uint32_t warp_b, unsigned scope_b);
+/* Whether the thread of an access of WARP_A is in its SCOPE_A for WARP_B's, and the reverse. */
+static inline bool scopes_include(
+	const struct race *r, uint32_t warp_a, unsigned scope_a, uint32_t warp_b, unsigned scope_b)
+{
+	uint32_t a = r->family.warp_cta.data[warp_a], b = r->family.warp_cta.data[warp_b];
+	unsigned narrow = scope_a < scope_b ? scope_a : scope_b;
+	const struct past_cta *x = &r->past.data[a], *y = &r->past.data[b];
+
+	if (x->real == y->real || scope_a == SCOPE_ANY || scope_b == SCOPE_ANY)
+		return true;
+	switch (narrow) {
+	case SCOPE_CTA: return false;
+	case SCOPE_CLUSTER: return x->order == y->order && x->cluster == y->cluster;
+	case SCOPE_GPU: return x->device == y->device;
+	default: return true;
+	}
+}
 void head_free(struct head *h);
 void heads_clear(struct heads *h);
 void head_remove(struct heads *h, uint32_t k);
