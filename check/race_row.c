@@ -178,17 +178,6 @@ CLONES_FOR("avx2") static bool judge_stretch(struct touch *t, const struct stret
 	}
 }
 
-/* The same one by one. ADDRESS is that of the first cell, of elements of UNIT bytes. */
-static void judge_cells(
-	struct touch *t, const struct stretch *x, uint32_t n, uint64_t address, unsigned unit)
-{
-	for (uint32_t j = 0; j < n; j++) {
-		t->lane = x->first + ((x->at + j) >> x->shift);
-		t->address = (address + ((uint64_t)j << x->p->shift)) & ~(uint64_t)(unit - 1);
-		shadow_cell(t, x->p, x->k + j);
-	}
-}
-
 /* The cell of PLANE, which may not be there. */
 static inline uint32_t code_at(const uint32_t *plane, uint32_t k) { return plane ? plane[k] : 0; }
 
@@ -198,44 +187,71 @@ static inline bool is_open(struct touch *t, uint32_t code)
 	return code && shadow_covers(t, code >> 5) != COVERS_ALL;
 }
 
-/* Whether T's read stands beside the read CODE, which its clock does not cover. */
+/* Whether nothing orders the access CODE, if there is one, before T's. (What agents did may be.) */
+static inline bool is_unordered(struct touch *t, uint32_t code)
+{
+	return is_open(t, code) &&
+		((code & 31) != t->lane || t->r->record.data[code >> 5].warp != t->warp->uid);
+}
+
+/* Whether that is certain. */
 static inline bool stands_beside(struct touch *t, uint32_t code)
 {
-	return shadow_covers(t, code >> 5) == COVERS_NONE && (code & 31) != t->lane &&
+	return shadow_covers(t, code >> 5) == COVERS_NONE &&
 		!warp_has_agent(t->warp, t->r->record.data[code >> 5].warp);
 }
 
-/* shadow_cell() where clocks decide. False: they do not, and nothing was done. */
+static inline void put_code(
+	const struct touch *t, const struct page *p, uint32_t **plane, uint32_t k, uint32_t code)
+{
+	if (*plane)
+		(*plane)[k] = code;
+	else if (code)
+		*shadow_plane(t->r, p, plane, k) = code;
+}
+
+/* shadow_cell() where that is simple. False: it is not, and nothing was done. */
 static inline bool judge_one(struct touch *t, struct page *p, uint32_t k)
 {
-	const uint32_t mine = t->id << 5 | t->lane,
+	const uint32_t mine = t->id << 5 | t->lane, write = code_at(p->write, k),
 		       read[2] = {code_at(p->read[0], k), code_at(p->read[1], k)};
-	bool open[2], again = read[0] >> 5 == t->id || read[1] >> 5 == t->id;
 	unsigned to;
 
-	if (p->older[0] || p->weak || is_open(t, code_at(p->write, k)))
+	if (p->older[0] || p->weak)
 		return false;
-	open[0] = is_open(t, read[0]);
-	open[1] = is_open(t, read[1]);
 	if (t->writes) {
-		if (open[0] || open[1])
+		if (is_unordered(t, write) || is_unordered(t, read[0]) || is_unordered(t, read[1]))
 			return false;
-		*shadow_plane(t->r, p, &p->write, k) = mine;
-		if (read[0])
-			p->read[0][k] = 0;
-		if (read[1])
-			p->read[1][k] = 0;
+		put_code(t, p, &p->write, k, mine);
+		put_code(t, p, &p->read[0], k, 0);
+		put_code(t, p, &p->read[1], k, 0);
 		return true;
 	}
-	if (again && read[0] && read[1])
-		return true; /* another lane of this instruction, or this one, is already recorded */
-	to = open[0];
-	if (open[to] || (open[!to] && !stands_beside(t, read[!to])))
+	if (is_open(t, write) || read[0] == mine || read[1] == mine)
 		return false;
-	*shadow_plane(t->r, p, &p->read[to], k) = mine;
-	if (to == 0 && read[1] && !open[1])
-		p->read[1][k] = 0;
+	if (read[0] && read[1] && (read[0] >> 5 == t->id || read[1] >> 5 == t->id))
+		return true; /* another lane of this instruction is already recorded */
+	bool beside[2] = {is_unordered(t, read[0]), is_unordered(t, read[1])};
+
+	to = beside[0];
+	if (beside[to] || (beside[!to] && !stands_beside(t, read[!to])))
+		return false;
+	put_code(t, p, &p->read[to], k, mine);
+	if (!beside[!to])
+		put_code(t, p, &p->read[!to], k, 0);
 	return true;
+}
+
+/* Judges N cells from X on one by one. ADDRESS is that of the first cell, of elements of UNIT bytes. */
+static void judge_cells(
+	struct touch *t, const struct stretch *x, uint32_t n, uint64_t address, unsigned unit)
+{
+	for (uint32_t j = 0; j < n; j++) {
+		t->lane = x->first + ((x->at + j) >> x->shift);
+		t->address = (address + ((uint64_t)j << x->p->shift)) & ~(uint64_t)(unit - 1);
+		if (!judge_one(t, x->p, x->k + j))
+			shadow_cell(t, x->p, x->k + j);
+	}
 }
 
 void shadow_row(struct touch *t, struct shadow *s, uint64_t offset, unsigned lanes, unsigned bytes,
