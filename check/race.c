@@ -50,7 +50,10 @@ static void strong_element(struct touch *t, const struct access_event *e, struct
 	struct places *places = owner ? &owner->places : &t->r->places;
 
 	name_access(t, &want);
-	shadow_touch(t, s, offset, want.bytes);
+	if (t->r->machine->options.lane_by_lane)
+		shadow_touch(t, s, offset, want.bytes);
+	else
+		shadow_single(t, s, offset, want.bytes);
 	if (e->sem == SEM_RELAXED && !places->at.count && !t->warp->sync)
 		return; /* nothing was released here, and nothing can be */
 	place_access(t, places, owner ? offset : t->address,
@@ -131,7 +134,7 @@ static bool has_rows(const struct touch *t, const struct access_event *e)
 {
 	const struct race *r = t->r;
 
-	return !e->sem && (e->next | e->same) && !r->nc &&
+	return e->steps && !e->sem && !r->nc &&
 		!(e->writes && (r->places.at.count || t->cta->places.at.count)) &&
 		t->of->cta->cluster->n == 1 && warp_one_clock(t->warp, e->mask);
 }
@@ -147,16 +150,16 @@ static unsigned lanes_set(uint64_t bits, unsigned lane)
 static void weak_rows(struct touch *t, const struct access_event *e, const struct record *want,
 	struct race_cta *c)
 {
-	const uint64_t third = e->same & (uint64_t)e->same << 1;
 	struct shadow *s, *near = NULL;
 	struct race_cta *owner;
-	unsigned lane, n;
+	unsigned lane, n, same = 0;
 
 	name_access(t, want);
 	for (uint64_t left = e->mask; left; left &= UINT64_MAX << (lane + n)) {
 		lane = (unsigned)__builtin_ctzll(left);
-		n = lanes_set(third, lane);
-		if (n && !t->alone && !t->writes)
+		n = lanes_set(e->same, lane);
+		same = n ? same + 1 : 0;
+		if (same >= 2 && !t->alone && !t->writes)
 			continue;
 		n = 1;
 		t->lane = lane;
@@ -166,6 +169,7 @@ static void weak_rows(struct touch *t, const struct access_event *e, const struc
 			n += lanes_set(e->next, lane + 1);
 			shadow_row(t, s, t->address - s->base, n, e->bytes, want->bytes);
 		}
+		same = n > 1 ? 0 : same;
 	}
 }
 

@@ -187,6 +187,13 @@ static inline bool is_open(struct touch *t, uint32_t code)
 	return code && shadow_covers(t, code >> 5) != COVERS_ALL;
 }
 
+/* Whether the access CODE, if there is one, must be kept when T's replaces it, although it comes
+ * before T's. */
+static inline bool is_kept(const struct touch *t, uint32_t code)
+{
+	return code && !stands_for(t, &t->r->record.data[code >> 5]);
+}
+
 /* Whether nothing orders the access CODE, if there is one, before T's. (What agents did may be.) */
 static inline bool is_unordered(struct touch *t, uint32_t code)
 {
@@ -217,7 +224,9 @@ static inline bool judge_one(struct touch *t, struct page *p, uint32_t k)
 		       read[2] = {code_at(p->read[0], k), code_at(p->read[1], k)};
 	unsigned to;
 
-	if (p->older[0] || p->weak)
+	if (p->older[0] || p->weak || t->r->nc)
+		return false;
+	if (!t->plain && (is_kept(t, read[0]) || is_kept(t, read[1]) || (t->writes && is_kept(t, write))))
 		return false;
 	if (t->writes) {
 		if (is_unordered(t, write) || is_unordered(t, read[0]) || is_unordered(t, read[1]))
@@ -254,6 +263,15 @@ static void judge_cells(
 	}
 }
 
+void shadow_single(struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes)
+{
+	struct page *p = shadow_page(t->r, s, offset, bytes);
+	uint32_t k = (uint32_t)(offset & ((1u << PAGE_SHIFT) - 1)) >> p->shift;
+
+	if (bytes >> p->shift != 1 || !judge_one(t, p, k))
+		shadow_touch(t, s, offset, bytes);
+}
+
 void shadow_row(struct touch *t, struct shadow *s, uint64_t offset, unsigned lanes, unsigned bytes,
 	unsigned unit)
 {
@@ -262,11 +280,7 @@ void shadow_row(struct touch *t, struct shadow *s, uint64_t offset, unsigned lan
 	uint64_t end = offset + ((uint64_t)lanes << size), from = offset;
 
 	if (end - offset == unit) {
-		struct page *p = shadow_page(t->r, s, offset, unit);
-
-		if (unit >> p->shift != 1 ||
-			!judge_one(t, p, (uint32_t)(offset & in_page) >> p->shift))
-			shadow_touch(t, s, offset, unit);
+		shadow_single(t, s, offset, unit);
 		return;
 	}
 	while (from < end) {

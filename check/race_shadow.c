@@ -341,21 +341,6 @@ static bool weak_write(const struct race *r, uint32_t code)
 	return (r->record.data[code >> 5].how & (HOW_WRITE | HOW_STRONG)) == HOW_WRITE;
 }
 
-/* Whether every access that is morally strong with T's is morally strong with X, too, and X is not
- * an .nc load unless T's is one. T's may then replace X, if X comes before it or is no weaker. */
-static inline bool stands_for(const struct touch *t, const struct record *x)
-{
-	const struct record *me = &t->r->record.data[t->id];
-
-	if (t->plain)
-		return true;
-	if (x->how & ~me->how & HOW_NC)
-		return false;
-	return !(me->how & HOW_STRONG) ||
-		(x->how & HOW_STRONG && x->bytes == me->bytes && x->scope >= me->scope &&
-			!((x->how ^ me->how) & HOW_COPY));
-}
-
 /* T's access replaces the access CODE of cell K, which later accesses may race with although they
  * do not race with T's. (A write that an atomic operation replaces is not kept: a thread that
  * observes the atomic operation has observed both.) */

@@ -315,7 +315,24 @@ static inline unsigned shadow_replaces(const struct touch *t, uint32_t code)
 	return t->r->family.warp_cta.data[warp] == t->cta->uid ? 0 : 1;
 }
 
+/* Whether every access that is morally strong with T's is morally strong with X, too, and X is not
+ * an .nc load unless T's is one. T's may then replace X, if X comes before it or is no weaker. */
+static inline bool stands_for(const struct touch *t, const struct record *x)
+{
+	const struct record *me = &t->r->record.data[t->id];
+
+	if (t->plain)
+		return true;
+	if (x->how & ~me->how & HOW_NC)
+		return false;
+	return !(me->how & HOW_STRONG) ||
+		(x->how & HOW_STRONG && x->bytes == me->bytes && x->scope >= me->scope &&
+			!((x->how ^ me->how) & HOW_COPY));
+}
+
 /* race_row.c */
+/* shadow_touch(), quickly where that is simple: one cell, whose accesses clocks order. */
+void shadow_single(struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes);
 /* shadow_touch() for the BYTES of each of LANES lanes, from T's on, which lie side by side from
  * OFFSET on and are accessed in elements of UNIT bytes. All have T's clock and record, which is
  * weak; T is plain. */

@@ -37,8 +37,9 @@ struct access_event {
 	uint8_t reads, writes, atomic;
 	enum sem sem;
 	enum scope scope; /* of strong accesses */
-	/* what is known of the lanes: bit k of `next` says that the bytes of lane k lie behind those
-	 * of lane k - 1, of `same` that they are the same bytes; both lanes access */
+	/* with `steps`: bit k of `next` says that the bytes of lane k lie behind those of lane k - 1,
+	 * which accesses, too; of `same` that they are those of the accessing lane before */
+	bool steps;
 	uint32_t next, same;
 };
 

@@ -33,12 +33,15 @@ static uint8_t *written_of(const struct warp *w, const struct region *r)
 /* Sets X's steps by its offsets, lane by lane. */
 INLINE void find_steps(struct located *x)
 {
-	x->next = x->same = 0;
-	for (unsigned k = 1; k < LANES; k++) {
-		uint32_t both = x->mask >> (k - 1) & x->mask >> k & 1;
+	unsigned last = lane_first(x->mask);
 
-		x->next |= (both & (x->off[k] - x->off[k - 1] == x->n)) << k;
-		x->same |= (both & (x->off[k] == x->off[k - 1])) << k;
+	x->next = x->same = 0;
+	FOR_LANES(lane, x->mask & (x->mask - 1)) {
+		uint64_t step = x->off[lane] - x->off[last];
+
+		x->next |= (uint32_t)(step == x->n && lane == last + 1) << lane;
+		x->same |= (uint32_t)(step == 0) << lane;
+		last = lane;
 	}
 }
 
@@ -103,7 +106,7 @@ CLONES static bool locate_watched(struct warp *w, const struct op *op, uint32_t 
 	shape = shape_of(&a, mask, n, x->off);
 	if (shape == SHAPE_SAME) {
 		x->next = 0;
-		x->same = mask & mask << 1;
+		x->same = mask & (mask - 1);
 	} else if (shape != SHAPE_NONE && !(mask == UINT32_MAX && find_half_steps(x))) {
 		find_steps(x);
 	}
@@ -219,6 +222,7 @@ static void observe(struct warp *w, const struct op *op, unsigned how, uint16_t 
 		.atomic = (how & ACCESS_ATOMIC) != 0,
 		.sem = (enum sem)op->access.sem,
 		.scope = (enum scope)op->access.scope,
+		.steps = true,
 		.next = x->next,
 		.same = x->same};
 

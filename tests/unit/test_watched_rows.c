@@ -129,7 +129,8 @@ static void put_access(struct text *t, struct rng *g, const char *guard)
 static void put_condition(struct text *t, struct rng *g)
 {
 	static const char *const value[] = {"and.b32 %r33, %r0, 31", "shr.u32 %r33, %r0, 5",
-		"and.b32 %r33, %r0, 1", "and.b32 %r33, %r0, 8", "mov.u32 %r33, %r1"};
+		"and.b32 %r33, %r0, 1", "and.b32 %r33, %r0, 1", "and.b32 %r33, %r0, 5",
+		"and.b32 %r33, %r0, 8", "mov.u32 %r33, %r1"};
 	static const char *const compare[] = {"lt", "ge", "eq", "ne"};
 
 	text_printf(t, "%s; setp.%s.u32 %%p1, %%r33, %u;\n", ONE_OF(g, value), ONE_OF(g, compare),
