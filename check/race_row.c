@@ -310,10 +310,15 @@ void shadow_row(struct touch *t, struct shadow *s, uint64_t offset, unsigned lan
 
 CLONES_FOR("avx2") bool warp_one_clock(const struct race_warp *w, uint32_t mask)
 {
-	const uint64_t clock = (uintptr_t)w->clock[lane_first(mask)];
-	uint64_t differs = 0;
+	const uintptr_t clock = (uintptr_t)w->clock[lane_first(mask)];
+	uintptr_t differs = 0;
 
-	for (uint64_t k = 0; k < LANES; k++)
-		differs |= ((uintptr_t)w->clock[k] ^ clock) & (0 - ((uint64_t)mask >> k & 1));
+	EVERY_LANE(lane)
+		differs |= (uintptr_t)w->clock[lane] ^ clock;
+	if (differs && mask != UINT32_MAX) { /* of other lanes only? */
+		differs = 0;
+		FOR_LANES(lane, mask)
+			differs |= (uintptr_t)w->clock[lane] ^ clock;
+	}
 	return !differs;
 }

@@ -73,12 +73,36 @@ INLINE bool find_half_steps(struct located *x)
 	return true;
 }
 
+/* Locates the accesses of A by the lanes of MASK, which are not few. */
+INLINE bool locate_many(struct located *x, const struct addresses *a, uint32_t mask)
+{
+	const uint8_t *row = row_of(a, mask, x->n);
+	enum shape shape;
+
+	x->next = x->same = 0;
+	if (row) {
+		uint64_t off = (uint64_t)(row - x->r.host);
+
+		EVERY_LANE(lane) {
+			x->off[lane] = off;
+			off += x->n;
+		}
+		x->next = mask & mask << 1;
+		return true;
+	}
+	shape = shape_of(a, mask, x->n, x->off);
+	if (shape == SHAPE_SAME)
+		x->same = mask & (mask - 1);
+	else if (shape != SHAPE_NONE && !(mask == UINT32_MAX && find_half_steps(x)))
+		find_steps(x);
+	return shape != SHAPE_NONE;
+}
+
 /* Locates accesses of N bytes by the lanes of MASK. False: not all of them are in one place. */
 CLONES static bool locate_watched(struct warp *w, const struct op *op, uint32_t mask, unsigned n,
 	bool write, struct located *x)
 {
 	struct addresses a;
-	enum shape shape;
 
 	if (!ACCESS_BLOCKS || !addresses_of(w, op, mask, n, write, &a))
 		return false;
@@ -86,31 +110,14 @@ CLONES static bool locate_watched(struct warp *w, const struct op *op, uint32_t 
 	x->mask = mask;
 	x->n = n;
 	x->written = w->machine->options.checks & CHECK_INIT ? written_of(w, &x->r) : NULL;
-	if (lanes_few(mask)) {
-		if (shape_of_few(&a, mask, n, x->off) == SHAPE_NONE)
-			return false;
-		find_steps(x);
-		return true;
-	}
-	const uint8_t *row = row_of(&a, mask, n);
-
-	if (row) {
-		uint64_t first = (uint64_t)(row - x->r.host);
-
-		for (uint64_t k = 0; k < LANES; k++)
-			x->off[k] = first + k * n;
-		x->next = mask & mask << 1;
-		x->same = 0;
-		return true;
-	}
-	shape = shape_of(&a, mask, n, x->off);
-	if (shape == SHAPE_SAME) {
-		x->next = 0;
-		x->same = mask & (mask - 1);
-	} else if (shape != SHAPE_NONE && !(mask == UINT32_MAX && find_half_steps(x))) {
-		find_steps(x);
-	}
-	return shape != SHAPE_NONE;
+	if (mask == UINT32_MAX)
+		return locate_many(x, &a, UINT32_MAX);
+	if (!lanes_few(mask))
+		return locate_many(x, &a, mask);
+	if (shape_of_few(&a, mask, n, x->off) == SHAPE_NONE)
+		return false;
+	find_steps(x);
+	return true;
 }
 
 /* --- written bytes --- */
@@ -240,12 +247,12 @@ CLONES static void observe_located(
 
 	if (!(w->machine->interest & INTEREST_ACCESS))
 		return;
-	if (lanes_few(x->mask))
+	if (lanes_few(x->mask) || x->r.stride)
 		FOR_LANES(lane, x->mask)
 			address[lane] = base + x->off[lane] - (uint64_t)lane * x->r.stride;
 	else
-		for (uint64_t lane = 0; lane < LANES; lane++)
-			address[lane] = base + x->off[lane] - lane * x->r.stride;
+		EVERY_LANE(lane)
+			address[lane] = base + x->off[lane];
 	observe(w, op, how, space[x->r.space], address, x);
 }
 
