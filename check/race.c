@@ -50,7 +50,7 @@ static void strong_element(struct touch *t, const struct access_event *e, struct
 	struct places *places = owner ? &owner->places : &t->r->places;
 
 	name_access(t, &want);
-	if (t->r->machine->options.lane_by_lane)
+	if (t->writes || t->r->machine->options.lane_by_lane)
 		shadow_touch(t, s, offset, want.bytes);
 	else
 		shadow_single(t, s, offset, want.bytes);

@@ -226,7 +226,7 @@ static inline bool judge_one(struct touch *t, struct page *p, uint32_t k)
 
 	if (p->older[0] || p->weak || t->r->nc)
 		return false;
-	if (!t->plain && (is_kept(t, read[0]) || is_kept(t, read[1]) || (t->writes && is_kept(t, write))))
+	if (!t->plain && (t->writes || is_kept(t, read[0]) || is_kept(t, read[1])))
 		return false;
 	if (t->writes) {
 		if (is_unordered(t, write) || is_unordered(t, read[0]) || is_unordered(t, read[1]))

@@ -191,7 +191,7 @@ struct page *shadow_page_make(
 
 /* --- judgement --- */
 
-static bool morally_strong(const struct race *r, const struct record *a, const struct record *b)
+static inline bool morally_strong(const struct race *r, const struct record *a, const struct record *b)
 {
 	return a->how & b->how & HOW_STRONG && a->bytes == b->bytes &&
 		!((a->how ^ b->how) & HOW_COPY) /* bulk reductions: through the async proxy */ &&

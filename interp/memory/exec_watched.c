@@ -145,15 +145,15 @@ INLINE bool written_many(const uint8_t *p, uint64_t n)
 {
 	typedef uint64_t part __attribute__((vector_size(32), aligned(1), may_alias));
 	part all = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
-	uint64_t i = 0;
+	uint64_t i = 0, rest = UINT64_MAX;
 
 	for (; i + 32 <= n; i += 32)
 		all &= *(const part *)(const void *)(p + i);
 	for (; i + 8 <= n; i += 8)
-		all[0] &= *(const eight *)(const void *)(p + i);
+		rest &= *(const eight *)(const void *)(p + i);
 	for (; i < n; i++)
-		all[0] &= p[i] == 0xff ? UINT64_MAX : 0;
-	return (all[0] & all[1] & all[2] & all[3]) == UINT64_MAX;
+		rest &= UINT64_MAX << 8 | p[i];
+	return (all[0] & all[1] & all[2] & all[3] & rest) == UINT64_MAX;
 }
 
 /* How many of the bits from K on are set, one after another. */
@@ -185,7 +185,8 @@ CLONES static bool all_written(const struct located *x)
 	for (uint64_t left = x->mask, lane, rows; left; left &= UINT64_MAX << (lane + 1 + rows)) {
 		lane = (unsigned)__builtin_ctzll(left);
 		rows = bits_set(x->next, (unsigned)lane + 1);
-		if (!written_many(x->written + x->off[lane], (1 + rows) * x->n))
+		if (!(rows ? written_many(x->written + x->off[lane], (1 + rows) * x->n)
+			   : written_few(x->written + x->off[lane], x->n)))
 			return false;
 		rows += bits_set(x->same, (unsigned)(lane + 1 + rows));
 	}
