@@ -167,7 +167,10 @@ static void weak_rows(struct touch *t, const struct access_event *e, const struc
 		s = find_shadow(t, c, &near, &owner);
 		if (s && t->address - s->base < s->pages << PAGE_SHIFT) {
 			n += lanes_set(e->next, lane + 1);
-			shadow_row(t, s, t->address - s->base, n, e->bytes, want->bytes);
+			if (n == 1 && e->bytes == want->bytes)
+				shadow_single(t, s, t->address - s->base, e->bytes);
+			else
+				shadow_row(t, s, t->address - s->base, n, e->bytes, want->bytes);
 		}
 		same = n > 1 ? 0 : same;
 	}

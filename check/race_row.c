@@ -279,10 +279,6 @@ void shadow_row(struct touch *t, struct shadow *s, uint64_t offset, unsigned lan
 	const unsigned first = t->lane, size = (unsigned)__builtin_ctz(bytes);
 	uint64_t end = offset + ((uint64_t)lanes << size), from = offset;
 
-	if (end - offset == unit) {
-		shadow_single(t, s, offset, unit);
-		return;
-	}
 	while (from < end) {
 		uint64_t next = (from | in_page) + 1 < end ? (from | in_page) + 1 : end;
 		struct page *p = shadow_page(t->r, s, from, unit);
