@@ -47,12 +47,20 @@ static void strong_element(struct touch *t, const struct access_event *e, struct
 		writes = false;
 		want.how = (uint8_t)(want.how & ~HOW_WRITE);
 	}
+	struct places *places = owner ? &owner->places : &t->r->places;
+
 	name_access(t, &want);
-	shadow_touch(t, s, offset, want.bytes);
-	place_access(t, owner ? &owner->places : &t->r->places, owner ? offset : t->address,
+	if (t->writes || t->r->machine->options.lane_by_lane)
+		shadow_touch(t, s, offset, want.bytes);
+	else
+		shadow_single(t, s, offset, want.bytes);
+	if (e->sem == SEM_RELAXED && !places->at.count && !t->warp->sync)
+		return; /* nothing was released here, and nothing can be */
+	place_access(t, places, owner ? offset : t->address,
 		e->reads && op->kind != KIND_RED, writes, e->atomic, true, sem_acquires(e->sem),
 		sem_releases(e->sem), want.scope, false);
-	t->memo_clock = NULL; /* the lane may have acquired */
+	if (e->sem > SEM_RELAXED)
+		t->memo_clock = NULL; /* the lane may have acquired */
 }
 
 static void weak_element(struct touch *t, const struct access_event *e, struct shadow *s,
@@ -121,6 +129,53 @@ static void weak_loads(struct touch *t, const struct access_event *e, const stru
 	}
 }
 
+/* Whether the lanes of E may be judged together. */
+static bool has_rows(const struct touch *t, const struct access_event *e)
+{
+	const struct race *r = t->r;
+
+	return e->steps && !e->sem && !r->nc &&
+		!(e->writes && (r->places.at.count || t->cta->places.at.count)) &&
+		t->of->cta->cluster->n == 1 && warp_one_clock(t->warp, e->mask);
+}
+
+/* How many of the lanes from LANE on have their bits set, one after another. */
+static unsigned lanes_set(uint64_t bits, unsigned lane)
+{
+	return (unsigned)__builtin_ctzll(~(bits >> lane));
+}
+
+/* Weak accesses, the lanes whose bytes lie side by side together. Of consecutive lanes that load
+ * the same address the first two suffice, as in weak_loads(). */
+static void weak_rows(struct touch *t, const struct access_event *e, const struct record *want,
+	struct race_cta *c)
+{
+	struct shadow *s, *near = NULL;
+	struct race_cta *owner;
+	unsigned lane, n, same = 0;
+
+	name_access(t, want);
+	for (uint64_t left = e->mask; left; left &= UINT64_MAX << (lane + n)) {
+		lane = (unsigned)__builtin_ctzll(left);
+		n = lanes_set(e->same, lane);
+		same = n ? same + 1 : 0;
+		if (same >= 2 && !t->alone && !t->writes)
+			continue;
+		n = 1;
+		t->lane = lane;
+		t->address = e->address[lane];
+		s = find_shadow(t, c, &near, &owner);
+		if (s && t->address - s->base < s->pages << PAGE_SHIFT) {
+			n += lanes_set(e->next, lane + 1);
+			if (n == 1 && e->bytes == want->bytes)
+				shadow_single(t, s, t->address - s->base, e->bytes);
+			else
+				shadow_row(t, s, t->address - s->base, n, e->bytes, want->bytes);
+		}
+		same = n > 1 ? 0 : same;
+	}
+}
+
 static void race_on_access(struct observer *o, const struct access_event *e)
 {
 	struct race *r = o->self;
@@ -158,6 +213,10 @@ static void race_on_access(struct observer *o, const struct access_event *e)
 		.user_call = e->warp->frame->user_call,
 	};
 
+	if (has_rows(&t, e)) {
+		weak_rows(&t, e, &want, c);
+		return;
+	}
 	if (!e->sem && !e->writes) {
 		weak_loads(&t, e, &want, c);
 		return;

@@ -102,11 +102,38 @@ bool clock_knows(
 	return clock_covers_key(c, f, key_thread(warp, lane), stamp);
 }
 
+/* clock_covers() for few entries, one by one. */
+static enum coverage few_cover(
+	const struct clock *c, const struct family *f, uint32_t warp, uint32_t stamp)
+{
+	uint32_t cta = f->warp_cta.data[warp];
+	uint64_t whole[] = {key_of(KEY_WARP, warp), key_of(KEY_CTA, cta),
+		key_of(KEY_LAUNCH, f->cta_launch.data[cta])};
+	enum coverage covers = COVERS_NONE;
+
+	for (uint32_t k = 0; k < c->n; k++) {
+		uint64_t key = c->known[k].key;
+
+		if (key == whole[0] || key == whole[1] || key == whole[2]) {
+			if (c->known[k].stamp >= stamp)
+				return COVERS_ALL;
+		} else if (key >= key_thread(warp, 0) && key <= key_thread(warp, 31)) {
+			covers = COVERS_SOME;
+		}
+	}
+	return covers;
+}
+
 enum coverage clock_covers(
 	const struct clock *c, const struct family *f, uint32_t warp, uint32_t stamp)
 {
+	enum { FEW = 8 };
 	uint32_t at;
 
+	if (stamp <= c->floor)
+		return COVERS_ALL;
+	if (c->n <= FEW)
+		return few_cover(c, f, warp, stamp);
 	if (clock_covers_key(c, f, key_of(KEY_WARP, warp), stamp))
 		return COVERS_ALL;
 	at = clock_first_from(c, key_thread(warp, 0));

@@ -6,23 +6,6 @@
 
 enum { ALIKE = 4 };
 
-bool scopes_include(
-	const struct race *r, uint32_t warp_a, unsigned scope_a, uint32_t warp_b, unsigned scope_b)
-{
-	uint32_t a = r->family.warp_cta.data[warp_a], b = r->family.warp_cta.data[warp_b];
-	unsigned narrow = scope_a < scope_b ? scope_a : scope_b;
-	const struct past_cta *x = &r->past.data[a], *y = &r->past.data[b];
-
-	if (x->real == y->real || scope_a == SCOPE_ANY || scope_b == SCOPE_ANY)
-		return true;
-	switch (narrow) {
-	case SCOPE_CTA: return false;
-	case SCOPE_CLUSTER: return x->order == y->order && x->cluster == y->cluster;
-	case SCOPE_GPU: return x->device == y->device;
-	default: return true;
-	}
-}
-
 void head_free(struct head *h)
 {
 	clock_unref(h->clock);

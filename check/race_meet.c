@@ -3,6 +3,7 @@
 #include "base/assert.h"
 #include "check/race_state.h"
 #include "base/memory.h"
+#include "interp/memory/access.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,11 +61,23 @@ static struct clock *meeting_complete(
 	return met;
 }
 
-static void lane_set_clock(struct race_warp *w, unsigned lane, struct clock *c)
+/* The lanes of MASK get clock C: mostly all of a warp, which had one clock. */
+static void warp_set_clock(struct race_warp *w, uint32_t mask, struct clock *c)
 {
-	clock_ref(c);
-	clock_unref(w->clock[lane]);
-	w->clock[lane] = c;
+	struct clock *was = mask ? w->clock[lane_first(mask)] : NULL;
+	uint32_t n = lanes_of(mask);
+
+	c->refs += n;
+	if (mask && warp_one_clock(w, mask) && was->refs > n) {
+		was->refs -= n;
+		FOR_LANES(lane, mask)
+			w->clock[lane] = c;
+		return;
+	}
+	FOR_LANES(lane, mask) {
+		clock_unref(w->clock[lane]);
+		w->clock[lane] = c;
+	}
 }
 
 void race_arrive(
@@ -91,8 +104,7 @@ void race_barrier_complete(
 		r, g, whole ? &all : g->more.data, whole ? 1 : g->more.count);
 
 	for (uint32_t k = 0; k < c->nwarps; k++)
-		FOR_LANES(lane, g->waits[k])
-			lane_set_clock(&c->warp[k], lane, met);
+		warp_set_clock(&c->warp[k], g->waits[k], met);
 	if (whole) {
 		uint32_t stamp = race_tick(r);
 
@@ -110,8 +122,7 @@ void race_warp_barrier(struct race *r, struct race_warp *w, const struct warp *o
 
 	meeting_arrive(r, &g, w, of, mask);
 	g.clock = meeting_complete(r, &g, g.more.data, g.more.count);
-	FOR_LANES(lane, mask)
-		lane_set_clock(w, lane, g.clock);
+	warp_set_clock(w, mask, g.clock);
 	clock_unref(g.clock);
 	vec_free(&g.more);
 	vec_free(&g.waited);

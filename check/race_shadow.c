@@ -151,8 +151,7 @@ static struct page *page_new(uint8_t shift)
 	return p;
 }
 
-/* Cell K of a plane, to be written; allocates the plane if necessary. */
-static uint32_t *plane_cell(struct race *r, const struct page *p, uint32_t **plane, uint32_t k)
+uint32_t *shadow_plane(struct race *r, const struct page *p, uint32_t **plane, uint32_t k)
 {
 	if (!*plane) {
 		*plane = memory_zeroed(cells_of(p), sizeof **plane);
@@ -171,7 +170,8 @@ static void plane_refine(struct race *r, uint32_t **to, uint32_t *from)
 		(*to)[k] = from[k / 4];
 }
 
-static struct page *page_make(struct race *r, struct shadow *s, uint64_t offset, unsigned bytes)
+struct page *shadow_page_make(
+	struct race *r, struct shadow *s, uint64_t offset, unsigned bytes)
 {
 	struct page **at = &s->page[offset >> PAGE_SHIFT], *fine;
 
@@ -189,46 +189,56 @@ static struct page *page_make(struct race *r, struct shadow *s, uint64_t offset,
 	return *at = fine;
 }
 
-/* The page of OFFSET, with cells small enough for accesses of BYTES. */
-static inline struct page *page_at(
-	struct race *r, struct shadow *s, uint64_t offset, unsigned bytes)
-{
-	struct page *p = s->page[offset >> PAGE_SHIFT];
-
-	return p && (p->shift == 0 || bytes >= 4) ? p : page_make(r, s, offset, bytes);
-}
-
 /* --- judgement --- */
 
-static bool morally_strong(const struct race *r, const struct record *a, const struct record *b)
+static inline bool morally_strong(const struct race *r, const struct record *a, const struct record *b)
 {
 	return a->how & b->how & HOW_STRONG && a->bytes == b->bytes &&
 		!((a->how ^ b->how) & HOW_COPY) /* bulk reductions: through the async proxy */ &&
 		scopes_include(r, a->warp, a->scope, b->warp, b->scope);
 }
 
-/* Whether the clock of T's thread covers the access CODE. The lanes of a warp mostly share a clock
- * and meet the same records, so the answers are memoised. */
-static inline bool clock_ordered(struct touch *t, uint32_t code)
+void shadow_clock(struct touch *t, const struct clock *clock)
 {
-	const struct clock *clock = t->warp->clock[t->lane];
-	uint32_t id = code >> 5;
-	const struct record *x;
+	const uint64_t own = key_of(KEY_CTA, t->cta->uid);
 
-	if (clock != t->memo_clock) {
-		t->memo_clock = clock;
-		memset(t->memo, 0, sizeof t->memo);
+	t->memo_clock = clock;
+	t->floor = clock->floor;
+	t->met = 0;
+	t->barriers = clock->n == 0 || (clock->n == 1 && clock->known[0].key == own);
+	if (t->barriers && clock->n) {
+		t->met = clock->known[0].stamp;
+		t->first = t->r->past.data[t->cta->uid].first_warp;
+		t->warps = t->cta->nwarps;
 	}
+	memset(t->memo, 0, sizeof t->memo);
+}
+
+/* The lanes of a warp mostly share a clock and meet the same records, so the answers are
+ * memoised. */
+enum coverage shadow_covers_record(struct touch *t, uint32_t id)
+{
 	if (t->memo[id % MEMO].id != id) {
-		x = &t->r->record.data[id];
+		const struct record *x = &t->r->record.data[id];
+
 		t->memo[id % MEMO].id = id;
 		t->memo[id % MEMO].answer = (uint8_t)clock_covers(
-			clock, &t->r->family, x->warp, x->stamp);
+			t->memo_clock, &t->r->family, x->warp, x->stamp);
 	}
-	if (t->memo[id % MEMO].answer != COVERS_SOME)
-		return t->memo[id % MEMO].answer == COVERS_ALL;
-	x = &t->r->record.data[id];
-	return clock_knows(clock, &t->r->family, x->warp, code & 31, x->stamp);
+	return (enum coverage)t->memo[id % MEMO].answer;
+}
+
+/* Whether the clock of T's thread covers the access CODE. */
+static inline bool clock_ordered(struct touch *t, uint32_t code)
+{
+	enum coverage c = shadow_covers(t, code >> 5);
+	const struct record *x;
+
+	if (c != COVERS_SOME)
+		return c == COVERS_ALL;
+	x = &t->r->record.data[code >> 5];
+	return clock_knows(
+		t->warp->clock[t->lane], &t->r->family, x->warp, code & 31, x->stamp);
 }
 
 /* Whether the access CODE is T's thread's own, or one that the thread has waited for. */
@@ -290,8 +300,9 @@ struct seen {
 	uint32_t write, read[2];
 };
 
-/* Whether T races with the access CODE of cell K. */
-static bool judge_access(struct touch *t, const struct page *p, uint32_t k, uint32_t code)
+/* Whether T races with the access CODE of cell K, which its clock may not cover. */
+__attribute__((noinline)) static bool judge_unordered(
+	struct touch *t, const struct page *p, uint32_t k, uint32_t code)
 {
 	const struct record *x = &t->r->record.data[code >> 5];
 
@@ -315,26 +326,19 @@ static bool judge_access(struct touch *t, const struct page *p, uint32_t k, uint
 	return true;
 }
 
+/* Whether T races with the access CODE of cell K. */
+static inline bool judge_access(
+	struct touch *t, const struct page *p, uint32_t k, uint32_t code)
+{
+	return (t->r->nc || shadow_covers(t, code >> 5) != COVERS_ALL) &&
+		judge_unordered(t, p, k, code);
+}
+
 /* A weak write stays in a read plane when a strong write replaces it: it may race with accesses
  * that do not race with the strong write. */
 static bool weak_write(const struct race *r, uint32_t code)
 {
 	return (r->record.data[code >> 5].how & (HOW_WRITE | HOW_STRONG)) == HOW_WRITE;
-}
-
-/* Whether every access that is morally strong with T's is morally strong with X, too, and X is not
- * an .nc load unless T's is one. T's may then replace X, if X comes before it or is no weaker. */
-static inline bool stands_for(const struct touch *t, const struct record *x)
-{
-	const struct record *me = &t->r->record.data[t->id];
-
-	if (t->plain)
-		return true;
-	if (x->how & ~me->how & HOW_NC)
-		return false;
-	return !(me->how & HOW_STRONG) ||
-		(x->how & HOW_STRONG && x->bytes == me->bytes && x->scope >= me->scope &&
-			!((x->how ^ me->how) & HOW_COPY));
 }
 
 /* T's access replaces the access CODE of cell K, which later accesses may race with although they
@@ -356,7 +360,7 @@ __attribute__((noinline)) static void keep_older(
 		if (p->older[j] && p->older[j][k] &&
 			t->r->record.data[p->older[j][k] >> 5].insn == x->insn)
 			to = j;
-	*plane_cell(t->r, p, &p->older[to], k) = code;
+	*shadow_plane(t->r, p, &p->older[to], k) = code;
 }
 
 __attribute__((noinline)) static void judge_older(struct touch *t, struct page *p, uint32_t k)
@@ -387,14 +391,12 @@ static void keep_read(struct touch *t, struct page *p, uint32_t k, struct seen *
 			c->read[j] = p->read[j][k] = 0;
 	for (unsigned j = first; j < 2; j++)
 		if (!c->read[j]) {
-			*plane_cell(t->r, p, &p->read[j], k) = mine;
+			*shadow_plane(t->r, p, &p->read[j], k) = mine;
 			return;
 		}
 	if ((!first && c->read[0] >> 5 == t->id) || c->read[1] >> 5 == t->id)
 		return;
-	const uint32_t *cta = t->r->family.warp_cta.data;
-
-	to = !first && cta[record[c->read[0] >> 5].warp] == t->cta->uid ? 0 : 1;
+	to = first ? 1 : shadow_replaces(t, c->read[0]);
 	if (!stands_for(t, &record[c->read[to] >> 5])) {
 		if (first || !stands_for(t, &record[c->read[!to] >> 5])) {
 			if (!shadow_ordered(t, c->read[to]))
@@ -454,7 +456,7 @@ static void keep_beside(
 	p->weak = p->weak || stay[0];
 	for (unsigned j = 0; j < 2; j++)
 		if (stay[j] || c->read[j])
-			*plane_cell(t->r, p, &p->read[j], k) = stay[j];
+			*shadow_plane(t->r, p, &p->read[j], k) = stay[j];
 }
 
 static void write_cell(struct touch *t, struct page *p, uint32_t k, uint32_t mine)
@@ -470,7 +472,7 @@ static void write_cell(struct touch *t, struct page *p, uint32_t k, uint32_t min
 	for (unsigned j = 0; j < 2; j++)
 		if (c.read[j] && (raced[1 + j] = judge_access(t, p, k, c.read[j])))
 			keep_older(t, p, k, c.read[j]);
-	*plane_cell(t->r, p, &p->write, k) = mine;
+	*shadow_plane(t->r, p, &p->write, k) = mine;
 	if (!t->plain) {
 		keep_beside(t, p, k, &c, raced);
 		return;
@@ -481,9 +483,17 @@ static void write_cell(struct touch *t, struct page *p, uint32_t k, uint32_t min
 		p->read[1][k] = 0;
 }
 
+void shadow_cell(struct touch *t, struct page *p, uint32_t k)
+{
+	if (t->writes)
+		write_cell(t, p, k, t->id << 5 | t->lane);
+	else
+		read_cell(t, p, k, t->id << 5 | t->lane);
+}
+
 void shadow_load(struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes)
 {
-	struct page *p = page_at(t->r, s, offset, bytes);
+	struct page *p = shadow_page(t->r, s, offset, bytes);
 	uint32_t in = (uint32_t)(offset & ((1u << PAGE_SHIFT) - 1)), mine = t->id << 5 | t->lane,
 		 last = (in + bytes - 1) >> p->shift;
 
@@ -496,7 +506,7 @@ void shadow_range(struct touch *t, struct shadow *s, uint64_t offset, uint64_t b
 	const uint64_t mask = (1u << PAGE_SHIFT) - 1;
 	uint32_t mine = t->id << 5 | t->lane;
 	for (uint64_t at = offset, next, end = offset + bytes; at < end; at = next) {
-		struct page *p = page_at(t->r, s, at, unit);
+		struct page *p = shadow_page(t->r, s, at, unit);
 		uint32_t last;
 
 		next = (at | mask) + 1 < end ? (at | mask) + 1 : end;
@@ -517,7 +527,7 @@ void shadow_touch(struct touch *t, struct shadow *s, uint64_t offset, unsigned b
 		shadow_load(t, s, offset, bytes);
 		return;
 	}
-	struct page *p = page_at(t->r, s, offset, bytes);
+	struct page *p = shadow_page(t->r, s, offset, bytes);
 	uint32_t mine = t->id << 5 | t->lane,
 		 first = (uint32_t)(offset & ((1u << PAGE_SHIFT) - 1)) >> p->shift;
 	uint32_t last = (uint32_t)((offset + bytes - 1) & ((1u << PAGE_SHIFT) - 1)) >> p->shift;

@@ -14,6 +14,7 @@
 #include "interp/state/cluster.h"
 #include "interp/state/state.h"
 #include "model/event.h"
+#include <string.h>
 
 enum { SCOPES = SCOPE_ANY }; /* without SCOPE_ANY, the scope of a copy's complete-tx */
 
@@ -244,6 +245,11 @@ struct touch {
 	bool plain;
 	bool alone; /* judged by more than clocks: lanes with the same clock may differ */
 	const struct clock *memo_clock;
+	/* what it covers: all up to `floor`, and up to `met` the WARPS warps from `first` on, those
+	 * of T's CTA; barriers: nothing else, as after barriers of the whole CTA */
+	uint64_t floor, met;
+	uint32_t first, warps;
+	bool barriers;
 	struct {
 		uint32_t id;
 		uint8_t answer; /* enum coverage of that record by memo_clock */
@@ -267,10 +273,93 @@ void shadow_load(struct touch *t, struct shadow *s, uint64_t offset, unsigned by
 void shadow_range(
 	struct touch *t, struct shadow *s, uint64_t offset, uint64_t bytes, unsigned unit);
 void shadow_free(struct shadow *s);
+/* Makes the page of OFFSET, or makes its cells smaller. */
+struct page *shadow_page_make(struct race *r, struct shadow *s, uint64_t offset, unsigned bytes);
+/* The page of OFFSET, with cells small enough for accesses of BYTES. */
+static inline struct page *shadow_page(
+	struct race *r, struct shadow *s, uint64_t offset, unsigned bytes)
+{
+	struct page *p = s->page[offset >> PAGE_SHIFT];
+
+	return p && (p->shift == 0 || bytes >= 4) ? p : shadow_page_make(r, s, offset, bytes);
+}
+/* Cell K of a plane, to be written; allocates the plane if necessary. */
+uint32_t *shadow_plane(struct race *r, const struct page *p, uint32_t **plane, uint32_t k);
+/* Judges T's access to cell K, and keeps it. */
+void shadow_cell(struct touch *t, struct page *p, uint32_t k);
+
+/* T's clock is CLOCK. */
+void shadow_clock(struct touch *t, const struct clock *clock);
+/* shadow_covers() for clocks that are more than those of barriers. */
+enum coverage shadow_covers_record(struct touch *t, uint32_t id);
+
+/* Which threads of record ID's warp the clock of T's thread covers. */
+static inline enum coverage shadow_covers(struct touch *t, uint32_t id)
+{
+	const struct clock *clock = t->warp->clock[t->lane];
+	const struct record *x = &t->r->record.data[id];
+
+	if (clock != t->memo_clock)
+		shadow_clock(t, clock);
+	if (x->stamp <= t->floor || (x->stamp <= t->met && x->warp - t->first < t->warps))
+		return COVERS_ALL;
+	return t->barriers ? COVERS_NONE : shadow_covers_record(t, id);
+}
+
+/* Which of the two reads of a cell T's replaces, neither of which comes before it: the first is
+ * CODE. They stay of different CTAs where possible. */
+static inline unsigned shadow_replaces(const struct touch *t, uint32_t code)
+{
+	uint32_t warp = t->r->record.data[code >> 5].warp;
+
+	return t->r->family.warp_cta.data[warp] == t->cta->uid ? 0 : 1;
+}
+
+/* Whether every access that is morally strong with T's is morally strong with X, too, and X is not
+ * an .nc load unless T's is one. T's may then replace X, if X comes before it or is no weaker. */
+static inline bool stands_for(const struct touch *t, const struct record *x)
+{
+	const struct record *me = &t->r->record.data[t->id];
+
+	if (t->plain)
+		return true;
+	if (x->how & ~me->how & HOW_NC)
+		return false;
+	return !(me->how & HOW_STRONG) ||
+		(x->how & HOW_STRONG && x->bytes == me->bytes && x->scope >= me->scope &&
+			!((x->how ^ me->how) & HOW_COPY));
+}
+
+/* race_row.c */
+/* shadow_touch(), quickly where that is simple: one cell, whose accesses clocks order, and T is weak
+ * or only reads. */
+void shadow_single(struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes);
+/* shadow_touch() for the BYTES of each of LANES lanes, from T's on, which lie side by side from
+ * OFFSET on and are accessed in elements of UNIT bytes. All have T's clock and record, which is
+ * weak; T is plain. */
+void shadow_row(struct touch *t, struct shadow *s, uint64_t offset, unsigned lanes, unsigned bytes,
+	unsigned unit);
+/* Whether the lanes of MASK have the same clock. */
+bool warp_one_clock(const struct race_warp *w, uint32_t mask);
 
 /* race_head.c */
-bool scopes_include(
-	const struct race *r, uint32_t warp_a, unsigned scope_a, uint32_t warp_b, unsigned scope_b);
+/* Whether the thread of an access of WARP_A is in its SCOPE_A for WARP_B's, and the reverse. */
+static inline bool scopes_include(
+	const struct race *r, uint32_t warp_a, unsigned scope_a, uint32_t warp_b, unsigned scope_b)
+{
+	uint32_t a = r->family.warp_cta.data[warp_a], b = r->family.warp_cta.data[warp_b];
+	unsigned narrow = scope_a < scope_b ? scope_a : scope_b;
+	const struct past_cta *x = &r->past.data[a], *y = &r->past.data[b];
+
+	if (x->real == y->real || scope_a == SCOPE_ANY || scope_b == SCOPE_ANY)
+		return true;
+	switch (narrow) {
+	case SCOPE_CTA: return false;
+	case SCOPE_CLUSTER: return x->order == y->order && x->cluster == y->cluster;
+	case SCOPE_GPU: return x->device == y->device;
+	default: return true;
+	}
+}
 void head_free(struct head *h);
 void heads_clear(struct heads *h);
 void head_remove(struct heads *h, uint32_t k);
@@ -339,6 +428,14 @@ void agent_open_group(struct agent *a, unsigned lane, uint32_t group, uint32_t s
 void race_copy_waited(struct race_warp *w, const struct sync_event *e);
 /* Whether lane LANE of W has waited for what WARP, an agent of W, did for that lane up to STAMP. */
 bool agent_knows(const struct race_warp *w, unsigned lane, uint32_t warp, uint32_t stamp);
+/* Whether WARP is an agent of W. */
+static inline bool warp_has_agent(const struct race_warp *w, uint32_t warp)
+{
+	for (unsigned k = 0; k < AGENTS; k++)
+		if (w->agent[k] && w->agent[k]->uid == warp)
+			return true;
+	return false;
+}
 /* Adds to the lane's clock what the lane has waited for; required before the clock is published. */
 void agent_tell(struct race *r, struct race_warp *w, unsigned lane);
 /* agent_tell() for all lanes of MASK. If all lanes of the warp have waited for the same operations,

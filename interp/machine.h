@@ -68,6 +68,8 @@ struct machine_options {
 	bool shares_managed; /* .managed variables are at the same address for the host */
 	/* NULL, or decides which threads run next (interp/director.h) */
 	struct director *director;
+	/* checks take every access lane by lane: slow, and the same findings */
+	bool lane_by_lane;
 	bool profile; /* count what each instruction costs: profile_attach() (profile/profile.h) */
 };
 

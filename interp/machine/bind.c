@@ -20,54 +20,20 @@ static bool is_weak(const struct machine *m, const struct op_access *a)
 	return m->weak && access_is_common(a);
 }
 
-/* Whether the block path applies (exec.h). 32-bit addresses belong to shared, local and .const
- * memory. */
-static bool has_block_path(const struct op *op)
-{
-	const struct op_access *a = &op->access;
-	unsigned width = op->width[a->base_operand];
-
-	if (a->bytes > 8 || a->sem > SEM_RELAXED || a->space == W_param ||
-		(width != 4 && width != 8))
-		return false;
-	return width == 8 || a->space == W_shared || a->space == W_local || a->space == W_const;
-}
-
-/* The block path of an access among those for scalars of 1, 2, 4, 8 bytes and for vectors of 2, 4,
- * 8, 16, 32 in all; NULL: none. */
-static exec_fn *block_path(const struct op *op, exec_fn *const scalar[4], exec_fn *const vector[5])
-{
-	const struct op_access *a = &op->access;
-	unsigned size = (unsigned)__builtin_ctz((unsigned)a->bytes * a->vector);
-
-	if (!has_block_path(op))
-		return NULL;
-	if (a->vector == 1)
-		return scalar[size];
-	return size > 3 ? (a->bytes >= 4 ? vector[size - 1] : NULL)
-			: (a->vector <= 4 ? vector[size - 1] : NULL);
-}
-
 static exec_fn *bind_load(const struct machine *m, const struct op *op)
 {
-	static exec_fn *const scalar[] = {exec_ld_1, exec_ld_2, exec_ld_4, exec_ld_8};
-	static exec_fn *const vector[] = {
-		exec_ld_word2, exec_ld_word4, exec_ld_word8, exec_ld_part16, exec_ld_part32};
-	exec_fn *block = block_path(op, scalar, vector);
+	exec_fn *block = exec_ld_block(op);
 
 	if (is_weak(m, &op->access))
 		return m->weak_memory->ld;
 	if (is_watched(m))
 		return exec_ld_watched;
-	return op->access.fixed ? exec_ld_param : block ? block : exec_ld;
+	return block ? block : exec_ld;
 }
 
 static exec_fn *bind_store(const struct machine *m, const struct op *op)
 {
-	static exec_fn *const scalar[] = {exec_st_1, exec_st_2, exec_st_4, exec_st_8};
-	static exec_fn *const vector[] = {
-		exec_st_word2, exec_st_word4, exec_st_word8, exec_st_part16, exec_st_part32};
-	exec_fn *block = block_path(op, scalar, vector);
+	exec_fn *block = exec_st_block(op);
 
 	if (is_weak(m, &op->access))
 		return m->weak_memory->st;

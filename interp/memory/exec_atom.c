@@ -324,6 +324,12 @@ static void scalar_2(struct warp *w, const struct op *op, uint32_t mask, bool al
 
 /* --- the block path: all lanes in one allocation or in shared memory --- */
 
+bool exec_atom_has_block(const struct op *op)
+{
+	return op->access.vector == 1 && (op->access.bytes == 4 || op->access.bytes == 8) &&
+		(op->width[1] == 8 || op->access.space == W_shared);
+}
+
 CLONES static bool atom_block(struct warp *w, const struct op *op, uint32_t mask, unsigned n)
 {
 	uint64_t off[LANES];
@@ -400,10 +406,7 @@ INLINE enum flow atom(struct warp *w, const struct op *op, uint32_t mask, bool w
 	w->polled = 1;
 	combine_settle(w->worker);
 	w->worker->stats.atomics += lanes_of(mask);
-	if (!watched && op->access.vector == 1 &&
-		(op->access.bytes == 4 || op->access.bytes == 8) &&
-		(op->width[1] == 8 || op->access.space == W_shared) &&
-		atom_block(w, op, mask, op->access.bytes))
+	if (!watched && exec_atom_has_block(op) && atom_block(w, op, mask, op->access.bytes))
 		return FLOW_NEXT;
 	access_addresses(w, op, mask, a.address);
 	if (watched)
@@ -446,7 +449,7 @@ enum flow exec_atom(struct warp *w, const struct op *op, uint32_t mask)
 {
 	return atom(w, op, mask, false);
 }
-enum flow exec_atom_watched(struct warp *w, const struct op *op, uint32_t mask)
+enum flow exec_atom_lanes(struct warp *w, const struct op *op, uint32_t mask)
 {
 	return atom(w, op, mask, true);
 }

@@ -1,6 +1,6 @@
 /* ld and st, written once for plain and watched runs. The plain variants first try a block path:
  * all lanes in one allocation or window, checked together and moved as a row, a broadcast or a
- * gather. Everything else, and every watched access, goes lane by lane. */
+ * gather. Everything else goes lane by lane, and so does what exec_watched.c leaves. */
 #include "interp/memory/combine.h"
 #include "interp/memory/row.h"
 #include "interp/memory/undefined.h"
@@ -84,7 +84,7 @@ enum flow exec_ld(struct warp *w, const struct op *op, uint32_t mask)
 {
 	return mem_load(w, op, mask, false);
 }
-enum flow exec_ld_watched(struct warp *w, const struct op *op, uint32_t mask)
+enum flow exec_ld_lanes(struct warp *w, const struct op *op, uint32_t mask)
 {
 	return mem_load(w, op, mask, true);
 }
@@ -292,7 +292,7 @@ enum flow exec_st(struct warp *w, const struct op *op, uint32_t mask)
 {
 	return mem_store(w, op, mask, false);
 }
-enum flow exec_st_watched(struct warp *w, const struct op *op, uint32_t mask)
+enum flow exec_st_lanes(struct warp *w, const struct op *op, uint32_t mask)
 {
 	return mem_store(w, op, mask, true);
 }
@@ -383,3 +383,51 @@ STORE_BLOCK(1)
 STORE_BLOCK(2)
 STORE_BLOCK(4)
 STORE_BLOCK(8)
+
+/* --- which of them --- */
+
+/* Whether the block path applies (exec.h). 32-bit addresses belong to shared, local and .const
+ * memory. */
+static bool has_block_path(const struct op *op)
+{
+	const struct op_access *a = &op->access;
+	unsigned width = op->width[a->base_operand];
+
+	if (a->bytes > 8 || a->sem > SEM_RELAXED || a->space == W_param ||
+		(width != 4 && width != 8))
+		return false;
+	return width == 8 || a->space == W_shared || a->space == W_local || a->space == W_const;
+}
+
+/* The block path of an access among those for scalars of 1, 2, 4, 8 bytes and for vectors of 2, 4,
+ * 8, 16, 32 in all. */
+static exec_fn *block_path(const struct op *op, exec_fn *const scalar[4], exec_fn *const vector[5])
+{
+	const struct op_access *a = &op->access;
+	unsigned size = (unsigned)__builtin_ctz((unsigned)a->bytes * a->vector);
+
+	if (!has_block_path(op))
+		return NULL;
+	if (a->vector == 1)
+		return scalar[size];
+	return size > 3 ? (a->bytes >= 4 ? vector[size - 1] : NULL)
+			: (a->vector <= 4 ? vector[size - 1] : NULL);
+}
+
+exec_fn *exec_ld_block(const struct op *op)
+{
+	static exec_fn *const scalar[] = {exec_ld_1, exec_ld_2, exec_ld_4, exec_ld_8};
+	static exec_fn *const vector[] = {
+		exec_ld_word2, exec_ld_word4, exec_ld_word8, exec_ld_part16, exec_ld_part32};
+
+	return op->access.fixed ? exec_ld_param : block_path(op, scalar, vector);
+}
+
+exec_fn *exec_st_block(const struct op *op)
+{
+	static exec_fn *const scalar[] = {exec_st_1, exec_st_2, exec_st_4, exec_st_8};
+	static exec_fn *const vector[] = {
+		exec_st_word2, exec_st_word4, exec_st_word8, exec_st_part16, exec_st_part32};
+
+	return block_path(op, scalar, vector);
+}

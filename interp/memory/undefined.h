@@ -75,4 +75,17 @@ void undefined_matrix(
  * memory. Called by the loop for watched runs. */
 void undefined_insn(struct warp *w, const struct op *op, uint32_t active, uint32_t mask);
 
+/* Whether undefined_insn() would change nothing, the most common case: the guard and all operands
+ * are defined in the lanes ACTIVE, destinations from before. (A call has others.) */
+static inline bool undefined_nothing(const struct warp *w, const struct op *op, uint32_t active)
+{
+	const uint32_t *defined = w->frame->defined;
+	uint32_t all = op->guard & 1u ? UINT32_MAX : defined[op->guard / 4];
+
+	for (unsigned k = 0; k < op->noperands; k++)
+		if (!(op->at[k] & 1u))
+			all &= defined[op->at[k] / 4];
+	return !(active & ~all) && op->kind != KIND_CALL;
+}
+
 #endif

@@ -36,11 +36,10 @@ struct kernel {
 	"mul.wide.u32 %rd2, %r2, 4; add.s64 %rd3, %rd1, %rd2; add.s64 %rd4, %rd3, %rd2;\n"
 #define END "\nret;\n}\n"
 
-static inline struct kernel *kernel_load(
-	const char *text, uint8_t checks, unsigned jobs, bool initialised)
+static inline struct kernel *kernel_open(
+	const char *text, const struct machine_options *options, bool initialised)
 {
 	struct kernel *k = calloc(1, sizeof *k);
-	const struct machine_options options = {.checks = checks, .jobs = jobs};
 
 	k->source = source_new(&k->arena, "test.ptx", text, strlen(text));
 	k->module = assemble(k->source, &(struct assemble_options){0}, &k->diags);
@@ -49,11 +48,18 @@ static inline struct kernel *kernel_load(
 		cr_log_error("%s", text_str(&k->text));
 	}
 	cr_assert_not_null(k->module);
-	k->machine = machine_new(k->module, &options, &k->diags);
+	k->machine = machine_new(k->module, options, &k->diags);
 	cr_assert_not_null(k->machine);
 	k->out = machine_alloc(k->machine, sizeof k->word, "out", initialised);
 	cr_assert_neq(k->out, 0);
 	return k;
+}
+
+static inline struct kernel *kernel_load(
+	const char *text, uint8_t checks, unsigned jobs, bool initialised)
+{
+	return kernel_open(
+		text, &(struct machine_options){.checks = checks, .jobs = jobs}, initialised);
 }
 
 static inline void kernel_run(struct kernel *k, uint32_t ctas, uint32_t threads, uint32_t dynamic)

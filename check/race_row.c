@@ -1,0 +1,320 @@
+/* Weak accesses of a warp that lie side by side: eight cells at a time are judged at once where each
+ * plane of shadow memory holds one record in all of them, which is what another warp's access of
+ * the same kind has left there. Any other cells are judged one by one, in the same order and with
+ * the same result (race_shadow.c). */
+#include "check/race_state.h"
+#include "interp/memory/access_block.h"
+
+/* STRIP cells of a plane, as a vector. (Functions get pointers to them: as arguments they depend on
+ * the processor.) */
+enum { STRIP = 8 };
+typedef uint32_t strip __attribute__((vector_size(4 * STRIP), may_alias));
+typedef uint32_t cells __attribute__((vector_size(4 * STRIP), aligned(4), may_alias));
+typedef uint64_t halves __attribute__((vector_size(4 * STRIP), may_alias));
+
+INLINE bool strip_any(const strip *v)
+{
+	halves h = *(const halves *)v;
+
+	return (h[0] | h[1] | h[2] | h[3]) != 0;
+}
+
+/* N cells of page P from K on, a multiple of STRIP. The first is the AT-th of the row; 1 << SHIFT
+ * cells belong to a lane, the first of which is FIRST. */
+struct stretch {
+	struct page *p;
+	uint32_t k, n, at;
+	unsigned shift, first;
+};
+
+/* The codes of T's access in STRIP cells from the J-th on. */
+INLINE void stretch_codes(strip *v, const struct touch *t, const struct stretch *x, uint32_t j)
+{
+	const strip count = {0, 1, 2, 3, 4, 5, 6, 7};
+
+	*v = (t->id << 5 | x->first) + ((count + (x->at + j)) >> x->shift);
+}
+
+/* Whether all cells hold the same record as the first one, in each plane. */
+INLINE bool stretch_alike(const struct stretch *x)
+{
+	const uint32_t *const plane[] = {x->p->write, x->p->read[0], x->p->read[1]};
+	strip differs = {0};
+
+#pragma GCC unroll 3
+	for (unsigned i = 0; i < 3; i++)
+		if (plane[i])
+#pragma GCC unroll 4
+			for (uint32_t j = 0; j < x->n; j += STRIP)
+				differs |= *(const cells *)(plane[i] + x->k + j) ^ plane[i][x->k];
+	differs >>= 5;
+	return !strip_any(&differs);
+}
+
+/* Writes T's codes to the cells of a plane, or zeroes. */
+INLINE void stretch_put(uint32_t *plane, const struct touch *t, const struct stretch *x)
+{
+	strip v = {0};
+
+#pragma GCC unroll 4
+	for (uint32_t j = 0; j < x->n; j += STRIP) {
+		if (t)
+			stretch_codes(&v, t, x, j);
+		*(cells *)(plane + x->k + j) = v;
+	}
+}
+
+/* What the cells hold in one plane: nothing; accesses that T's clock covers; the codes of T's access;
+ * accesses of the same threads; others that nothing orders before T's; or not the same in all
+ * cells. */
+enum held { HELD_NONE, HELD_BEFORE, HELD_MINE, HELD_OWN, HELD_OTHER, HELD_DIFFERENT };
+
+/* The same for a record of T's warp by the lanes, if clocks do not decide. */
+INLINE enum held own_holds(const uint32_t *plane, const struct touch *t, const struct stretch *x)
+{
+	strip all = {0}, some = {0}, v;
+
+#pragma GCC unroll 4
+	for (uint32_t j = 0; j < x->n; j += STRIP) {
+		stretch_codes(&v, t, x, j);
+		v = (v ^ *(const cells *)(plane + x->k + j)) & 31;
+		all |= v;
+		some |= (strip)(v == 0);
+	}
+	if (!strip_any(&all))
+		return plane[x->k] >> 5 == t->id ? HELD_MINE : HELD_OWN;
+	return strip_any(&some) ? HELD_DIFFERENT : HELD_OTHER;
+}
+
+INLINE enum held stretch_holds(const uint32_t *plane, struct touch *t, const struct stretch *x)
+{
+	uint32_t id = plane ? plane[x->k] >> 5 : 0;
+	const struct record *record = &t->r->record.data[id];
+	enum held own = HELD_NONE;
+
+	if (!id)
+		return HELD_NONE;
+	if (record->warp == t->warp->uid) {
+		own = own_holds(plane, t, x);
+		if (id == t->id && own != HELD_OTHER)
+			return own;
+	}
+	switch (shadow_covers(t, id)) {
+	case COVERS_ALL: return HELD_BEFORE;
+	case COVERS_SOME: return HELD_DIFFERENT;
+	case COVERS_NONE: break;
+	}
+	return own                                          ? own
+		: warp_has_agent(t->warp, record->warp) ? HELD_DIFFERENT
+							: HELD_OTHER;
+}
+
+/* shadow_cell() for the cells of X, of an access that writes. False: nothing was done. */
+INLINE bool write_stretch(struct touch *t, const struct stretch *x)
+{
+	struct page *p = x->p;
+
+	if (stretch_holds(p->write, t, x) >= HELD_OTHER || stretch_holds(p->read[0], t, x) >= HELD_OTHER ||
+		stretch_holds(p->read[1], t, x) >= HELD_OTHER)
+		return false;
+	for (unsigned j = 0; j < 2; j++)
+		if (p->read[j] && p->read[j][x->k])
+			stretch_put(p->read[j], NULL, x);
+	(void)shadow_plane(t->r, p, &p->write, 0);
+	stretch_put(p->write, t, x);
+	return true;
+}
+
+/* The same for one that reads. */
+INLINE bool read_stretch(struct touch *t, const struct stretch *x)
+{
+	struct page *p = x->p;
+	const uint32_t first = p->read[0] ? p->read[0][x->k] : 0,
+		       second = p->read[1] ? p->read[1][x->k] : 0;
+	enum held wrote = stretch_holds(p->write, t, x), held[2];
+	bool again = first && second && (first >> 5 == t->id || second >> 5 == t->id);
+	unsigned to;
+
+	if (again && wrote <= HELD_BEFORE)
+		return true; /* other lanes of this instruction, or these, are already recorded */
+	for (unsigned j = 0; j < 2; j++) {
+		held[j] = stretch_holds(p->read[j], t, x);
+		if (held[j] == HELD_DIFFERENT)
+			return false;
+	}
+	if (held[0] == HELD_MINE || held[1] == HELD_MINE)
+		return true;
+	if (wrote >= HELD_OTHER)
+		return false;
+	t->alone = t->alone || wrote == HELD_OWN;
+	if (again)
+		return true;
+	to = held[0] != HELD_OTHER ? 0 : held[1] != HELD_OTHER ? 1 : shadow_replaces(t, first);
+	if (to == 0 && second && held[1] != HELD_OTHER)
+		stretch_put(p->read[1], NULL, x);
+	(void)shadow_plane(t->r, p, &p->read[to], 0);
+	stretch_put(p->read[to], t, x);
+	return true;
+}
+
+/* Judges N cells from X on together, N a constant where that matters. */
+INLINE bool judge_cells_at_once(struct touch *t, const struct stretch *from, uint32_t n)
+{
+	struct stretch x = *from;
+
+	x.n = n;
+	return stretch_alike(&x) && (t->writes ? write_stretch(t, &x) : read_stretch(t, &x));
+}
+
+/* Judges the cells of X together. False: that cannot be done, and nothing was. */
+CLONES_FOR("avx2") static bool judge_stretch(struct touch *t, const struct stretch *x)
+{
+	if (x->p->older[0] || x->p->weak)
+		return false;
+	switch (x->n) {
+	case LANES: return judge_cells_at_once(t, x, LANES);
+	case LANES / 2: return judge_cells_at_once(t, x, LANES / 2);
+	default: return judge_cells_at_once(t, x, x->n);
+	}
+}
+
+/* The cell of PLANE, which may not be there. */
+static inline uint32_t code_at(const uint32_t *plane, uint32_t k) { return plane ? plane[k] : 0; }
+
+/* Whether T's clock does not cover the access CODE, if there is one. */
+static inline bool is_open(struct touch *t, uint32_t code)
+{
+	return code && shadow_covers(t, code >> 5) != COVERS_ALL;
+}
+
+/* Whether the access CODE, if there is one, must be kept when T's replaces it, although it comes
+ * before T's. */
+static inline bool is_kept(const struct touch *t, uint32_t code)
+{
+	return code && !stands_for(t, &t->r->record.data[code >> 5]);
+}
+
+/* Whether nothing orders the access CODE, if there is one, before T's. (What agents did may be.) */
+static inline bool is_unordered(struct touch *t, uint32_t code)
+{
+	return is_open(t, code) &&
+		((code & 31) != t->lane || t->r->record.data[code >> 5].warp != t->warp->uid);
+}
+
+/* Whether that is certain. */
+static inline bool stands_beside(struct touch *t, uint32_t code)
+{
+	return shadow_covers(t, code >> 5) == COVERS_NONE &&
+		!warp_has_agent(t->warp, t->r->record.data[code >> 5].warp);
+}
+
+static inline void put_code(
+	const struct touch *t, const struct page *p, uint32_t **plane, uint32_t k, uint32_t code)
+{
+	if (*plane)
+		(*plane)[k] = code;
+	else if (code)
+		*shadow_plane(t->r, p, plane, k) = code;
+}
+
+/* shadow_cell() where that is simple. False: it is not, and nothing was done. */
+static inline bool judge_one(struct touch *t, struct page *p, uint32_t k)
+{
+	const uint32_t mine = t->id << 5 | t->lane, write = code_at(p->write, k),
+		       read[2] = {code_at(p->read[0], k), code_at(p->read[1], k)};
+	unsigned to;
+
+	if (p->older[0] || p->weak || t->r->nc)
+		return false;
+	if (!t->plain && (t->writes || is_kept(t, read[0]) || is_kept(t, read[1])))
+		return false;
+	if (t->writes) {
+		if (is_unordered(t, write) || is_unordered(t, read[0]) || is_unordered(t, read[1]))
+			return false;
+		put_code(t, p, &p->write, k, mine);
+		put_code(t, p, &p->read[0], k, 0);
+		put_code(t, p, &p->read[1], k, 0);
+		return true;
+	}
+	if (is_open(t, write) || read[0] == mine || read[1] == mine)
+		return false;
+	if (read[0] && read[1] && (read[0] >> 5 == t->id || read[1] >> 5 == t->id))
+		return true; /* another lane of this instruction is already recorded */
+	bool beside[2] = {is_unordered(t, read[0]), is_unordered(t, read[1])};
+
+	to = beside[0];
+	if (beside[to] || (beside[!to] && !stands_beside(t, read[!to])))
+		return false;
+	put_code(t, p, &p->read[to], k, mine);
+	if (!beside[!to])
+		put_code(t, p, &p->read[!to], k, 0);
+	return true;
+}
+
+/* Judges N cells from X on one by one. ADDRESS is that of the first cell, of elements of UNIT bytes. */
+static void judge_cells(
+	struct touch *t, const struct stretch *x, uint32_t n, uint64_t address, unsigned unit)
+{
+	for (uint32_t j = 0; j < n; j++) {
+		t->lane = x->first + ((x->at + j) >> x->shift);
+		t->address = (address + ((uint64_t)j << x->p->shift)) & ~(uint64_t)(unit - 1);
+		if (!judge_one(t, x->p, x->k + j))
+			shadow_cell(t, x->p, x->k + j);
+	}
+}
+
+void shadow_single(struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes)
+{
+	struct page *p = shadow_page(t->r, s, offset, bytes);
+	uint32_t k = (uint32_t)(offset & ((1u << PAGE_SHIFT) - 1)) >> p->shift;
+
+	if (bytes >> p->shift != 1 || !judge_one(t, p, k))
+		shadow_touch(t, s, offset, bytes);
+}
+
+void shadow_row(struct touch *t, struct shadow *s, uint64_t offset, unsigned lanes, unsigned bytes,
+	unsigned unit)
+{
+	const uint64_t begin = t->address - offset, in_page = (1u << PAGE_SHIFT) - 1;
+	const unsigned first = t->lane, size = (unsigned)__builtin_ctz(bytes);
+	uint64_t end = offset + ((uint64_t)lanes << size), from = offset;
+
+	while (from < end) {
+		uint64_t next = (from | in_page) + 1 < end ? (from | in_page) + 1 : end;
+		struct page *p = shadow_page(t->r, s, from, unit);
+		uint32_t left = (uint32_t)((next - from) >> p->shift), n;
+		struct stretch x = {p, (uint32_t)(from & in_page) >> p->shift, left & ~(STRIP - 1u),
+			(uint32_t)((from - offset) >> p->shift), size - p->shift, first};
+
+		if (x.n && judge_stretch(t, &x)) {
+			x.k += x.n;
+			x.at += x.n;
+			left -= x.n;
+		}
+		for (; left; left -= n) {
+			x.n = n = left < STRIP ? left : STRIP;
+			if (n < STRIP || !judge_stretch(t, &x))
+				judge_cells(t, &x, n,
+					begin + (from & ~in_page) + ((uint64_t)x.k << p->shift),
+					unit);
+			x.k += n;
+			x.at += n;
+		}
+		from = next;
+	}
+}
+
+CLONES_FOR("avx2") bool warp_one_clock(const struct race_warp *w, uint32_t mask)
+{
+	const uintptr_t clock = (uintptr_t)w->clock[lane_first(mask)];
+	uintptr_t differs = 0;
+
+	EVERY_LANE(lane)
+		differs |= (uintptr_t)w->clock[lane] ^ clock;
+	if (differs && mask != UINT32_MAX) { /* of other lanes only? */
+		differs = 0;
+		FOR_LANES(lane, mask)
+			differs |= (uintptr_t)w->clock[lane] ^ clock;
+	}
+	return !differs;
+}
