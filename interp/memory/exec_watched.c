@@ -157,7 +157,10 @@ INLINE bool written_many(const uint8_t *p, uint64_t n)
 }
 
 /* How many of the bits from K on are set, one after another. */
-static unsigned bits_set(uint64_t bits, unsigned k) { return (unsigned)__builtin_ctzll(~(bits >> k)); }
+static unsigned bits_set(uint64_t bits, unsigned k)
+{
+	return (unsigned)__builtin_ctzll(~(bits >> k));
+}
 
 INLINE bool written_lanes(const struct located *x, unsigned n)
 {
@@ -242,9 +245,9 @@ CLONES static void observe_located(
 {
 	static const uint16_t space[] = {W_global, W_shared, W_local, W_const};
 	_Alignas(64) uint64_t address[LANES];
-	uint64_t base = x->r.space == 0  ? x->r.base
-		: x->r.space == 3        ? x->r.base + MEMORY_CONST_WINDOW
-					 : 0;
+	uint64_t base = x->r.space == 0 ? x->r.base
+		: x->r.space == 3       ? x->r.base + MEMORY_CONST_WINDOW
+					: 0;
 
 	if (!(w->machine->interest & INTEREST_ACCESS))
 		return;
@@ -272,7 +275,8 @@ static enum flow load_param(struct warp *w, const struct op *op, uint32_t mask)
 }
 
 /* The lanes of MASK in which a value of OP, in operand K or the vector's column 1, is undefined. */
-static uint32_t values_undefined(const struct warp *w, const struct op *op, uint32_t mask, unsigned k)
+static uint32_t values_undefined(
+	const struct warp *w, const struct op *op, uint32_t mask, unsigned k)
 {
 	const struct op_vector *v = op->access.vector_at;
 	uint32_t undefined = 0;
@@ -293,9 +297,11 @@ CLONES static void load_located(struct warp *w, const struct op *op, const struc
 	if (x->next == UINT32_MAX - 1)
 		row_copy(to, x->r.host + x->off[0], LANES * x->n);
 	else if (x->n == 4)
-		row_gather(to, x->same == UINT32_MAX - 1 ? SHAPE_SAME : SHAPE_ANY, 4, &x->r, x->off);
+		row_gather(
+			to, x->same == UINT32_MAX - 1 ? SHAPE_SAME : SHAPE_ANY, 4, &x->r, x->off);
 	else
-		row_gather(to, x->same == UINT32_MAX - 1 ? SHAPE_SAME : SHAPE_ANY, 8, &x->r, x->off);
+		row_gather(
+			to, x->same == UINT32_MAX - 1 ? SHAPE_SAME : SHAPE_ANY, 8, &x->r, x->off);
 }
 
 enum flow exec_ld_watched(struct warp *w, const struct op *op, uint32_t mask)
@@ -307,8 +313,8 @@ enum flow exec_ld_watched(struct warp *w, const struct op *op, uint32_t mask)
 
 	if (plain && op->access.fixed)
 		return load_param(w, op, mask);
-	undefined_use(w, op, mask, op->at[op->access.base_operand],
-		"used in the address of a load");
+	undefined_use(
+		w, op, mask, op->at[op->access.base_operand], "used in the address of a load");
 	if (!plain || !locate_watched(w, op, mask, n, false, &x) || !all_written(&x))
 		return exec_ld_lanes(w, op, mask);
 	observe_located(w, op, ACCESS_READ, &x);
@@ -327,10 +333,9 @@ enum flow exec_st_watched(struct warp *w, const struct op *op, uint32_t mask)
 	exec_fn *plain = w->machine->options.lane_by_lane ? NULL : exec_st_block(op);
 	struct located x;
 
-	undefined_use(w, op, mask, op->at[op->access.base_operand],
-		"used in the address of a store");
-	if (!plain || values_undefined(w, op, mask, 1) ||
-		!locate_watched(w, op, mask, n, true, &x))
+	undefined_use(
+		w, op, mask, op->at[op->access.base_operand], "used in the address of a store");
+	if (!plain || values_undefined(w, op, mask, 1) || !locate_watched(w, op, mask, n, true, &x))
 		return exec_st_lanes(w, op, mask);
 	observe_located(w, op, ACCESS_WRITE, &x);
 	mark_written(&x);
@@ -347,8 +352,7 @@ enum flow exec_atom_watched(struct warp *w, const struct op *op, uint32_t mask)
 	undefined_use(w, op, mask, op->at[1], "used in the address of an atomic operation");
 	if (!block || values_undefined(w, op, mask, 2) ||
 		(a->atomic == ATOMIC_CAS && values_undefined(w, op, mask, 3)) ||
-		!locate_watched(w, op, mask, n, true, &x) || x.r.space > 1 ||
-		!all_written(&x))
+		!locate_watched(w, op, mask, n, true, &x) || x.r.space > 1 || !all_written(&x))
 		return exec_atom_lanes(w, op, mask);
 	observe_located(w, op, ACCESS_READ | ACCESS_WRITE | ACCESS_ATOMIC, &x);
 	undefined_set(w, op->at[0], mask, 0);
