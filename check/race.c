@@ -56,9 +56,9 @@ static void strong_element(struct touch *t, const struct access_event *e, struct
 		shadow_single(t, s, offset, want.bytes);
 	if (e->sem == SEM_RELAXED && !places->at.count && !t->warp->sync)
 		return; /* nothing was released here, and nothing can be */
-	place_access(t, places, owner ? offset : t->address,
-		e->reads && op->kind != KIND_RED, writes, e->atomic, true, sem_acquires(e->sem),
-		sem_releases(e->sem), want.scope, false);
+	place_access(t, places, owner ? offset : t->address, e->reads && op->kind != KIND_RED,
+		writes, e->atomic, true, sem_acquires(e->sem), sem_releases(e->sem), want.scope,
+		false);
 	if (e->sem > SEM_RELAXED)
 		t->memo_clock = NULL; /* the lane may have acquired */
 }

@@ -1,7 +1,7 @@
-/* Weak accesses of a warp that lie side by side: eight cells at a time are judged at once where each
- * plane of shadow memory holds one record in all of them, which is what another warp's access of
- * the same kind has left there. Any other cells are judged one by one, in the same order and with
- * the same result (race_shadow.c). */
+/* Weak accesses of a warp that lie side by side: eight cells at a time are judged at once where
+ * each plane of shadow memory holds one record in all of them, which is what another warp's access
+ * of the same kind has left there. Any other cells are judged one by one, in the same order and
+ * with the same result (race_shadow.c). */
 #include "check/race_state.h"
 #include "interp/memory/access_block.h"
 
@@ -64,9 +64,9 @@ INLINE void stretch_put(uint32_t *plane, const struct touch *t, const struct str
 	}
 }
 
-/* What the cells hold in one plane: nothing; accesses that T's clock covers; the codes of T's access;
- * accesses of the same threads; others that nothing orders before T's; or not the same in all
- * cells. */
+/* What the cells hold in one plane: nothing; accesses that T's clock covers; the codes of T's
+ * access; accesses of the same threads; others that nothing orders before T's; or not the same in
+ * all cells. */
 enum held { HELD_NONE, HELD_BEFORE, HELD_MINE, HELD_OWN, HELD_OTHER, HELD_DIFFERENT };
 
 /* The same for a record of T's warp by the lanes, if clocks do not decide. */
@@ -104,9 +104,7 @@ INLINE enum held stretch_holds(const uint32_t *plane, struct touch *t, const str
 	case COVERS_SOME: return HELD_DIFFERENT;
 	case COVERS_NONE: break;
 	}
-	return own                                          ? own
-		: warp_has_agent(t->warp, record->warp) ? HELD_DIFFERENT
-							: HELD_OTHER;
+	return own ? own : warp_has_agent(t->warp, record->warp) ? HELD_DIFFERENT : HELD_OTHER;
 }
 
 /* shadow_cell() for the cells of X, of an access that writes. False: nothing was done. */
@@ -114,7 +112,8 @@ INLINE bool write_stretch(struct touch *t, const struct stretch *x)
 {
 	struct page *p = x->p;
 
-	if (stretch_holds(p->write, t, x) >= HELD_OTHER || stretch_holds(p->read[0], t, x) >= HELD_OTHER ||
+	if (stretch_holds(p->write, t, x) >= HELD_OTHER ||
+		stretch_holds(p->read[0], t, x) >= HELD_OTHER ||
 		stretch_holds(p->read[1], t, x) >= HELD_OTHER)
 		return false;
 	for (unsigned j = 0; j < 2; j++)
@@ -251,7 +250,8 @@ static inline bool judge_one(struct touch *t, struct page *p, uint32_t k)
 	return true;
 }
 
-/* Judges N cells from X on one by one. ADDRESS is that of the first cell, of elements of UNIT bytes. */
+/* Judges N cells from X on one by one. ADDRESS is that of the first cell, of elements of UNIT
+ * bytes. */
 static void judge_cells(
 	struct touch *t, const struct stretch *x, uint32_t n, uint64_t address, unsigned unit)
 {

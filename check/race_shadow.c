@@ -170,8 +170,7 @@ static void plane_refine(struct race *r, uint32_t **to, uint32_t *from)
 		(*to)[k] = from[k / 4];
 }
 
-struct page *shadow_page_make(
-	struct race *r, struct shadow *s, uint64_t offset, unsigned bytes)
+struct page *shadow_page_make(struct race *r, struct shadow *s, uint64_t offset, unsigned bytes)
 {
 	struct page **at = &s->page[offset >> PAGE_SHIFT], *fine;
 
@@ -191,7 +190,8 @@ struct page *shadow_page_make(
 
 /* --- judgement --- */
 
-static inline bool morally_strong(const struct race *r, const struct record *a, const struct record *b)
+static inline bool morally_strong(
+	const struct race *r, const struct record *a, const struct record *b)
 {
 	return a->how & b->how & HOW_STRONG && a->bytes == b->bytes &&
 		!((a->how ^ b->how) & HOW_COPY) /* bulk reductions: through the async proxy */ &&
@@ -237,8 +237,7 @@ static inline bool clock_ordered(struct touch *t, uint32_t code)
 	if (c != COVERS_SOME)
 		return c == COVERS_ALL;
 	x = &t->r->record.data[code >> 5];
-	return clock_knows(
-		t->warp->clock[t->lane], &t->r->family, x->warp, code & 31, x->stamp);
+	return clock_knows(t->warp->clock[t->lane], &t->r->family, x->warp, code & 31, x->stamp);
 }
 
 /* Whether the access CODE is T's thread's own, or one that the thread has waited for. */
@@ -327,8 +326,7 @@ __attribute__((noinline)) static bool judge_unordered(
 }
 
 /* Whether T races with the access CODE of cell K. */
-static inline bool judge_access(
-	struct touch *t, const struct page *p, uint32_t k, uint32_t code)
+static inline bool judge_access(struct touch *t, const struct page *p, uint32_t k, uint32_t code)
 {
 	return (t->r->nc || shadow_covers(t, code >> 5) != COVERS_ALL) &&
 		judge_unordered(t, p, k, code);

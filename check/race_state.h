@@ -331,8 +331,8 @@ static inline bool stands_for(const struct touch *t, const struct record *x)
 }
 
 /* race_row.c */
-/* shadow_touch(), quickly where that is simple: one cell, whose accesses clocks order, and T is weak
- * or only reads. */
+/* shadow_touch(), quickly where that is simple: one cell, whose accesses clocks order, and T is
+ * weak or only reads. */
 void shadow_single(struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes);
 /* shadow_touch() for the BYTES of each of LANES lanes, from T's on, which lie side by side from
  * OFFSET on and are accessed in elements of UNIT bytes. All have T's clock and record, which is

@@ -37,8 +37,8 @@ struct access_event {
 	uint8_t reads, writes, atomic;
 	enum sem sem;
 	enum scope scope; /* of strong accesses */
-	/* with `steps`: bit k of `next` says that the bytes of lane k lie behind those of lane k - 1,
-	 * which accesses, too; of `same` that they are those of the accessing lane before */
+	/* with `steps`: bit k of `next` says that the bytes of lane k lie behind those of lane k -
+	 * 1, which accesses, too; of `same` that they are those of the accessing lane before */
 	bool steps;
 	uint32_t next, same;
 };

@@ -42,8 +42,9 @@ struct elements {
 };
 static struct elements random_elements(struct rng *g)
 {
-	static const struct elements forms[] = {{1, 1, "u8", "%h", 0, 10}, {2, 1, "s16", "%h", 0, 10},
-		{4, 1, "u32", "%r", 5, 22}, {8, 1, "u64", "%rd", 8, 16}};
+	static const struct elements forms[] = {{1, 1, "u8", "%h", 0, 10},
+		{2, 1, "s16", "%h", 0, 10}, {4, 1, "u32", "%r", 5, 22},
+		{8, 1, "u64", "%rd", 8, 16}};
 	struct elements f = forms[rng_below(g, 3) ? 2 : rng_below(g, 4)];
 
 	if (!rng_below(g, 4))
@@ -90,8 +91,8 @@ static void put_atomic(struct text *t, struct rng *g, const struct place *p, con
 	const char *at = put_address(t, g, p, 4);
 
 	text_puts(t, guard);
-	text_printf(t, ONE_OF(g, what), p->space, 5 + rng_below(g, 4), at,
-		rng_below(g, 12) ? 0 : 22);
+	text_printf(
+		t, ONE_OF(g, what), p->space, 5 + rng_below(g, 4), at, rng_below(g, 12) ? 0 : 22);
 }
 
 static void put_access(struct text *t, struct rng *g, const char *guard)
@@ -186,8 +187,7 @@ static void put_kernel(struct text *t, struct rng *g)
 	text_puts(t, "mov.u32 %r35, 0;\nAGAIN:\n");
 	for (unsigned k = 0; k < n; k++)
 		put_statement(t, g, k, orderly && rng_below(g, 4));
-	text_printf(t,
-		"add.u32 %%r35, %%r35, 1; setp.lt.u32 %%p3, %%r35, %u; @%%p3 bra AGAIN;" END,
+	text_printf(t, "add.u32 %%r35, %%r35, 1; setp.lt.u32 %%p3, %%r35, %u; @%%p3 bra AGAIN;" END,
 		loops);
 }
 
@@ -199,8 +199,8 @@ struct shape {
 
 static struct kernel *run(const char *text, const struct shape *x, bool lane_by_lane)
 {
-	const struct machine_options options = {.checks = CHECK_RACE | CHECK_INIT | CHECK_BOUNDS |
-			CHECK_SYNC,
+	const struct machine_options options = {
+		.checks = CHECK_RACE | CHECK_INIT | CHECK_BOUNDS | CHECK_SYNC,
 		.jobs = 1,
 		.max_steps = 1000000,
 		.lane_by_lane = lane_by_lane};
@@ -238,10 +238,10 @@ static void compare(const char *text, const struct shape *x, uint64_t seed, unsi
 		(unsigned long long)seed, text, text_str(&fast->text), text_str(&slow->text));
 	cr_assert_eq(fast->status, slow->status);
 	cr_assert_arr_eq(fast->word, slow->word, sizeof fast->word);
-	cr_assert(machine_read(
-		fast->machine, fast->out, fast->word, sizeof fast->word, defined[0]));
-	cr_assert(machine_read(
-		slow->machine, slow->out, slow->word, sizeof slow->word, defined[1]));
+	cr_assert(
+		machine_read(fast->machine, fast->out, fast->word, sizeof fast->word, defined[0]));
+	cr_assert(
+		machine_read(slow->machine, slow->out, slow->word, sizeof slow->word, defined[1]));
 	cr_assert_arr_eq(defined[0], defined[1], sizeof fast->word, "seed %llu:\n%s",
 		(unsigned long long)seed, text);
 	same_stats(fast, slow);
@@ -271,7 +271,7 @@ Test(watched_rows, have_the_findings_of_single_lanes, .timeout = 3600)
 		compare(text_str(&t), &x, seed + k, found);
 		text_free(&t);
 	}
-	printf("watched rows: %llu kernels, %u races, %u undefined values\n",
-		(unsigned long long)n, found[0], found[1]);
+	printf("watched rows: %llu kernels, %u races, %u undefined values\n", (unsigned long long)n,
+		found[0], found[1]);
 	cr_assert(found[0] > n && found[1] > n / 4);
 }
