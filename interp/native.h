@@ -43,11 +43,18 @@ struct native_state {
 	const uint32_t (*tid)[32]; /* [3] */
 	const uint32_t *ctaid, *block, *grid;
 	uint32_t index; /* of the warp */
+	uint32_t parts; /* groups of the warp: 1, unless it has parted */
+	_Bool fair;     /* next() may choose the next group */
 	/* The op at AT for the lanes of MASK: by its executor; by its kernel; a branch that parts
 	 * the group. */
 	int (*exec)(void *warp, uint32_t at, uint32_t mask);
 	void (*kernel)(void *warp, uint32_t at, uint32_t mask);
 	void (*part)(void *warp, uint32_t at, uint32_t mask);
+	/* The group comes back with FLOW, with NATIVE_NEXT at s->pc, and s->left instructions.
+	 * NATIVE_AGAIN: S has the next group, at an entry of the unit; else what the unit returns.
+	 */
+	int (*next)(struct native_state *s, int flow);
+	const uint8_t *entry; /* of the unit */
 	/* The same, already counted: the lanes of MASK wait at the target, and the others run on.
 	 */
 	void (*divide)(void *warp, uint32_t at, uint32_t mask);
@@ -55,6 +62,7 @@ struct native_state {
 	 * the same copy of the unit; NULL: the unit returns NATIVE_BARRIER. The member is NULL when
 	 * the group is not all that can run of its warp. */
 	struct native_state *(*advance)(struct native_state *s);
+	struct native_state *(*advance_whole)(struct native_state *s); /* what it is then */
 	void *round; /* of advance */
 };
 
@@ -66,6 +74,7 @@ enum {
 	NATIVE_STOP,
 	NATIVE_LEAVE,
 	NATIVE_BARRIER,
+	NATIVE_SETTLED, /* next() has counted what the group did, and chosen nobody */
 	/* inside a unit, between its copies: another one may go on; another one must */
 	NATIVE_AGAIN,
 	NATIVE_OTHER

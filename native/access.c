@@ -16,6 +16,9 @@ static unsigned all_bytes(const struct op *op)
 	return (unsigned)op->access.bytes * op->access.vector;
 }
 
+/* The lanes that execute what is not guarded. */
+static const char *all_lanes(const struct writer *u) { return u->loose ? "active" : "UINT32_MAX"; }
+
 /* "const T f<E>[32]" as a pointer: what is stored, cut to the elements' width. */
 static void put_stored(struct writer *u, const struct op *op)
 {
@@ -63,8 +66,10 @@ static void put_line_places(struct writer *u, const struct op *op, bool row)
 			row ? LANES / u->lined * total : total, a->space == W_shared,
 			op->kind == KIND_STORE);
 	}
-	text_printf(u->out, "if (__builtin_expect(place != NULL%s, 1)) {\n",
-		u->lined == 2 ? " && high != NULL" : "");
+	text_printf(u->out, "if (__builtin_expect(place != NULL%s%s, 1)) {\n",
+		u->lined == 2 ? " && high != NULL" : "",
+		u->loose && op->kind == KIND_STORE && a->vector > 1 ? " && active == UINT32_MAX"
+								     : "");
 }
 
 /* The same element for all lanes of each part. */
@@ -125,7 +130,7 @@ static void put_row_store(struct writer *u, const struct op *op, bool masked)
 		text_printf(u->out,
 			"store_row_u%u(s, %s, (const u%u *)(const void *)e0 + %u, %s, %u);\n", bits,
 			part ? "high" : "place", bits, part * lanes,
-			!masked        ? "UINT32_MAX"
+			!masked        ? all_lanes(u)
 				: part ? "m >> 16"
 				       : "m",
 			lanes);
@@ -173,7 +178,10 @@ static void put_line_access(struct writer *u, const struct op *op, uint32_t at, 
 	else
 		put_same_load(u, op);
 	text_printf(u->out, "s->%s[space] += (u64)%s * %u;\n} else {\n", load ? "loaded" : "stored",
-		masked ? "count_of(m)" : "LANES", all_bytes(op));
+		masked             ? "count_of(m)"
+			: u->loose ? "lanes"
+				   : "LANES",
+		all_bytes(op));
 	put_slow(u, op, at);
 	text_puts(u->out, "} }\n");
 }
@@ -214,7 +222,7 @@ static void put_any_access(struct writer *u, const struct op *op, uint32_t at)
 			text_printf(u->out, "e%u,", e);
 		text_printf(u->out, "};\nif (__builtin_expect(%s_vector(s, list", name);
 		put_where(u, op);
-		text_printf(u->out, ", %s, %u, %u), 1)) {\n", masked ? "m" : "UINT32_MAX", a->bytes,
+		text_printf(u->out, ", %s, %u, %u), 1)) {\n", masked ? "m" : all_lanes(u), a->bytes,
 			a->vector);
 	} else if (masked) {
 		text_printf(u->out, "if (__builtin_expect(%s_some(s, e0", name);
@@ -224,7 +232,7 @@ static void put_any_access(struct writer *u, const struct op *op, uint32_t at)
 		text_printf(u->out, "if (__builtin_expect(%s_u%u(s, (%su%u *)(void *)e0", name,
 			bits, load ? "" : "const ", bits);
 		put_where(u, op);
-		text_puts(u->out, "), 1)) {\n");
+		text_printf(u->out, ", %s), 1)) {\n", all_lanes(u));
 	}
 	for (unsigned e = 0; load && e < a->vector; e++)
 		put_loaded(u, op, e);

@@ -200,6 +200,14 @@ bool is_quiet(const struct code_func *c)
 	return true;
 }
 
+bool is_loose(const struct code_func *c)
+{
+	for (uint32_t k = 0; k < c->nops; k++)
+		if (c->op[k].kind == KIND_SHFL)
+			return false;
+	return true;
+}
+
 bool falls_on(const struct writer *u, uint32_t last)
 {
 	const struct op *op = &u->c->op[last];

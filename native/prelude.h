@@ -18,6 +18,8 @@ typedef u32 any32 __attribute__((may_alias));
 typedef u64 any64 __attribute__((may_alias));
 #define PIECES(width) (LANES * (width) / VECTOR)
 #define EACH EVERY_IN(LANES)
+/* Backward branches of a warp that is whole again before another copy of its unit goes on. */
+enum { CALM = 3 };
 
 /* The bits of 32 lanes that are all ones or zero. */
 INLINE u32 bits_of(const u32 *x)
@@ -202,12 +204,26 @@ static __attribute__((noinline)) bool store_some(const struct native_state *s, c
 		store_any(s, from, reg, wide, add, &r, mask, n);
 }
 
-/* Whether the addresses A are A[0], A[0] + STEP, A[0] + 2 * STEP and so on. */
-INLINE bool in_steps(const void *a, bool wide, u64 step)
+/* Whether the addresses A are A[0], A[0] + STEP, A[0] + 2 * STEP and so on; of the lanes of MASK. */
+static __attribute__((noinline)) bool some_in_steps(const void *a, bool wide, u64 step, u32 mask)
+{
+	const u32 first = lane_first(mask);
+	const u64 far = wide ? ((const u64 *)a)[first] - first * step : 0;
+	const u32 near = wide ? 0 : ((const u32 *)a)[first] - first * (u32)step;
+
+	FOR_LANES(i, mask)
+	if (wide ? ((const u64 *)a)[i] - i * step != far
+		 : ((const u32 *)a)[i] - i * (u32)step != near)
+		return false;
+	return true;
+}
+INLINE bool in_steps(const void *a, bool wide, u64 step, u32 mask)
 {
 	u64 far = 0;
 	u32 near = 0;
 
+	if (mask != UINT32_MAX)
+		return some_in_steps(a, wide, step, mask);
 	if (wide) {
 		EACH far |= (((const u64 *)a)[i] - ((const u64 *)a)[0]) ^ i * step;
 		return !far;
@@ -217,10 +233,13 @@ INLINE bool in_steps(const void *a, bool wide, u64 step)
 }
 
 /* The same for each half of them. */
-INLINE bool in_halves(const void *a, bool wide, u64 step)
+INLINE bool in_halves(const void *a, bool wide, u64 step, u32 mask)
 {
 	u64 far = 0;
 	u32 near = 0;
+
+	if (mask != UINT32_MAX)
+		return false;
 
 	for (unsigned h = 0; h < LANES; h += LANES / 2)
 		if (wide)
@@ -251,11 +270,13 @@ INLINE u8 *bytes_at(const struct native_state *s, u64 address, unsigned n, unsig
  * single address are here; the rest is not, because it is long. */
 #define LOAD(T) \
 	INLINE bool load_##T(const struct native_state *s, T *to, const void *reg, bool wide, \
-		u64 add, bool shared) \
+		u64 add, bool shared, u32 mask) \
 	{ \
 		const unsigned n = sizeof(T); \
 		struct region r; \
 \
+		if (mask != UINT32_MAX) \
+			return load_some(s, to, reg, wide, add, shared, mask, n); \
 		if (!find_region(s, reg, wide, add, UINT32_MAX, n, shared, false, &r)) \
 			return false; \
 		{ \
@@ -268,13 +289,13 @@ INLINE u8 *bytes_at(const struct native_state *s, u64 address, unsigned n, unsig
 			if (first & (n - 1)) \
 				return false; \
 			if (past == (LANES - 1) * n && first < r.size && \
-				r.size - first >= LANES * n && in_steps(reg, wide, n)) { \
+				r.size - first >= LANES * n && in_steps(reg, wide, n, UINT32_MAX)) { \
 				EACH to[i] = ((const T *)(const void *)(r.host + first))[i]; \
 				s->loaded[r.space] += LANES * n; \
 				return true; \
 			} \
 			if (past == 0 && first < r.size && r.size - first >= n && \
-				in_steps(reg, wide, 0)) { \
+				in_steps(reg, wide, 0, UINT32_MAX)) { \
 				const T v = *(const T *)(const void *)(r.host + first); \
 \
 				EACH to[i] = v; \
@@ -292,11 +313,13 @@ LOAD(u64)
 /* The same into memory. */
 #define STORE(T) \
 	INLINE bool store_##T(const struct native_state *s, const T *from, const void *reg, \
-		bool wide, u64 add, bool shared) \
+		bool wide, u64 add, bool shared, u32 mask) \
 	{ \
 		const unsigned n = sizeof(T); \
 		struct region r; \
 \
+		if (mask != UINT32_MAX) \
+			return store_some(s, from, reg, wide, add, shared, mask, n); \
 		if (!find_region(s, reg, wide, add, UINT32_MAX, n, shared, true, &r)) \
 			return false; \
 		if (*s->effect) { \
@@ -307,7 +330,7 @@ LOAD(u64)
 				: ((const u32 *)reg)[LANES - 1] - ((const u32 *)reg)[0]; \
 \
 			if (past == (LANES - 1) * n && !(first & (n - 1)) && first < r.size && \
-				r.size - first >= LANES * n && in_steps(reg, wide, n)) { \
+				r.size - first >= LANES * n && in_steps(reg, wide, n, UINT32_MAX)) { \
 				EACH((T *)(void *)(r.host + first))[i] = from[i]; \
 				s->stored[r.space] += LANES * n; \
 				return true; \

@@ -250,7 +250,7 @@ static enum cta_result turn_round(
 	while (t.todo) {
 		uint32_t i;
 		struct warp *w;
-		uint64_t most, used;
+		uint64_t most;
 		enum warp_result r;
 
 		if (plain && round_translated(&t, &stopped)) {
@@ -269,8 +269,8 @@ static enum cta_result turn_round(
 		c->turns->next_warp = (i + 1) % c->nwarps;
 		if (budget - *spent < most)
 			most = budget - *spent;
-		r = warp_run(w, most, &used);
-		if (!round_turn_ended(&t, w, used, r))
+		r = warp_run(w, most);
+		if (!round_turn_ended(&t, w, r))
 			return CTA_STOPPED;
 		if (*spent >= budget || is_directed(k->machine))
 			break;

@@ -65,6 +65,31 @@ static void engine_divide(void *self, uint32_t at, uint32_t mask)
 	warp_branch(w, op, mask);
 	warp_enter(w, w->current);
 	w->watch = op->branch.target;
+	w->native->parts = w->ngroups;
+}
+
+static int engine_next(struct native_state *s, int flow)
+{
+	struct warp *w = s->warp;
+
+	if (!s->fair)
+		return flow;
+	if (flow == NATIVE_NEXT)
+		w->group[w->current].pc = s->pc;
+	if (!warp_run_next(w, (enum flow)flow, s->left))
+		return NATIVE_SETTLED;
+	s->pc = s->start = w->run_pc = w->group[w->current].pc;
+	if (!s->entry[s->pc]) { /* it is picked again */
+		w->settled = 1;
+		return NATIVE_SETTLED;
+	}
+	s->parts = w->ngroups;
+	s->active = w->active;
+	s->watch = w->watch;
+	s->turn = w->turn;
+	s->left = w->most;
+	s->advance = w->ngroups == 1 ? s->advance_whole : NULL;
+	return NATIVE_AGAIN;
 }
 
 /* Whether the lanes are rows of N. */
@@ -75,8 +100,11 @@ static bool has_rows(const struct warp *w, unsigned n)
 	EVERY_LANE(lane) {
 		unsigned first = lane / n * n;
 
-		rows = rows && w->tid[0][lane] == w->tid[0][first] + lane % n &&
-			w->tid[1][lane] == w->tid[1][first] && w->tid[2][lane] == w->tid[2][first];
+		rows = rows &&
+			(!(w->lanes >> lane & 1) ||
+				(w->tid[0][lane] == w->tid[0][first] + lane % n &&
+					w->tid[1][lane] == w->tid[1][first] &&
+					w->tid[2][lane] == w->tid[2][first]));
 	}
 	return rows;
 }
@@ -130,6 +158,7 @@ struct native_state *engine_state(struct warp *w)
 		.kernel = engine_kernel,
 		.part = engine_part,
 		.divide = engine_divide,
+		.next = engine_next,
 	};
 	return s;
 }
@@ -143,18 +172,21 @@ static struct native_state *advance_never(struct native_state *s)
 
 enum flow engine_rest(struct warp *w, uint32_t *left, const struct engine_code *unit, int r)
 {
-	struct group *g = &w->group[w->current];
 	struct native_state *s = w->native;
 
 	for (;;) {
+		struct group *g;
 		bool jumped = false;
 		enum flow flow;
 
 		*left = s->left;
+		if (r == NATIVE_BARRIER || r == NATIVE_SETTLED)
+			return FLOW_SWITCH;
+		g = &w->group[w->current];
 		if (r == NATIVE_NEXT)
 			g->pc = s->pc;
 		if (r != NATIVE_LEAVE)
-			return r == NATIVE_BARRIER ? FLOW_SWITCH : (enum flow)r;
+			return (enum flow)r;
 		g->pc = s->pc;
 		flow = run_on(w, &s->left, s->start, &jumped);
 		*left = s->left;
@@ -174,7 +206,11 @@ static enum flow run_translated(struct warp *w, uint32_t *budget, const struct e
 	s->watch = w->watch;
 	s->turn = w->turn;
 	s->proven = 0;
-	s->advance = w->ngroups == 1 && round_is_plain(w->machine) ? advance_never : NULL;
+	s->parts = w->ngroups;
+	s->entry = unit->entry;
+	s->fair = round_is_plain(w->machine);
+	s->advance_whole = s->fair ? advance_never : NULL;
+	s->advance = w->ngroups == 1 ? s->advance_whole : NULL;
 	s->pc = s->start = w->run_pc = w->group[w->current].pc;
 	s->left = *budget;
 	return engine_rest(w, budget, unit, unit->entry[s->pc] ? unit->run(s) : NATIVE_LEAVE);
@@ -188,7 +224,7 @@ enum flow run_engine(struct warp *w, uint32_t *budget)
 	uint32_t most = *budget;
 	enum flow flow;
 
-	if (unit)
+	if (unit && !m->clock_frozen)
 		return run_translated(w, budget, unit);
 	flow = run_plain(w, budget);
 	if (__atomic_add_fetch(&f->heat, most - *budget, __ATOMIC_RELAXED) >= m->engine->threshold)

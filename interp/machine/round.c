@@ -8,11 +8,11 @@
 #include "interp/state/limits.h"
 #include "interp/sync/barrier.h"
 
-bool round_turn_ended(struct round *t, struct warp *w, uint64_t used, enum warp_result r)
+bool round_turn_ended(struct round *t, struct warp *w, enum warp_result r)
 {
 	struct cta *c = t->cta;
 
-	*t->spent += used;
+	*t->spent += w->used;
 	if (w->made_effect) {
 		t->changed = true;
 		cluster_changed(c->cluster);
@@ -28,9 +28,10 @@ bool round_turn_ended(struct round *t, struct warp *w, uint64_t used, enum warp_
 struct turns_of_units {
 	struct round *round;
 	const struct engine_code *unit;
-	struct warp *warp;   /* whose turn it is, or NULL */
-	uint32_t most, left; /* of its instructions; when it was last looked at */
+	struct warp *warp; /* whose turn it is, or NULL */
 };
+
+static struct native_state *advance(struct native_state *s);
 
 /* The next warp, which has a turn; NULL: its turn is not one of whole warps at entries of the unit.
  * LIKE: only one that runs in the same copy of the unit. */
@@ -51,8 +52,9 @@ static struct native_state *begin_turn(struct turns_of_units *x, const struct na
 	t->todo &= ~(1u << i);
 	c->turns->next_warp = i + 1 == c->nwarps ? 0 : i + 1;
 	x->warp = w;
-	x->most = t->budget - *t->spent < WARP_BUDGET ? (uint32_t)(t->budget - *t->spent)
-						      : WARP_BUDGET;
+	warp_run_begins(w,
+		t->budget - *t->spent < WARP_BUDGET ? (uint32_t)(t->budget - *t->spent)
+						    : WARP_BUDGET);
 	w->polled = w->effect = w->turn = 0;
 	w->watch = NO_PC;
 	warp_enter(w, 0);
@@ -66,8 +68,11 @@ static struct native_state *begin_turn(struct turns_of_units *x, const struct na
 	s->watch = NO_PC;
 	s->turn = 0;
 	s->pc = s->start = w->run_pc = g->pc;
-	s->left = x->left = x->most;
-	s->advance = like ? like->advance : NULL;
+	s->left = w->most;
+	s->parts = 1;
+	s->fair = 1;
+	s->entry = x->unit->entry;
+	s->advance = s->advance_whole = advance;
 	s->round = x;
 	return s;
 }
@@ -78,10 +83,11 @@ static struct native_state *advance(struct native_state *s)
 	struct turns_of_units *x = s->round;
 	struct warp *w = x->warp;
 	struct cta *c = w->cta;
-	uint32_t n = x->left - s->left, bit = 1u << w->index;
+	uint32_t n = w->most - s->left, bit = 1u << w->index;
 
 	engine_wait(w, s->pc);
-	x->left = s->left;
+	w->used += n;
+	w->most = s->left;
 	/* it stops at the barrier, without arriving */
 	if (limits_spent(w, n) || !s->left ||
 		atomic_load_explicit(&w->machine->stop, memory_order_relaxed))
@@ -94,7 +100,7 @@ static struct native_state *advance(struct native_state *s)
 		return s;
 	}
 	x->warp = NULL;
-	if (!round_turn_ended(x->round, w, x->most - s->left, WARP_BLOCKED) || !x->round->todo ||
+	if (!round_turn_ended(x->round, w, WARP_BLOCKED) || !x->round->todo ||
 		*x->round->spent >= x->round->budget ||
 		atomic_load_explicit(&w->machine->stop, memory_order_relaxed))
 		return NULL;
@@ -112,20 +118,17 @@ bool round_translated(struct round *t, bool *stopped)
 	while (x.unit && t->todo && *t->spent < t->budget && !*stopped &&
 		!atomic_load(&t->cta->warp->machine->stop) && (s = begin_turn(&x, NULL))) {
 		uint32_t left;
-		uint64_t used;
 		enum flow flow;
 		enum warp_result r;
 		int how;
 
-		s->advance = advance;
 		how = x.unit->run(s);
 		any = true;
 		if (!x.warp) /* the last turn has ended */
 			continue;
 		flow = engine_rest(x.warp, &left, x.unit, how);
-		used = x.most - left;
-		r = warp_run_on(x.warp, x.most, x.left - left, &used, flow);
-		*stopped = !round_turn_ended(t, x.warp, used, r);
+		r = warp_run_on(x.warp, flow, left);
+		*stopped = !round_turn_ended(t, x.warp, r);
 	}
 	return any;
 }

@@ -8,7 +8,7 @@
 #include "interp/state/warp.h"
 
 enum {
-	WARP_BUDGET = 1 << 16, /* instructions of a warp before the next warp runs */
+	WARP_BUDGET = WARP_RUN, /* instructions of a warp before the next warp runs */
 };
 
 struct round {
@@ -34,8 +34,8 @@ static inline void cluster_changed(struct cluster *k)
 		k->member[rank]->turns->quiet = 0;
 }
 
-/* Ends the turn of W, which took USED instructions, with R. False: the machine stops. */
-bool round_turn_ended(struct round *t, struct warp *w, uint64_t used, enum warp_result r);
+/* Ends the turn of W with R. False: the machine stops. */
+bool round_turn_ended(struct round *t, struct warp *w, enum warp_result r);
 /* Gives turns to warps of T by translated code, as long as they can have them; at least one, or
  * returns false. *STOPPED: the machine stops. */
 bool round_translated(struct round *t, bool *stopped);

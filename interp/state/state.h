@@ -128,6 +128,11 @@ struct warp {
 	uint32_t live;  /* that have not exited */
 	uint32_t ngroups;
 	uint32_t run_pc; /* start of the current straight run, for the clock */
+	/* of its turn: the instructions that it may execute, and those that it had executed when
+	 * the running group began its run; of that run: its quantum, and what it may execute */
+	uint64_t budget, used;
+	uint32_t quantum, most;
+	bool settled; /* what the running group has executed is already in `used` */
 	/* fair, random: disjoint masks. lockstep: a stack; the last runs, those below wait for
 	 * it */
 	struct group group[MAX_GROUPS];
