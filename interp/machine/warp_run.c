@@ -118,6 +118,45 @@ static enum pick pick_fair(struct warp *w, uint32_t *quantum)
 	return PICK_GROUP;
 }
 
+/* The same where all groups are of FRAME, can run and have not had their turn. False: some are
+ * different. */
+static bool pick_near(struct warp *w, const struct frame *frame, uint32_t *quantum)
+{
+	uint32_t n = w->ngroups, best = 0, least, watch = NO_PC;
+	bool met = false;
+
+	for (uint32_t k = 0; k < n; k++) {
+		const struct group *g = &w->group[k];
+
+		if (g->state != GROUP_READY || g->passed || g->frame != frame)
+			return false;
+		for (uint32_t j = 0; j < k; j++)
+			met |= g->pc == w->group[j].pc;
+	}
+	if (met) {
+		groups_merge(w);
+		n = w->ngroups;
+	}
+	least = w->group->pc;
+	for (uint32_t k = 1; k < n; k++) {
+		uint32_t pc = w->group[k].pc;
+
+		if (pc < least) {
+			watch = least;
+			least = pc;
+			best = k;
+		} else if (pc < watch) {
+			watch = pc;
+		}
+	}
+	w->current = best;
+	w->active = w->group[best].mask;
+	w->turn = 0;
+	w->watch = watch;
+	*quantum = n == 1 ? UINT32_MAX : QUANTUM;
+	return true;
+}
+
 enum { PARTS = 2 }; /* one in so many selected groups runs in part */
 
 /* Splits the running group at a random lane, with probability 1/PARTS: one part runs, the other
@@ -332,9 +371,11 @@ bool warp_run_next(struct warp *w, enum flow flow, uint32_t left)
 	const struct frame *frame = w->frame;
 	uint32_t quantum;
 
-	if (run_ended(w, flow, left) && w->live && w->used < w->budget && !any_asleep(w) &&
+	if (run_ended(w, flow, left) && w->live && w->used < w->budget &&
 		!atomic_load_explicit(&w->machine->stop, memory_order_relaxed) &&
-		pick_fair(w, &quantum) == PICK_GROUP && w->frame == frame) {
+		(pick_near(w, frame, &quantum) ||
+			(!any_asleep(w) && pick_fair(w, &quantum) == PICK_GROUP &&
+				w->frame == frame))) {
 		run_begins(w, quantum);
 		return true;
 	}
