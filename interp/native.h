@@ -17,7 +17,7 @@ struct native_state {
 	uint8_t *regs;            /* bank 0 of the frame */
 	const uint8_t *constants; /* bank 1 */
 	int64_t *count;           /* the differences of the function's ops (worker.count) */
-	uint64_t *slice_steps, *loaded, *stored, *divergent;
+	uint64_t *slice_steps, *loaded, *stored, *divergent, *atomics;
 	uint32_t *run_pc;
 	/* of the warp */
 	_Bool *polled, *effect, *made_effect;
@@ -30,6 +30,7 @@ struct native_state {
 	uint32_t shared_bytes, shared_end;
 	uint32_t active, watch;
 	_Bool turn;
+	_Bool alone; /* no other host thread accesses global memory */
 	/* in how many parts of the lanes %tid.x counts on from lane to lane, and %tid.y and %tid.z
 	 * are the same: 1 or 2; 0: others */
 	uint8_t rows;

@@ -4,6 +4,7 @@
 #include "native/access.h"
 #include "native/values.h"
 #include "isa/isa.h"
+#include "isa/order.h"
 #include <inttypes.h>
 
 /* Of an access: the operand of its element E, and the bytes of all elements of a lane. */
@@ -241,11 +242,59 @@ static void put_any_access(struct writer *u, const struct op *op, uint32_t at)
 	text_puts(u->out, "} }\n");
 }
 
+/* Lane by lane, in their order. What was there goes to the register, or to the frame if it is read
+ * nowhere and so no variable. */
+void put_atomic(struct writer *u, const struct op *op, uint32_t at)
+{
+	static const char *const result[] = {
+#define ATOMIC(NAME, word, commutes, text) [ATOMIC_##NAME] = #text,
+#include "isa/atomic.def"
+	};
+	const struct op_access *a = &op->access;
+	uint32_t place = place_find(u, op->at[0]);
+	bool masked = is_masked(u, op) || u->parting, variable = place != NO_PLACE;
+	unsigned bits = 8u * a->bytes;
+
+	if (variable && u->place.data[place].width != a->bytes) {
+		put_slow(u, op, at);
+		return;
+	}
+	text_puts(u->out, "{ ");
+	for (unsigned k = 1; k < op->noperands; k++)
+		put_array(u, op, k);
+	text_puts(u->out, "u64 off[LANES]; u8 *const host = atomic_places(s");
+	put_where(u, op);
+	text_printf(u->out,
+		", %s, %u, off);\nif (__builtin_expect(host != NULL, 1)) {\nu%u changed = 0;\n",
+		masked ? "m" : all_lanes(u), a->bytes, bits);
+	if (variable)
+		text_printf(u->out, "part d[PIECES(%u)] = {0};\n", a->bytes);
+	text_printf(u->out,
+		"#define LESS(x, y) ((%1$c%2$u)(x) < (%1$c%2$u)(y))\n"
+		"#define ONE(i) { any%2$u *const to = (any%2$u *)(void *)(host + off[i]); const u%2$u OLD = *to, B = ((const any%2$u *)(const void *)x2)[i], C = ((const any%2$u *)(const void *)x%3$u)[i], now = (%4$s); (void)B; (void)C;"
+		" *to = now; changed |= now ^ OLD; ((any%2$u *)(void *)(",
+		a->is_signed ? 's' : 'u', bits, op->noperands > 3 ? 3u : 2u, result[a->atomic]);
+	text_printf(u->out, variable ? "d" : "R + %u", op->at[0]);
+	text_printf(u->out,
+		"))[i] = OLD; }\n%sFOR_LANES(i, %s) ONE(i)\n#undef LESS\n#undef ONE\n*s->effect |= changed != 0;\n",
+		masked             ? ""
+			: u->loose ? "if (active == UINT32_MAX) for (unsigned i = 0; i < LANES; i++) ONE(i) else "
+				   : "for (unsigned i = 0; i < LANES; i++) ONE(i) if (false) ",
+		masked ? "m" : all_lanes(u));
+	if (variable)
+		set_register(u, op, 0);
+	text_puts(u->out, "} else {\n");
+	put_slow(u, op, at);
+	text_puts(u->out, "} }\n");
+}
+
 void put_access(struct writer *u, const struct op *op, uint32_t at)
 {
 	const struct op_access *a = &op->access;
 	bool load = op->kind == KIND_LOAD, masked = is_masked(u, op) || u->parting;
 
+	if (load && a->sem != SEM_WEAK)
+		text_puts(u->out, "*s->polled = 1;\n");
 	if (is_line(u, op, a->base_operand) && (load || a->vector == 1 || !masked)) {
 		int64_t step = line_of(u, op, a->base_operand).step;
 

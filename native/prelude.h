@@ -204,6 +204,26 @@ static __attribute__((noinline)) bool store_some(const struct native_state *s, c
 		store_any(s, from, reg, wide, add, &r, mask, n);
 }
 
+/* The memory of atomic operations by the lanes of MASK, at the offsets OFF; counts them. NULL: they
+ * are not done here. Memory that other host threads may access is not. */
+static __attribute__((noinline)) u8 *atomic_places(const struct native_state *s, const void *reg,
+	bool wide, u64 add, bool shared, u32 mask, unsigned n, u64 *off)
+{
+	struct region r;
+
+	if (!(shared || s->alone) || !find_region(s, reg, wide, add, mask, n, shared, true, &r))
+		return NULL;
+	const struct addresses x = {reg, add, wide, r};
+
+	if (shape_of(&x, mask, n, off) == SHAPE_NONE)
+		return NULL;
+	*s->polled = 1;
+	*s->atomics += count_of(mask);
+	s->loaded[r.space] += (u64)count_of(mask) * n;
+	s->stored[r.space] += (u64)count_of(mask) * n;
+	return r.host;
+}
+
 /* Whether the addresses A are A[0], A[0] + STEP, A[0] + 2 * STEP and so on; of the lanes of MASK. */
 static __attribute__((noinline)) bool some_in_steps(const void *a, bool wide, u64 step, u32 mask)
 {

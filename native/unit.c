@@ -249,6 +249,7 @@ static bool may_part(const struct writer *u, uint32_t at)
 		case WAY_SREG:
 		case WAY_LOAD:
 		case WAY_STORE:
+		case WAY_ATOMIC:
 		case WAY_NOTHING: break;
 		case WAY_BRANCH:
 			if (op->branch.target != to)
@@ -438,6 +439,7 @@ static void put_op(struct writer *u, uint32_t at)
 	case WAY_SREG: put_sreg(u, op); break;
 	case WAY_LOAD:
 	case WAY_STORE: put_access(u, op, at); break;
+	case WAY_ATOMIC: put_atomic(u, op, at); break;
 	case WAY_BRANCH:
 		if (u->framed)
 			put_branch_framed(u, op, at);

@@ -33,6 +33,7 @@ enum way {
 	WAY_SREG,   /* a special register that is the same during the launch */
 	WAY_LOAD,
 	WAY_STORE,
+	WAY_ATOMIC, /* on integers */
 	WAY_BRANCH,
 	WAY_BARRIER, /* a bar.sync that a whole group may stop at */
 	WAY_NOTHING,

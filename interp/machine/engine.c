@@ -1,6 +1,7 @@
 /* Runs groups of lanes by translated code where there is some, and by the loop where there is none:
  * at ops that no unit begins at, and for the last instructions of a turn, until the next branch. */
 #include "interp/machine/round.h"
+#include "interp/memory/access.h"
 #include "interp/memory/memory.h"
 #include "interp/state/engine.h"
 #include "interp/state/warp.h"
@@ -136,6 +137,8 @@ struct native_state *engine_state(struct warp *w)
 		.loaded = k->stats.bytes_loaded,
 		.stored = k->stats.bytes_stored,
 		.divergent = &k->stats.divergent_branches,
+		.atomics = &k->stats.atomics,
+		.alone = machine_alone(w->machine),
 		.run_pc = &w->run_pc,
 		.polled = &w->polled,
 		.effect = &w->effect,
