@@ -7,6 +7,7 @@
  * runs on, since converged lanes need not stay together (independent thread scheduling).
  * lockstep: the groups form a stack as in hardware before Volta; only the top runs, until it
  * reaches the reconvergence point below it. */
+#include "interp/memory/access_block.h"
 #include "interp/state/limits.h"
 #include "interp/state/warp.h"
 #include "interp/sync/barrier.h"
@@ -267,17 +268,21 @@ static enum pick group_pick(struct warp *w, uint32_t *quantum)
 
 /* --- spinning --- */
 
-static uint64_t registers_digest(const struct frame *f)
+/* 64 bytes at a time, in 16 columns: a change of one word changes its column. */
+CLONES static uint64_t registers_digest(const struct frame *f)
 {
-	const uint64_t *p = (const uint64_t *)(const void *)f->regs,
-		       *end = p + f->code->frame_bytes / 8;
-	uint64_t h[4] = {1, 2, 3, 4};
+	enum { COLUMNS = 16 };
+	const uint32_t *p = (const uint32_t *)(const void *)f->regs,
+		       *end = p + f->code->frame_bytes / 4;
+	uint32_t h[COLUMNS] = {0};
+	uint64_t sum = 0;
 
-	for (; p != end; p += 8)
-		for (unsigned k = 0; k < 4; k++)
-			h[k] = (h[k] ^ p[k] ^ (p[k + 4] << 1 | p[k + 4] >> 63)) *
-				0x9e3779b97f4a7c15u;
-	return h[0] ^ h[1] << 1 ^ h[2] << 2 ^ h[3] << 3;
+	for (; p != end; p += COLUMNS)
+		for (unsigned k = 0; k < COLUMNS; k++)
+			h[k] = (h[k] ^ p[k]) * 0x9e3779b1u;
+	for (unsigned k = 0; k < COLUMNS; k++)
+		sum = (sum ^ h[k] ^ h[k] >> 15) * 0x9e3779b97f4a7c15u;
+	return sum;
 }
 
 /* loop iterations after which a polling loop yields although it counts or reads the clock */
