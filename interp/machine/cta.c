@@ -244,7 +244,7 @@ static uint32_t next_warp(struct machine *m, struct cta *c, uint32_t todo)
 static enum cta_result turn_round(
 	struct worker *k, struct cta *c, uint64_t budget, uint64_t *spent, bool *effect)
 {
-	struct round t = {c, budget, spent, c->ready, false};
+	struct round t = {c, budget, spent, c->ready, false, effect};
 	bool plain = round_is_plain(k->machine) && c->cluster->n == 1, stopped = false;
 
 	while (t.todo) {

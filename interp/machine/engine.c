@@ -36,6 +36,8 @@ static int engine_exec(void *self, uint32_t at, uint32_t mask)
 	struct warp *w = self;
 	const struct op *op = op_at(w, at);
 
+	if (w->worker->waits)
+		round_settle(w->worker->waits);
 	return (int)op->run.exec(w, op, mask);
 }
 

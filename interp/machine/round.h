@@ -11,11 +11,13 @@ enum {
 	WARP_BUDGET = WARP_RUN, /* instructions of a warp before the next warp runs */
 };
 
+struct turns_of_units;
 struct round {
 	struct cta *cta;
 	uint64_t budget, *spent; /* of the CTA's slice */
 	uint32_t todo;           /* set of warps that have not had their turn */
 	bool changed;            /* a turn changed something that others can observe */
+	bool *effect;            /* the same of earlier rounds of the slice */
 };
 
 /* Whether the order of turns is the fair one and nobody listens: then translated code may go from
@@ -39,6 +41,10 @@ bool round_turn_ended(struct round *t, struct warp *w, enum warp_result r);
 /* Gives turns to warps of T by translated code, as long as they can have them; at least one, or
  * returns false. *STOPPED: the machine stops. */
 bool round_translated(struct round *t, bool *stopped);
+
+/* Translated code may not have counted warps that wait at a barrier (worker.waits): they arrive now,
+ * before anything looks at barriers or at other warps. */
+void round_settle(struct turns_of_units *x);
 
 /* What a unit sees of W, whose group is entered. Kept from call to call, as most of it stays the
  * same. */

@@ -231,6 +231,8 @@ struct worker {
 	/* barriers, atomics, divergent_branches, bytes_*: handlers count in their warp's worker */
 	struct machine_stats stats;
 	struct cta *spare; /* CTA memory for reuse */
+	/* warps that wait at a barrier and have not been counted (machine/round.h), or NULL */
+	struct turns_of_units *waits;
 	/* the allocation with reductions not yet applied (combine.h), or NULL */
 	const struct memory_block *combining;
 	/* State private to a module; NULL until needed. */
