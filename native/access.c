@@ -69,8 +69,9 @@ static void put_line_places(struct writer *u, const struct op *op, bool row)
 	}
 	text_printf(u->out, "if (__builtin_expect(place != NULL%s%s, 1)) {\n",
 		u->lined == 2 ? " && high != NULL" : "",
-		u->loose && op->kind == KIND_STORE && a->vector > 1 ? " && active == UINT32_MAX"
-								     : "");
+		!u->loose || op->kind != KIND_STORE || a->vector == 1 ? ""
+			: total < 4 ? " && active == UINT32_MAX"
+				    : " && (active == UINT32_MAX || is_own(s, space))");
 }
 
 /* The same element for all lanes of each part. */
@@ -129,7 +130,7 @@ static void put_row_store(struct writer *u, const struct op *op, bool masked)
 
 	for (unsigned part = 0; part < u->lined; part++)
 		text_printf(u->out,
-			"store_row_u%u(s, %s, (const u%u *)(const void *)e0 + %u, %s, %u);\n", bits,
+			"store_row_u%u(s, %s, (const u%u *)(const void *)e0 + %u, %s, %u, space);\n", bits,
 			part ? "high" : "place", bits, part * lanes,
 			!masked        ? all_lanes(u)
 				: part ? "m >> 16"
@@ -149,14 +150,27 @@ static void put_vector_store(struct writer *u, const struct op *op)
 			bits, bits, part ? "high" : "place", bits, lanes);
 		for (unsigned e = 0; e < a->vector; e++)
 			text_printf(u->out,
-				" d |= at[i * %u + %u] ^ ((const any%u *)(const void *)e%u)[%u + i];",
-				a->vector, e, bits, e, part * lanes);
-		text_printf(u->out, " }\n*s->effect = d != 0;\n}\nEVERY_IN(%u) {", lanes);
+				" d |= %s(at[i * %u + %u] ^ ((const any%u *)(const void *)e%u)[%u + i]);",
+				u->loose ? "(active >> i & 1) * " : "", a->vector, e, bits, e,
+				part * lanes);
+		text_printf(u->out, " }\n*s->effect = d != 0;\n}\n%sEVERY_IN(%u) {",
+			u->loose ? "if (active == UINT32_MAX) " : "", lanes);
 		for (unsigned e = 0; e < a->vector; e++)
 			text_printf(u->out,
 				" at[i * %u + %u] = ((const any%u *)(const void *)e%u)[%u + i];",
 				a->vector, e, bits, e, part * lanes);
-		text_puts(u->out, " }\n}\n");
+		text_puts(u->out, " }\n");
+		if (u->loose && all_bytes(op) >= 4) {
+			text_printf(u->out, "else { part all[PIECES(%u)]; EVERY_IN(LANES) {",
+				all_bytes(op));
+			for (unsigned e = 0; e < a->vector; e++)
+				text_printf(u->out,
+					" ((any%u *)(void *)all)[i * %u + %u] = ((const any%u *)(const void *)e%u)[i];",
+					bits, a->vector, e, bits, e);
+			text_printf(u->out, " }\nblend_words(at, all, active, %u, %u); }\n",
+				LANES * all_bytes(op) / 4, all_bytes(op) / 4);
+		}
+		text_puts(u->out, "}\n");
 	}
 }
 
@@ -225,15 +239,11 @@ static void put_any_access(struct writer *u, const struct op *op, uint32_t at)
 		put_where(u, op);
 		text_printf(u->out, ", %s, %u, %u), 1)) {\n", masked ? "m" : all_lanes(u), a->bytes,
 			a->vector);
-	} else if (masked) {
-		text_printf(u->out, "if (__builtin_expect(%s_some(s, e0", name);
-		put_where(u, op);
-		text_printf(u->out, ", m, %u), 1)) {\n", a->bytes);
 	} else {
 		text_printf(u->out, "if (__builtin_expect(%s_u%u(s, (%su%u *)(void *)e0", name,
 			bits, load ? "" : "const ", bits);
 		put_where(u, op);
-		text_printf(u->out, ", %s), 1)) {\n", all_lanes(u));
+		text_printf(u->out, ", %s), 1)) {\n", masked ? "m" : all_lanes(u));
 	}
 	for (unsigned e = 0; load && e < a->vector; e++)
 		put_loaded(u, op, e);

@@ -128,7 +128,29 @@ static __attribute__((noinline)) bool load_any(const struct native_state *s, voi
 	return true;
 }
 
-/* Nothing is written in the places of other lanes. Those of several lanes at one address are
+/* Whether nobody else may write meanwhile what lies in SPACE, so that elements of other lanes can be
+ * written as they are: processors take long to store a part of a vector. */
+INLINE bool is_own(const struct native_state *s, unsigned space) { return s->alone || space == 1; }
+
+/* WORDS words to AT, EACH of them for one lane, of the lanes of MASK. */
+typedef u32 loose_part __attribute__((vector_size(VECTOR), may_alias, aligned(1)));
+INLINE void blend_words(void *at, const void *from, u32 mask, unsigned words, unsigned each)
+{
+	enum { W = VECTOR / 4 };
+
+#pragma GCC unroll 8
+	for (unsigned j = 0; j < words / W; j++) {
+		loose_part *const to = (loose_part *)at + j;
+		part lane, on;
+
+		for (unsigned i = 0; i < W; i++)
+			lane[i] = (j * W + i) / each;
+		on = -(mask >> lane & 1);
+		*to = (*to & ~on) | (((const part *)from)[j] & on);
+	}
+}
+
+/* Nothing is changed in the places of other lanes. Those of several lanes at one address are
  * written in the order of the lanes. As long as nothing has changed memory, what is no row is the
  * interpreter's, which looks for a change lane by lane. */
 #define STORE_ROW(T) \
@@ -140,7 +162,10 @@ static __attribute__((noinline)) bool load_any(const struct native_state *s, voi
 			EACH d |= mask & lane_bit[i] ? at[i] ^ f[i] : 0; \
 			*s->effect = d != 0; \
 		} \
-		EACH if (mask & lane_bit[i]) at[i] = f[i]; \
+		if (sizeof(T) >= 4 && is_own(s, r->space)) \
+			blend_words(at, f, mask, LANES * sizeof(T) / 4, sizeof(T) / 4); \
+		else \
+			EACH if (mask & lane_bit[i]) at[i] = f[i]; \
 	}
 #define SCATTER(T) \
 	FOR_LANES(i, mask) \
@@ -184,24 +209,6 @@ INLINE bool find_region(const struct native_state *s, const void *reg, bool wide
 	}
 	return global_region(s, ((const u64 *)reg)[mask == UINT32_MAX ? 0 : lane_first(mask)] + add,
 		n, write, r);
-}
-
-/* Accesses by some of the lanes. */
-static __attribute__((noinline)) bool load_some(const struct native_state *s, void *to,
-	const void *reg, bool wide, u64 add, bool shared, u32 mask, unsigned n)
-{
-	struct region r;
-
-	return find_region(s, reg, wide, add, mask, n, shared, false, &r) &&
-		load_any(s, to, reg, wide, add, &r, mask, n);
-}
-static __attribute__((noinline)) bool store_some(const struct native_state *s, const void *from,
-	const void *reg, bool wide, u64 add, bool shared, u32 mask, unsigned n)
-{
-	struct region r;
-
-	return find_region(s, reg, wide, add, mask, n, shared, true, &r) &&
-		store_any(s, from, reg, wide, add, &r, mask, n);
 }
 
 /* The memory of atomic operations by the lanes of MASK, at the offsets OFF; counts them. NULL: they
@@ -289,6 +296,22 @@ INLINE u8 *bytes_at(const struct native_state *s, u64 address, unsigned n, unsig
 /* Accesses by all lanes: the elements of N bytes into TO. False: nothing was done. A row and a
  * single address are here; the rest is not, because it is long. */
 #define LOAD(T) \
+	static __attribute__((noinline)) bool load_some_##T(const struct native_state *s, T *to, \
+		const void *reg, bool wide, u64 add, bool shared, u32 mask) \
+	{ \
+		const unsigned n = sizeof(T); \
+		struct addresses x = {reg, add, wide}; \
+		const u8 *row; \
+\
+		if (!find_region(s, reg, wide, add, mask, n, shared, false, &x.r)) \
+			return false; \
+		row = row_of(&x, mask, n); \
+		if (!row) \
+			return load_any(s, to, reg, wide, add, &x.r, mask, n); \
+		EACH to[i] = ((const T *)(const void *)row)[i]; \
+		s->loaded[x.r.space] += (u64)count_of(mask) * n; \
+		return true; \
+	} \
 	INLINE bool load_##T(const struct native_state *s, T *to, const void *reg, bool wide, \
 		u64 add, bool shared, u32 mask) \
 	{ \
@@ -296,7 +319,7 @@ INLINE u8 *bytes_at(const struct native_state *s, u64 address, unsigned n, unsig
 		struct region r; \
 \
 		if (mask != UINT32_MAX) \
-			return load_some(s, to, reg, wide, add, shared, mask, n); \
+			return load_some_##T(s, to, reg, wide, add, shared, mask); \
 		if (!find_region(s, reg, wide, add, UINT32_MAX, n, shared, false, &r)) \
 			return false; \
 		{ \
@@ -332,6 +355,22 @@ LOAD(u64)
 
 /* The same into memory. */
 #define STORE(T) \
+	static __attribute__((noinline)) bool store_some_##T(const struct native_state *s, \
+		const T *from, const void *reg, bool wide, u64 add, bool shared, u32 mask) \
+	{ \
+		const unsigned n = sizeof(T); \
+		struct addresses x = {reg, add, wide}; \
+		u8 *row; \
+\
+		if (!find_region(s, reg, wide, add, mask, n, shared, true, &x.r)) \
+			return false; \
+		row = n >= 4 && *s->effect && is_own(s, x.r.space) ? row_of(&x, mask, n) : NULL; \
+		if (!row) \
+			return store_any(s, from, reg, wide, add, &x.r, mask, n); \
+		blend_words(row, from, mask, LANES * n / 4, n / 4 + (n < 4)); \
+		s->stored[x.r.space] += (u64)count_of(mask) * n; \
+		return true; \
+	} \
 	INLINE bool store_##T(const struct native_state *s, const T *from, const void *reg, \
 		bool wide, u64 add, bool shared, u32 mask) \
 	{ \
@@ -339,7 +378,7 @@ LOAD(u64)
 		struct region r; \
 \
 		if (mask != UINT32_MAX) \
-			return store_some(s, from, reg, wide, add, shared, mask, n); \
+			return store_some_##T(s, from, reg, wide, add, shared, mask); \
 		if (!find_region(s, reg, wide, add, UINT32_MAX, n, shared, true, &r)) \
 			return false; \
 		if (*s->effect) { \
@@ -366,7 +405,7 @@ STORE(u64)
 /* The elements of the lanes of MASK to a row of N that is inside and aligned. */
 #define STORE_LINE(T) \
 	INLINE void store_row_##T( \
-		const struct native_state *s, u8 *row, const T *from, u32 mask, unsigned n) \
+		const struct native_state *s, u8 *row, const T *from, u32 mask, unsigned n, unsigned space) \
 	{ \
 		T *const at = (T *)(void *)row; \
 		T d = 0; \
@@ -377,6 +416,8 @@ STORE(u64)
 		} \
 		if (mask == UINT32_MAX) \
 			EVERY_IN(n) at[i] = from[i]; \
+		else if (sizeof(T) >= 4 && is_own(s, space)) \
+			blend_words(at, from, mask, n * sizeof(T) / 4, sizeof(T) / 4); \
 		else \
 			EVERY_IN(n) if (mask & lane_bit[i]) at[i] = from[i]; \
 	}
