@@ -82,4 +82,14 @@ enum {
 };
 typedef int native_unit(struct native_state *s);
 
+/* The registers that a lane of a kernel may read before it writes them: `bytes` at `at` of the frame.
+ */
+enum { NATIVE_MOST_UNSET = 16 };
+struct native_unset {
+	_Bool known; /* there are no others */
+	uint8_t n;
+	uint16_t bytes[NATIVE_MOST_UNSET];
+	uint32_t at[NATIVE_MOST_UNSET];
+};
+
 #endif

@@ -279,6 +279,13 @@ static void put_exit_label(struct writer *u, char kind, uint32_t at)
 		text_printf(u->out, "%c%u;\n", kind, at);
 }
 
+static bool has_branch(const struct code_func *c, uint32_t from, uint32_t to)
+{
+	while (from < to && c->op[from].kind != KIND_BRANCH)
+		from++;
+	return from < to;
+}
+
 /* That part, after everything else: `some` of the lanes execute it, with the counts that the
  * execution loop would have. */
 static void put_part(struct writer *u, uint32_t at)
@@ -290,23 +297,31 @@ static void put_part(struct writer *u, uint32_t at)
 	u->out = &u->exits;
 	u->parting = at + 1;
 	u->join = to;
-	text_printf(u->out,
-		"T%1$u:;\ncount_runs(s, start, %2$u, lanes, 1);\nleft -= %2$u - start;\n"
-		"++*s->divergent; some = active & ~m; start = *s->run_pc = %2$u;\n",
-		at, at + 1);
+	u->counts_once = u->quiet && !has_branch(u->c, at + 1, to);
+	if (u->counts_once)
+		text_printf(u->out, "T%u:;\n++*s->divergent; some = active & ~m;\n", at);
+	else
+		text_printf(u->out,
+			"T%1$u:;\ncount_runs(s, start, %2$u, lanes, 1);\nleft -= %2$u - start;\n"
+			"++*s->divergent; some = active & ~m; start = *s->run_pc = %2$u;\n",
+			at, at + 1);
 	for (uint32_t k = at + 1; k < to; k++) {
 		put_op(u, k);
 		uses(u, k, &reads, &writes);
 		set_join(&u->now, &writes);
 	}
-	text_printf(u->out,
-		"count_runs(s, start, %1$u, count_of(some), 1);\nleft -= %1$u - start;\nJ%2$u:;\n",
-		to, at);
+	if (u->counts_once)
+		text_printf(u->out,
+			"{ const s64 away = lanes - count_of(some); s->count[%u] -= away; s->count[%u] += away; }\n",
+			2 * (at + 1), 2 * to);
+	else
+		text_printf(u->out,
+			"count_runs(s, start, %1$u, count_of(some), 1);\nleft -= %1$u - start;\nJ%2$u:;\n"
+			"start = %1$u; *s->run_pc = %1$u; stop = stop_of(%1$u, left, watch);\n",
+			to, at);
 	if (flushes(u, at, to))
 		put_operands(u, &u->now, &u->useful[to], true);
-	text_printf(u->out,
-		"start = %1$u; *s->run_pc = %1$u; stop = stop_of(%1$u, left, watch); goto L%1$u;\n",
-		to);
+	text_printf(u->out, "goto L%u;\n", to);
 	u->now = now;
 	u->parting = 0;
 	u->out = out;
@@ -772,8 +787,28 @@ static bool reads_rows(const struct code_func *c)
 	return false;
 }
 
+/* See native_unit_text(). */
+static void tell_unset(struct writer *u, struct native_unset *out)
+{
+	struct set unset;
+
+	out->known = find_unset(u, &unset);
+	for (uint32_t k = 0; out->known && k < u->place.count; k++) {
+		const struct place *p = &u->place.data[k];
+
+		if (!set_has(&unset, k))
+			continue;
+		if (out->n == NATIVE_MOST_UNSET) {
+			out->known = false;
+			break;
+		}
+		out->bytes[out->n] = (uint16_t)(p->width ? LANES * p->width : 4);
+		out->at[out->n++] = p->at;
+	}
+}
+
 bool native_unit_text(const struct code_func *c, const char *name, unsigned vector, bool silent,
-	uint8_t *entry, struct text *out)
+	uint8_t *entry, struct native_unset *unset, struct text *out)
 {
 	struct writer u = {.c = c, .out = out, .vector = vector, .entry = entry};
 	bool ok = c->nops <= NATIVE_MOST_OPS;
@@ -798,6 +833,8 @@ bool native_unit_text(const struct code_func *c, const char *name, unsigned vect
 		u.loop_end = memory_zeroed(c->nops + 1, sizeof *u.loop_end);
 		find_loops(&u);
 		u.full = true;
+		if (silent)
+			tell_unset(&u, unset);
 		for (u.lined = 1; u.lined <= u.most_lined; u.lined++) {
 			u.loose = loose && u.lined == 1;
 			put_body(&u, name);

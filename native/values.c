@@ -232,6 +232,10 @@ void put_slow(struct writer *u, const struct op *op, uint32_t at)
 	/* those that go on need what is read from here on, those that wait what is read there */
 	set_join(&all, &u->useful[u->join]);
 	put_operands(u, &u->now, &all, true);
+	if (u->counts_once)
+		text_printf(u->out,
+			"count_runs(s, start, %1$u, lanes, 1);\nleft -= %1$u - start; start = *s->run_pc = %1$u;\n",
+			u->parting);
 	text_printf(u->out,
 		"s->divide(s->warp, %u, active & ~some); s->active = some; s->watch = %u; s->advance = NULL;\n"
 		"pc = %u; what = LEAVE; goto end;\n",

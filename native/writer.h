@@ -77,6 +77,9 @@ struct writer {
 	/* writing what some lanes do between a branch (plus 1; 0: none) and op `join`, where the
 	 * others wait */
 	uint32_t parting, join;
+	/* which is counted as a straight run of all, less those that wait: nobody looks at where a
+	 * run began */
+	bool counts_once;
 	uint8_t *entry;          /* [nops] */
 	uint8_t *way;            /* [nops] enum way */
 	VEC(struct place) place; /* the registers that are variables */
