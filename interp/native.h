@@ -64,7 +64,7 @@ struct native_state {
 	 * the group is not all that can run of its warp. */
 	struct native_state *(*advance)(struct native_state *s);
 	struct native_state *(*advance_whole)(struct native_state *s); /* what it is then */
-	void *round; /* of advance */
+	void *round;                                                   /* of advance */
 };
 
 /* What a unit returns: an enum flow, that the loop continues at pc, or that advance() gave nobody.
@@ -82,7 +82,8 @@ enum {
 };
 typedef int native_unit(struct native_state *s);
 
-/* The registers that a lane of a kernel may read before it writes them: `bytes` at `at` of the frame.
+/* The registers that a lane of a kernel may read before it writes them: `bytes` at `at` of the
+ * frame.
  */
 enum { NATIVE_MOST_UNSET = 16 };
 struct native_unset {

@@ -70,7 +70,7 @@ static void put_line_places(struct writer *u, const struct op *op, bool row)
 	text_printf(u->out, "if (__builtin_expect(place != NULL%s%s, 1)) {\n",
 		u->lined == 2 ? " && high != NULL" : "",
 		!u->loose || op->kind != KIND_STORE || a->vector == 1 ? ""
-			: total < 4 ? " && active == UINT32_MAX"
+			: total < 4                                   ? " && active == UINT32_MAX"
 				    : " && (active == UINT32_MAX || is_own(s, space))");
 }
 
@@ -130,8 +130,8 @@ static void put_row_store(struct writer *u, const struct op *op, bool masked)
 
 	for (unsigned part = 0; part < u->lined; part++)
 		text_printf(u->out,
-			"store_row_u%u(s, %s, (const u%u *)(const void *)e0 + %u, %s, %u, space);\n", bits,
-			part ? "high" : "place", bits, part * lanes,
+			"store_row_u%u(s, %s, (const u%u *)(const void *)e0 + %u, %s, %u, space);\n",
+			bits, part ? "high" : "place", bits, part * lanes,
 			!masked        ? all_lanes(u)
 				: part ? "m >> 16"
 				       : "m",
@@ -287,9 +287,10 @@ void put_atomic(struct writer *u, const struct op *op, uint32_t at)
 	text_printf(u->out, variable ? "d" : "R + %u", op->at[0]);
 	text_printf(u->out,
 		"))[i] = OLD; }\n%sFOR_LANES(i, %s) ONE(i)\n#undef LESS\n#undef ONE\n*s->effect |= changed != 0;\n",
-		masked             ? ""
-			: u->loose ? "if (active == UINT32_MAX) for (unsigned i = 0; i < LANES; i++) ONE(i) else "
-				   : "for (unsigned i = 0; i < LANES; i++) ONE(i) if (false) ",
+		masked ? ""
+			: u->loose
+			? "if (active == UINT32_MAX) for (unsigned i = 0; i < LANES; i++) ONE(i) else "
+			: "for (unsigned i = 0; i < LANES; i++) ONE(i) if (false) ",
 		masked ? "m" : all_lanes(u));
 	if (variable)
 		set_register(u, op, 0);

@@ -56,7 +56,8 @@ bool find_places(struct writer *u)
 			return false;
 		if (leaves(u, k) || u->way[k] == WAY_CALL || u->way[k] == WAY_KERNEL)
 			continue;
-		for (unsigned i = u->way[k] == WAY_ATOMIC && op->access.unread; i < op->noperands; i++)
+		for (unsigned i = u->way[k] == WAY_ATOMIC && op->access.unread; i < op->noperands;
+			i++)
 			if (!place_add(u, op->at[i], op->width[i]))
 				return false;
 	}

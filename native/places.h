@@ -68,8 +68,8 @@ void find_loops(struct writer *u);
 bool is_quiet(const struct code_func *c);
 /* Whether nobody reads the registers of lanes that are not there, of a quiet function. */
 bool is_loose(const struct code_func *c);
-/* OUT: the variables that a lane may read before it writes them. False: other registers may be such,
- * too. */
+/* OUT: the variables that a lane may read before it writes them. False: other registers may be
+ * such, too. */
 bool find_unset(struct writer *u, struct set *out);
 /* DIRTY: forwards. Every entry may be the first, when nothing differs. */
 void find_dirty(struct writer *u);

@@ -409,7 +409,7 @@ static void put_op(struct writer *u, uint32_t at)
 
 	if (guarded)
 		text_printf(u->out, "m = %s%sp%u;\n",
-			u->parting         ? "some & "
+			u->parting                     ? "some & "
 				: !u->full || u->loose ? "active & "
 						       : "",
 			op->guard_xor ? "~" : "", op->guard);
@@ -586,12 +586,11 @@ static void put_variables(struct writer *u)
 
 		if (u->framed) {
 			if (!p->width)
-				text_printf(u->out, "#define p%1$u (*(any32 *)(void *)(R + %1$u))\n",
-					p->at);
-			for (unsigned j = 0; j < n; j++)
 				text_printf(u->out,
-					"#define r%u_%u (*(part *)(void *)(R + %u))\n", p->at, j,
-					p->at + j * u->vector);
+					"#define p%1$u (*(any32 *)(void *)(R + %1$u))\n", p->at);
+			for (unsigned j = 0; j < n; j++)
+				text_printf(u->out, "#define r%u_%u (*(part *)(void *)(R + %u))\n",
+					p->at, j, p->at + j * u->vector);
 			continue;
 		}
 		if (!p->width)
@@ -685,8 +684,9 @@ static void put_end(struct writer *u)
 		"goto enter; }\n"
 		"if (what == PART) { s->part(s->warp, pc, m); flow = NATIVE_SWITCH; }\n");
 	text_puts(u->out,
-		u->framed ? "if (flow == NATIVE_SWITCH) { flow = s->next(s, flow); goto chosen; }\nreturn flow;\n"
-			  : "return flow == NATIVE_SWITCH ? s->next(s, flow) : flow;\n");
+		u->framed
+			? "if (flow == NATIVE_SWITCH) { flow = s->next(s, flow); goto chosen; }\nreturn flow;\n"
+			: "return flow == NATIVE_SWITCH ? s->next(s, flow) : flow;\n");
 	/* a fault: nobody looks at the registers any more */
 	text_puts(u->out,
 		"out:\nSETTLE\ncount_runs(s, start, pc + 1, lanes, 1); s->left = left - (pc + 1 - start); return flow;\n");

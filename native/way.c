@@ -71,9 +71,9 @@ static enum way way_of_memory(const struct op *op)
 
 	if (load && a->fixed && a->vector == 1 && is_word(value) && a->bytes <= 8)
 		return WAY_PARAM;
-	if (a->sem > (a->vector == 1 ? SEM_RELAXED : SEM_WEAK) || a->bytes > 8 || a->base == BASE_FRAME ||
-		a->base_operand != (load ? a->vector : 0) || op->noperands != a->vector + 1u ||
-		op->ndests != (load ? a->vector : 0))
+	if (a->sem > (a->vector == 1 ? SEM_RELAXED : SEM_WEAK) || a->bytes > 8 ||
+		a->base == BASE_FRAME || a->base_operand != (load ? a->vector : 0) ||
+		op->noperands != a->vector + 1u || op->ndests != (load ? a->vector : 0))
 		return WAY_CALL;
 	for (unsigned e = 0; e < a->vector; e++) {
 		value = op->width[load ? e : e + 1];

@@ -70,7 +70,7 @@ struct writer {
 	/* that may lack lanes: then nobody reads the registers of those, which get anything; else
 	 * `full` means 32 */
 	bool loose;
-	bool framed; /* this copy is for parts of warps; its registers stay in the frame */
+	bool framed;         /* this copy is for parts of warps; its registers stay in the frame */
 	unsigned lined;      /* and for values that are lines: in so many parts of the lanes */
 	unsigned most_lined; /* 0: no such copies; else the one with the most parts */
 	unsigned scalar;     /* writing the value of the first lane of this part, plus 1 */

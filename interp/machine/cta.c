@@ -418,6 +418,8 @@ enum cta_result cta_run(struct worker *k, struct cta *c, uint64_t budget, bool *
 	enum cta_result r;
 
 	*effect = false;
+	k->settle = round_settle;
+	k->run_next = warp_run_next;
 	/* for any of these warps, a copy may land or a barrier complete */
 	for (uint32_t rank = 0; rank < c->cluster->n; rank++)
 		for (uint32_t i = 0; i < c->cluster->member[rank]->nwarps; i++)

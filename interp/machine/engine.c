@@ -37,7 +37,7 @@ static int engine_exec(void *self, uint32_t at, uint32_t mask)
 	const struct op *op = op_at(w, at);
 
 	if (w->worker->waits)
-		round_settle(w->worker->waits);
+		w->worker->settle(w->worker->waits);
 	return (int)op->run.exec(w, op, mask);
 }
 
@@ -79,7 +79,7 @@ static int engine_next(struct native_state *s, int flow)
 		return flow;
 	if (flow == NATIVE_NEXT)
 		w->group[w->current].pc = s->pc;
-	if (!warp_run_next(w, (enum flow)flow, s->left))
+	if (!w->worker->run_next(w, (enum flow)flow, s->left))
 		return NATIVE_SETTLED;
 	s->pc = s->start = w->run_pc = w->group[w->current].pc;
 	if (!s->entry[s->pc]) { /* it is picked again */

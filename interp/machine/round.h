@@ -42,8 +42,8 @@ bool round_turn_ended(struct round *t, struct warp *w, enum warp_result r);
  * returns false. *STOPPED: the machine stops. */
 bool round_translated(struct round *t, bool *stopped);
 
-/* Translated code may not have counted warps that wait at a barrier (worker.waits): they arrive now,
- * before anything looks at barriers or at other warps. */
+/* Translated code may not have counted warps that wait at a barrier (worker.waits): they arrive
+ * now, before anything looks at barriers or at other warps. */
 void round_settle(struct turns_of_units *x);
 
 /* What a unit sees of W, whose group is entered. Kept from call to call, as most of it stays the

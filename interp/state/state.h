@@ -233,6 +233,9 @@ struct worker {
 	struct cta *spare; /* CTA memory for reuse */
 	/* warps that wait at a barrier and have not been counted (machine/round.h), or NULL */
 	struct turns_of_units *waits;
+	/* for translated code: round_settle(), warp_run_next() */
+	void (*settle)(struct turns_of_units *waits);
+	bool (*run_next)(struct warp *w, enum flow flow, uint32_t left);
 	/* the allocation with reductions not yet applied (combine.h), or NULL */
 	const struct memory_block *combining;
 	/* State private to a module; NULL until needed. */

@@ -122,8 +122,7 @@ static bool host_element(void *self, int object, uint64_t k, void *bytes, bool *
 	return true;
 }
 
-static uint64_t host_span(
-	void *self, int object, uint64_t k, uint64_t most, const void **bytes)
+static uint64_t host_span(void *self, int object, uint64_t k, uint64_t most, const void **bytes)
 {
 	struct host *h = self;
 	size_t size = type_bytes((enum type)h->request->in->object[object].type);

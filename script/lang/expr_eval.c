@@ -263,10 +263,10 @@ static bool eval_fold(
 	}
 }
 
-/* The same for elements of a range, argument X->sub[0], from its Kth of N on: as many as can be read
- * at once. False: sums that do not fit. */
-static bool eval_span(struct eval *e, const struct expr *x, uint64_t n, uint64_t *k,
-	struct value *out)
+/* The same for elements of a range, argument X->sub[0], from its Kth of N on: as many as can be
+ * read at once. False: sums that do not fit. */
+static bool eval_span(
+	struct eval *e, const struct expr *x, uint64_t n, uint64_t *k, struct value *out)
 {
 	const struct expr *a = x->sub[0];
 	enum type type = (enum type)e->object[a->object].type;
