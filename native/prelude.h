@@ -128,8 +128,8 @@ static __attribute__((noinline)) bool load_any(const struct native_state *s, voi
 	return true;
 }
 
-/* Whether nobody else may write meanwhile what lies in SPACE, so that elements of other lanes can be
- * written as they are: processors take long to store a part of a vector. */
+/* Whether nobody else may write meanwhile what lies in SPACE, so that elements of other lanes can
+ * be written as they are: processors take long to store a part of a vector. */
 INLINE bool is_own(const struct native_state *s, unsigned space) { return s->alone || space == 1; }
 
 /* WORDS words to AT, EACH of them for one lane, of the lanes of MASK. */
@@ -231,7 +231,8 @@ static __attribute__((noinline)) u8 *atomic_places(const struct native_state *s,
 	return r.host;
 }
 
-/* Whether the addresses A are A[0], A[0] + STEP, A[0] + 2 * STEP and so on; of the lanes of MASK. */
+/* Whether the addresses A are A[0], A[0] + STEP, A[0] + 2 * STEP and so on; of the lanes of MASK.
+ */
 static __attribute__((noinline)) bool some_in_steps(const void *a, bool wide, u64 step, u32 mask)
 {
 	const u32 first = lane_first(mask);
@@ -239,9 +240,9 @@ static __attribute__((noinline)) bool some_in_steps(const void *a, bool wide, u6
 	const u32 near = wide ? 0 : ((const u32 *)a)[first] - first * (u32)step;
 
 	FOR_LANES(i, mask)
-	if (wide ? ((const u64 *)a)[i] - i * step != far
-		 : ((const u32 *)a)[i] - i * (u32)step != near)
-		return false;
+		if (wide ? ((const u64 *)a)[i] - i * step != far
+			 : ((const u32 *)a)[i] - i * (u32)step != near)
+			return false;
 	return true;
 }
 INLINE bool in_steps(const void *a, bool wide, u64 step, u32 mask)
@@ -332,7 +333,8 @@ INLINE u8 *bytes_at(const struct native_state *s, u64 address, unsigned n, unsig
 			if (first & (n - 1)) \
 				return false; \
 			if (past == (LANES - 1) * n && first < r.size && \
-				r.size - first >= LANES * n && in_steps(reg, wide, n, UINT32_MAX)) { \
+				r.size - first >= LANES * n && \
+				in_steps(reg, wide, n, UINT32_MAX)) { \
 				EACH to[i] = ((const T *)(const void *)(r.host + first))[i]; \
 				s->loaded[r.space] += LANES * n; \
 				return true; \
@@ -367,7 +369,7 @@ LOAD(u64)
 		row = n >= 4 && *s->effect && is_own(s, x.r.space) ? row_of(&x, mask, n) : NULL; \
 		if (!row) \
 			return store_any(s, from, reg, wide, add, &x.r, mask, n); \
-		blend_words(row, from, mask, LANES * n / 4, n / 4 + (n < 4)); \
+		blend_words(row, from, mask, LANES *n / 4, n / 4 + (n < 4)); \
 		s->stored[x.r.space] += (u64)count_of(mask) * n; \
 		return true; \
 	} \
@@ -389,7 +391,8 @@ LOAD(u64)
 				: ((const u32 *)reg)[LANES - 1] - ((const u32 *)reg)[0]; \
 \
 			if (past == (LANES - 1) * n && !(first & (n - 1)) && first < r.size && \
-				r.size - first >= LANES * n && in_steps(reg, wide, n, UINT32_MAX)) { \
+				r.size - first >= LANES * n && \
+				in_steps(reg, wide, n, UINT32_MAX)) { \
 				EACH((T *)(void *)(r.host + first))[i] = from[i]; \
 				s->stored[r.space] += LANES * n; \
 				return true; \
@@ -404,8 +407,8 @@ STORE(u64)
 
 /* The elements of the lanes of MASK to a row of N that is inside and aligned. */
 #define STORE_LINE(T) \
-	INLINE void store_row_##T( \
-		const struct native_state *s, u8 *row, const T *from, u32 mask, unsigned n, unsigned space) \
+	INLINE void store_row_##T(const struct native_state *s, u8 *row, const T *from, u32 mask, \
+		unsigned n, unsigned space) \
 	{ \
 		T *const at = (T *)(void *)row; \
 		T d = 0; \
