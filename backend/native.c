@@ -59,18 +59,20 @@ static void write_batch(struct native *e, struct batch *b, struct text *text)
 	for (uint32_t k = 0; k < b->n; k++) {
 		const struct code_func *c = &m->code.func[b->func[k]];
 		uint8_t *entry = memory_zeroed(c->nops + 1, 1);
+		struct native_unset unset = {0};
 		char name[32];
 
 		snprintf(name, sizeof name, "unit%" PRIu32, kept);
 		if (!native_unit_text(c, name, vector_bytes(e->level),
 			    m->module->func[c->func].is_entry && !m->code.keeps_registers, entry,
-			    &functions)) {
+			    &unset, &functions)) {
 			memory_drop(entry);
 			e->refused++;
 			continue;
 		}
 		b->func[kept] = b->func[k];
-		b->unit[kept++] = (struct engine_code){.nops = c->nops, .entry = entry};
+		b->unit[kept++] = (struct engine_code){
+			.nops = c->nops, .entry = entry, .unset = unset};
 	}
 	b->n = kept;
 	text_puts(text, text_str(&functions));

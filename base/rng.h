@@ -7,9 +7,10 @@ struct rng {
 	uint64_t state;
 };
 
+#define RNG_STEP UINT64_C(0x9e3779b97f4a7c15) /* of the state, for each number */
 static inline uint64_t rng_next(struct rng *r)
 {
-	uint64_t z = (r->state += 0x9e3779b97f4a7c15u);
+	uint64_t z = (r->state += RNG_STEP);
 	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
 	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
 	return z ^ (z >> 31);

@@ -17,7 +17,7 @@ struct native_state {
 	uint8_t *regs;            /* bank 0 of the frame */
 	const uint8_t *constants; /* bank 1 */
 	int64_t *count;           /* the differences of the function's ops (worker.count) */
-	uint64_t *slice_steps, *loaded, *stored, *divergent;
+	uint64_t *slice_steps, *loaded, *stored, *divergent, *atomics;
 	uint32_t *run_pc;
 	/* of the warp */
 	_Bool *polled, *effect, *made_effect;
@@ -30,6 +30,7 @@ struct native_state {
 	uint32_t shared_bytes, shared_end;
 	uint32_t active, watch;
 	_Bool turn;
+	_Bool alone; /* no other host thread accesses global memory */
 	/* in how many parts of the lanes %tid.x counts on from lane to lane, and %tid.y and %tid.z
 	 * are the same: 1 or 2; 0: others */
 	uint8_t rows;
@@ -43,11 +44,18 @@ struct native_state {
 	const uint32_t (*tid)[32]; /* [3] */
 	const uint32_t *ctaid, *block, *grid;
 	uint32_t index; /* of the warp */
+	uint32_t parts; /* groups of the warp: 1, unless it has parted */
+	_Bool fair;     /* next() may choose the next group */
 	/* The op at AT for the lanes of MASK: by its executor; by its kernel; a branch that parts
 	 * the group. */
 	int (*exec)(void *warp, uint32_t at, uint32_t mask);
 	void (*kernel)(void *warp, uint32_t at, uint32_t mask);
 	void (*part)(void *warp, uint32_t at, uint32_t mask);
+	/* The group comes back with FLOW, with NATIVE_NEXT at s->pc, and s->left instructions.
+	 * NATIVE_AGAIN: S has the next group, at an entry of the unit; else what the unit returns.
+	 */
+	int (*next)(struct native_state *s, int flow);
+	const uint8_t *entry; /* of the unit */
 	/* The same, already counted: the lanes of MASK wait at the target, and the others run on.
 	 */
 	void (*divide)(void *warp, uint32_t at, uint32_t mask);
@@ -55,7 +63,8 @@ struct native_state {
 	 * the same copy of the unit; NULL: the unit returns NATIVE_BARRIER. The member is NULL when
 	 * the group is not all that can run of its warp. */
 	struct native_state *(*advance)(struct native_state *s);
-	void *round; /* of advance */
+	struct native_state *(*advance_whole)(struct native_state *s); /* what it is then */
+	void *round;                                                   /* of advance */
 };
 
 /* What a unit returns: an enum flow, that the loop continues at pc, or that advance() gave nobody.
@@ -66,10 +75,22 @@ enum {
 	NATIVE_STOP,
 	NATIVE_LEAVE,
 	NATIVE_BARRIER,
+	NATIVE_SETTLED, /* next() has counted what the group did, and chosen nobody */
 	/* inside a unit, between its copies: another one may go on; another one must */
 	NATIVE_AGAIN,
 	NATIVE_OTHER
 };
 typedef int native_unit(struct native_state *s);
+
+/* The registers that a lane of a kernel may read before it writes them: `bytes` at `at` of the
+ * frame.
+ */
+enum { NATIVE_MOST_UNSET = 16 };
+struct native_unset {
+	_Bool known; /* there are no others */
+	uint8_t n;
+	uint16_t bytes[NATIVE_MOST_UNSET];
+	uint32_t at[NATIVE_MOST_UNSET];
+};
 
 #endif

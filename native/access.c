@@ -4,6 +4,7 @@
 #include "native/access.h"
 #include "native/values.h"
 #include "isa/isa.h"
+#include "isa/order.h"
 #include <inttypes.h>
 
 /* Of an access: the operand of its element E, and the bytes of all elements of a lane. */
@@ -15,6 +16,9 @@ static unsigned all_bytes(const struct op *op)
 {
 	return (unsigned)op->access.bytes * op->access.vector;
 }
+
+/* The lanes that execute what is not guarded. */
+static const char *all_lanes(const struct writer *u) { return u->loose ? "active" : "UINT32_MAX"; }
 
 /* "const T f<E>[32]" as a pointer: what is stored, cut to the elements' width. */
 static void put_stored(struct writer *u, const struct op *op)
@@ -63,8 +67,11 @@ static void put_line_places(struct writer *u, const struct op *op, bool row)
 			row ? LANES / u->lined * total : total, a->space == W_shared,
 			op->kind == KIND_STORE);
 	}
-	text_printf(u->out, "if (__builtin_expect(place != NULL%s, 1)) {\n",
-		u->lined == 2 ? " && high != NULL" : "");
+	text_printf(u->out, "if (__builtin_expect(place != NULL%s%s, 1)) {\n",
+		u->lined == 2 ? " && high != NULL" : "",
+		!u->loose || op->kind != KIND_STORE || a->vector == 1 ? ""
+			: total < 4                                   ? " && active == UINT32_MAX"
+				    : " && (active == UINT32_MAX || is_own(s, space))");
 }
 
 /* The same element for all lanes of each part. */
@@ -123,9 +130,9 @@ static void put_row_store(struct writer *u, const struct op *op, bool masked)
 
 	for (unsigned part = 0; part < u->lined; part++)
 		text_printf(u->out,
-			"store_row_u%u(s, %s, (const u%u *)(const void *)e0 + %u, %s, %u);\n", bits,
-			part ? "high" : "place", bits, part * lanes,
-			!masked        ? "UINT32_MAX"
+			"store_row_u%u(s, %s, (const u%u *)(const void *)e0 + %u, %s, %u, space);\n",
+			bits, part ? "high" : "place", bits, part * lanes,
+			!masked        ? all_lanes(u)
 				: part ? "m >> 16"
 				       : "m",
 			lanes);
@@ -143,14 +150,27 @@ static void put_vector_store(struct writer *u, const struct op *op)
 			bits, bits, part ? "high" : "place", bits, lanes);
 		for (unsigned e = 0; e < a->vector; e++)
 			text_printf(u->out,
-				" d |= at[i * %u + %u] ^ ((const any%u *)(const void *)e%u)[%u + i];",
-				a->vector, e, bits, e, part * lanes);
-		text_printf(u->out, " }\n*s->effect = d != 0;\n}\nEVERY_IN(%u) {", lanes);
+				" d |= %s(at[i * %u + %u] ^ ((const any%u *)(const void *)e%u)[%u + i]);",
+				u->loose ? "(active >> i & 1) * " : "", a->vector, e, bits, e,
+				part * lanes);
+		text_printf(u->out, " }\n*s->effect = d != 0;\n}\n%sEVERY_IN(%u) {",
+			u->loose ? "if (active == UINT32_MAX) " : "", lanes);
 		for (unsigned e = 0; e < a->vector; e++)
 			text_printf(u->out,
 				" at[i * %u + %u] = ((const any%u *)(const void *)e%u)[%u + i];",
 				a->vector, e, bits, e, part * lanes);
-		text_puts(u->out, " }\n}\n");
+		text_puts(u->out, " }\n");
+		if (u->loose && all_bytes(op) >= 4) {
+			text_printf(u->out, "else { part all[PIECES(%u)]; EVERY_IN(LANES) {",
+				all_bytes(op));
+			for (unsigned e = 0; e < a->vector; e++)
+				text_printf(u->out,
+					" ((any%u *)(void *)all)[i * %u + %u] = ((const any%u *)(const void *)e%u)[i];",
+					bits, a->vector, e, bits, e);
+			text_printf(u->out, " }\nblend_words(at, all, active, %u, %u); }\n",
+				LANES * all_bytes(op) / 4, all_bytes(op) / 4);
+		}
+		text_puts(u->out, "}\n");
 	}
 }
 
@@ -173,7 +193,10 @@ static void put_line_access(struct writer *u, const struct op *op, uint32_t at, 
 	else
 		put_same_load(u, op);
 	text_printf(u->out, "s->%s[space] += (u64)%s * %u;\n} else {\n", load ? "loaded" : "stored",
-		masked ? "count_of(m)" : "LANES", all_bytes(op));
+		masked             ? "count_of(m)"
+			: u->loose ? "lanes"
+				   : "LANES",
+		all_bytes(op));
 	put_slow(u, op, at);
 	text_puts(u->out, "} }\n");
 }
@@ -214,20 +237,63 @@ static void put_any_access(struct writer *u, const struct op *op, uint32_t at)
 			text_printf(u->out, "e%u,", e);
 		text_printf(u->out, "};\nif (__builtin_expect(%s_vector(s, list", name);
 		put_where(u, op);
-		text_printf(u->out, ", %s, %u, %u), 1)) {\n", masked ? "m" : "UINT32_MAX", a->bytes,
+		text_printf(u->out, ", %s, %u, %u), 1)) {\n", masked ? "m" : all_lanes(u), a->bytes,
 			a->vector);
-	} else if (masked) {
-		text_printf(u->out, "if (__builtin_expect(%s_some(s, e0", name);
-		put_where(u, op);
-		text_printf(u->out, ", m, %u), 1)) {\n", a->bytes);
 	} else {
 		text_printf(u->out, "if (__builtin_expect(%s_u%u(s, (%su%u *)(void *)e0", name,
 			bits, load ? "" : "const ", bits);
 		put_where(u, op);
-		text_puts(u->out, "), 1)) {\n");
+		text_printf(u->out, ", %s), 1)) {\n", masked ? "m" : all_lanes(u));
 	}
 	for (unsigned e = 0; load && e < a->vector; e++)
 		put_loaded(u, op, e);
+	text_puts(u->out, "} else {\n");
+	put_slow(u, op, at);
+	text_puts(u->out, "} }\n");
+}
+
+/* Lane by lane, in their order. What was there goes to the register, or to the frame if it is read
+ * nowhere and so no variable. */
+void put_atomic(struct writer *u, const struct op *op, uint32_t at)
+{
+	static const char *const result[] = {
+#define ATOMIC(NAME, word, commutes, text) [ATOMIC_##NAME] = #text,
+#include "isa/atomic.def"
+	};
+	const struct op_access *a = &op->access;
+	uint32_t place = place_find(u, op->at[0]);
+	bool masked = is_masked(u, op) || u->parting, variable = place != NO_PLACE;
+	unsigned bits = 8u * a->bytes;
+
+	if (variable && u->place.data[place].width != a->bytes) {
+		put_slow(u, op, at);
+		return;
+	}
+	text_puts(u->out, "{ ");
+	for (unsigned k = 1; k < op->noperands; k++)
+		put_array(u, op, k);
+	text_puts(u->out, "u64 off[LANES]; u8 *const host = atomic_places(s");
+	put_where(u, op);
+	text_printf(u->out,
+		", %s, %u, off);\nif (__builtin_expect(host != NULL, 1)) {\nu%u changed = 0;\n",
+		masked ? "m" : all_lanes(u), a->bytes, bits);
+	if (variable)
+		text_printf(u->out, "part d[PIECES(%u)] = {0};\n", a->bytes);
+	text_printf(u->out,
+		"#define LESS(x, y) ((%1$c%2$u)(x) < (%1$c%2$u)(y))\n"
+		"#define ONE(i) { any%2$u *const to = (any%2$u *)(void *)(host + off[i]); const u%2$u OLD = *to, B = ((const any%2$u *)(const void *)x2)[i], C = ((const any%2$u *)(const void *)x%3$u)[i], now = (%4$s); (void)B; (void)C;"
+		" *to = now; changed |= now ^ OLD; ((any%2$u *)(void *)(",
+		a->is_signed ? 's' : 'u', bits, op->noperands > 3 ? 3u : 2u, result[a->atomic]);
+	text_printf(u->out, variable ? "d" : "R + %u", op->at[0]);
+	text_printf(u->out,
+		"))[i] = OLD; }\n%sFOR_LANES(i, %s) ONE(i)\n#undef LESS\n#undef ONE\n*s->effect |= changed != 0;\n",
+		masked ? ""
+			: u->loose
+			? "if (active == UINT32_MAX) for (unsigned i = 0; i < LANES; i++) ONE(i) else "
+			: "for (unsigned i = 0; i < LANES; i++) ONE(i) if (false) ",
+		masked ? "m" : all_lanes(u));
+	if (variable)
+		set_register(u, op, 0);
 	text_puts(u->out, "} else {\n");
 	put_slow(u, op, at);
 	text_puts(u->out, "} }\n");
@@ -238,6 +304,8 @@ void put_access(struct writer *u, const struct op *op, uint32_t at)
 	const struct op_access *a = &op->access;
 	bool load = op->kind == KIND_LOAD, masked = is_masked(u, op) || u->parting;
 
+	if (load && a->sem != SEM_WEAK)
+		text_puts(u->out, "*s->polled = 1;\n");
 	if (is_line(u, op, a->base_operand) && (load || a->vector == 1 || !masked)) {
 		int64_t step = line_of(u, op, a->base_operand).step;
 

@@ -3,6 +3,8 @@
 #define PTXI_NATIVE_ACCESS_H
 #include "native/writer.h"
 
+/* An atomic operation on an integer. */
+void put_atomic(struct writer *u, const struct op *op, uint32_t at);
 void put_access(struct writer *u, const struct op *op, uint32_t at);
 
 #endif

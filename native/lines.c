@@ -189,6 +189,7 @@ static struct line result(const struct writer *u, uint32_t at)
 	case WAY_UNPACK:
 	case WAY_NOT:
 	case WAY_STORE:
+	case WAY_ATOMIC:
 	case WAY_BRANCH:
 	case WAY_BARRIER:
 	case WAY_NOTHING: break;

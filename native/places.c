@@ -56,7 +56,8 @@ bool find_places(struct writer *u)
 			return false;
 		if (leaves(u, k) || u->way[k] == WAY_CALL || u->way[k] == WAY_KERNEL)
 			continue;
-		for (unsigned i = 0; i < op->noperands; i++)
+		for (unsigned i = u->way[k] == WAY_ATOMIC && op->access.unread; i < op->noperands;
+			i++)
 			if (!place_add(u, op->at[i], op->width[i]))
 				return false;
 	}
@@ -197,6 +198,14 @@ bool is_quiet(const struct code_func *c)
 		default: return false;
 		}
 	}
+	return true;
+}
+
+bool is_loose(const struct code_func *c)
+{
+	for (uint32_t k = 0; k < c->nops; k++)
+		if (c->op[k].kind == KIND_SHFL)
+			return false;
 	return true;
 }
 
@@ -350,4 +359,70 @@ void find_need(struct writer *u)
 			changed = set_join(&u->need[at], &need) || changed;
 		}
 	}
+}
+
+/* --- what is read before it is written --- */
+
+/* Whether OP reads no registers but variables. */
+static bool reads_variables(const struct writer *u, const struct op *op)
+{
+	switch ((int)op->kind) {
+	case KIND_ALU:
+	case KIND_BRANCH:
+	case KIND_NOTHING:
+	case KIND_RESIZE:
+	case KIND_REGROUP:
+	case KIND_COMPLEMENT:
+	case KIND_ADDRESS:
+	case KIND_CVTA:
+	case KIND_RETURN:
+	case KIND_EXIT:
+	case KIND_BARRIER:
+	case KIND_SREG:
+	case KIND_FENCE: break;
+	case KIND_LOAD:
+	case KIND_STORE:
+	case KIND_ATOM:
+	case KIND_RED:
+		if (op->access.vector > 1 && op->noperands != op->access.vector + 1u)
+			return false;
+		break;
+	default: return false;
+	}
+	for (unsigned k = op->ndests; k < op->noperands; k++)
+		if (!(op->at[k] & 1) && place_find(u, op->at[k]) == NO_PLACE)
+			return false;
+	return true;
+}
+
+bool find_unset(struct writer *u, struct set *out)
+{
+	struct set *live = memory_zeroed(u->c->nops + 1, sizeof *live);
+	bool changed = true, known = true;
+
+	for (uint32_t k = 0; k < u->c->nops; k++)
+		known = known && reads_variables(u, &u->c->op[k]);
+	while (known && changed) {
+		changed = false;
+		for (uint32_t k = u->c->nops; k-- > 0;) {
+			const struct op *op = &u->c->op[k];
+			bool ends = op->kind == KIND_RETURN || op->kind == KIND_EXIT;
+			struct set now = {{0}}, reads, writes;
+
+			if (op_is_guarded(op) || (!ends && op->kind != KIND_BRANCH))
+				set_join(&now, &live[k + 1]);
+			if (op->kind == KIND_BRANCH)
+				set_join(&now, &live[op->branch.target]);
+			uses(u, k, &reads, &writes);
+			if (leaves(u, k) && !ends)
+				named(u, op, &reads);
+			for (unsigned j = 0; j < SET_WORDS; j++)
+				now.word[j] &= ~writes.word[j];
+			set_join(&now, &reads);
+			changed = set_join(&live[k], &now) || changed;
+		}
+	}
+	*out = live[0];
+	memory_drop(live);
+	return known;
 }

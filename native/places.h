@@ -66,6 +66,11 @@ void find_loops(struct writer *u);
 /* Whether the kinds of ops are among those that neither poll nor read registers that they do not
  * name. */
 bool is_quiet(const struct code_func *c);
+/* Whether nobody reads the registers of lanes that are not there, of a quiet function. */
+bool is_loose(const struct code_func *c);
+/* OUT: the variables that a lane may read before it writes them. False: other registers may be
+ * such, too. */
+bool find_unset(struct writer *u, struct set *out);
 /* DIRTY: forwards. Every entry may be the first, when nothing differs. */
 void find_dirty(struct writer *u);
 /* USEFUL: what is read later, without the exits; LIVE: with them. */

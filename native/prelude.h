@@ -18,6 +18,8 @@ typedef u32 any32 __attribute__((may_alias));
 typedef u64 any64 __attribute__((may_alias));
 #define PIECES(width) (LANES * (width) / VECTOR)
 #define EACH EVERY_IN(LANES)
+/* Backward branches of a warp that is whole again before another copy of its unit goes on. */
+enum { CALM = 3 };
 
 /* The bits of 32 lanes that are all ones or zero. */
 INLINE u32 bits_of(const u32 *x)
@@ -126,7 +128,29 @@ static __attribute__((noinline)) bool load_any(const struct native_state *s, voi
 	return true;
 }
 
-/* Nothing is written in the places of other lanes. Those of several lanes at one address are
+/* Whether nobody else may write meanwhile what lies in SPACE, so that elements of other lanes can
+ * be written as they are: processors take long to store a part of a vector. */
+INLINE bool is_own(const struct native_state *s, unsigned space) { return s->alone || space == 1; }
+
+/* WORDS words to AT, EACH of them for one lane, of the lanes of MASK. */
+typedef u32 loose_part __attribute__((vector_size(VECTOR), may_alias, aligned(1)));
+INLINE void blend_words(void *at, const void *from, u32 mask, unsigned words, unsigned each)
+{
+	enum { W = VECTOR / 4 };
+
+#pragma GCC unroll 8
+	for (unsigned j = 0; j < words / W; j++) {
+		loose_part *const to = (loose_part *)at + j;
+		part lane, on;
+
+		for (unsigned i = 0; i < W; i++)
+			lane[i] = (j * W + i) / each;
+		on = -(mask >> lane & 1);
+		*to = (*to & ~on) | (((const part *)from)[j] & on);
+	}
+}
+
+/* Nothing is changed in the places of other lanes. Those of several lanes at one address are
  * written in the order of the lanes. As long as nothing has changed memory, what is no row is the
  * interpreter's, which looks for a change lane by lane. */
 #define STORE_ROW(T) \
@@ -138,7 +162,10 @@ static __attribute__((noinline)) bool load_any(const struct native_state *s, voi
 			EACH d |= mask & lane_bit[i] ? at[i] ^ f[i] : 0; \
 			*s->effect = d != 0; \
 		} \
-		EACH if (mask & lane_bit[i]) at[i] = f[i]; \
+		if (sizeof(T) >= 4 && is_own(s, r->space)) \
+			blend_words(at, f, mask, LANES * sizeof(T) / 4, sizeof(T) / 4); \
+		else \
+			EACH if (mask & lane_bit[i]) at[i] = f[i]; \
 	}
 #define SCATTER(T) \
 	FOR_LANES(i, mask) \
@@ -184,30 +211,47 @@ INLINE bool find_region(const struct native_state *s, const void *reg, bool wide
 		n, write, r);
 }
 
-/* Accesses by some of the lanes. */
-static __attribute__((noinline)) bool load_some(const struct native_state *s, void *to,
-	const void *reg, bool wide, u64 add, bool shared, u32 mask, unsigned n)
+/* The memory of atomic operations by the lanes of MASK, at the offsets OFF; counts them. NULL: they
+ * are not done here. Memory that other host threads may access is not. */
+static __attribute__((noinline)) u8 *atomic_places(const struct native_state *s, const void *reg,
+	bool wide, u64 add, bool shared, u32 mask, unsigned n, u64 *off)
 {
 	struct region r;
 
-	return find_region(s, reg, wide, add, mask, n, shared, false, &r) &&
-		load_any(s, to, reg, wide, add, &r, mask, n);
+	if (!(shared || s->alone) || !find_region(s, reg, wide, add, mask, n, shared, true, &r))
+		return NULL;
+	const struct addresses x = {reg, add, wide, r};
+
+	if (shape_of(&x, mask, n, off) == SHAPE_NONE)
+		return NULL;
+	*s->polled = 1;
+	*s->atomics += count_of(mask);
+	s->loaded[r.space] += (u64)count_of(mask) * n;
+	s->stored[r.space] += (u64)count_of(mask) * n;
+	return r.host;
 }
-static __attribute__((noinline)) bool store_some(const struct native_state *s, const void *from,
-	const void *reg, bool wide, u64 add, bool shared, u32 mask, unsigned n)
+
+/* Whether the addresses A are A[0], A[0] + STEP, A[0] + 2 * STEP and so on; of the lanes of MASK.
+ */
+static __attribute__((noinline)) bool some_in_steps(const void *a, bool wide, u64 step, u32 mask)
 {
-	struct region r;
+	const u32 first = lane_first(mask);
+	const u64 far = wide ? ((const u64 *)a)[first] - first * step : 0;
+	const u32 near = wide ? 0 : ((const u32 *)a)[first] - first * (u32)step;
 
-	return find_region(s, reg, wide, add, mask, n, shared, true, &r) &&
-		store_any(s, from, reg, wide, add, &r, mask, n);
+	FOR_LANES(i, mask)
+		if (wide ? ((const u64 *)a)[i] - i * step != far
+			 : ((const u32 *)a)[i] - i * (u32)step != near)
+			return false;
+	return true;
 }
-
-/* Whether the addresses A are A[0], A[0] + STEP, A[0] + 2 * STEP and so on. */
-INLINE bool in_steps(const void *a, bool wide, u64 step)
+INLINE bool in_steps(const void *a, bool wide, u64 step, u32 mask)
 {
 	u64 far = 0;
 	u32 near = 0;
 
+	if (mask != UINT32_MAX)
+		return some_in_steps(a, wide, step, mask);
 	if (wide) {
 		EACH far |= (((const u64 *)a)[i] - ((const u64 *)a)[0]) ^ i * step;
 		return !far;
@@ -217,10 +261,13 @@ INLINE bool in_steps(const void *a, bool wide, u64 step)
 }
 
 /* The same for each half of them. */
-INLINE bool in_halves(const void *a, bool wide, u64 step)
+INLINE bool in_halves(const void *a, bool wide, u64 step, u32 mask)
 {
 	u64 far = 0;
 	u32 near = 0;
+
+	if (mask != UINT32_MAX)
+		return false;
 
 	for (unsigned h = 0; h < LANES; h += LANES / 2)
 		if (wide)
@@ -250,12 +297,30 @@ INLINE u8 *bytes_at(const struct native_state *s, u64 address, unsigned n, unsig
 /* Accesses by all lanes: the elements of N bytes into TO. False: nothing was done. A row and a
  * single address are here; the rest is not, because it is long. */
 #define LOAD(T) \
+	static __attribute__((noinline)) bool load_some_##T(const struct native_state *s, T *to, \
+		const void *reg, bool wide, u64 add, bool shared, u32 mask) \
+	{ \
+		const unsigned n = sizeof(T); \
+		struct addresses x = {reg, add, wide}; \
+		const u8 *row; \
+\
+		if (!find_region(s, reg, wide, add, mask, n, shared, false, &x.r)) \
+			return false; \
+		row = row_of(&x, mask, n); \
+		if (!row) \
+			return load_any(s, to, reg, wide, add, &x.r, mask, n); \
+		EACH to[i] = ((const T *)(const void *)row)[i]; \
+		s->loaded[x.r.space] += (u64)count_of(mask) * n; \
+		return true; \
+	} \
 	INLINE bool load_##T(const struct native_state *s, T *to, const void *reg, bool wide, \
-		u64 add, bool shared) \
+		u64 add, bool shared, u32 mask) \
 	{ \
 		const unsigned n = sizeof(T); \
 		struct region r; \
 \
+		if (mask != UINT32_MAX) \
+			return load_some_##T(s, to, reg, wide, add, shared, mask); \
 		if (!find_region(s, reg, wide, add, UINT32_MAX, n, shared, false, &r)) \
 			return false; \
 		{ \
@@ -268,13 +333,14 @@ INLINE u8 *bytes_at(const struct native_state *s, u64 address, unsigned n, unsig
 			if (first & (n - 1)) \
 				return false; \
 			if (past == (LANES - 1) * n && first < r.size && \
-				r.size - first >= LANES * n && in_steps(reg, wide, n)) { \
+				r.size - first >= LANES * n && \
+				in_steps(reg, wide, n, UINT32_MAX)) { \
 				EACH to[i] = ((const T *)(const void *)(r.host + first))[i]; \
 				s->loaded[r.space] += LANES * n; \
 				return true; \
 			} \
 			if (past == 0 && first < r.size && r.size - first >= n && \
-				in_steps(reg, wide, 0)) { \
+				in_steps(reg, wide, 0, UINT32_MAX)) { \
 				const T v = *(const T *)(const void *)(r.host + first); \
 \
 				EACH to[i] = v; \
@@ -291,12 +357,30 @@ LOAD(u64)
 
 /* The same into memory. */
 #define STORE(T) \
+	static __attribute__((noinline)) bool store_some_##T(const struct native_state *s, \
+		const T *from, const void *reg, bool wide, u64 add, bool shared, u32 mask) \
+	{ \
+		const unsigned n = sizeof(T); \
+		struct addresses x = {reg, add, wide}; \
+		u8 *row; \
+\
+		if (!find_region(s, reg, wide, add, mask, n, shared, true, &x.r)) \
+			return false; \
+		row = n >= 4 && *s->effect && is_own(s, x.r.space) ? row_of(&x, mask, n) : NULL; \
+		if (!row) \
+			return store_any(s, from, reg, wide, add, &x.r, mask, n); \
+		blend_words(row, from, mask, LANES *n / 4, n / 4 + (n < 4)); \
+		s->stored[x.r.space] += (u64)count_of(mask) * n; \
+		return true; \
+	} \
 	INLINE bool store_##T(const struct native_state *s, const T *from, const void *reg, \
-		bool wide, u64 add, bool shared) \
+		bool wide, u64 add, bool shared, u32 mask) \
 	{ \
 		const unsigned n = sizeof(T); \
 		struct region r; \
 \
+		if (mask != UINT32_MAX) \
+			return store_some_##T(s, from, reg, wide, add, shared, mask); \
 		if (!find_region(s, reg, wide, add, UINT32_MAX, n, shared, true, &r)) \
 			return false; \
 		if (*s->effect) { \
@@ -307,7 +391,8 @@ LOAD(u64)
 				: ((const u32 *)reg)[LANES - 1] - ((const u32 *)reg)[0]; \
 \
 			if (past == (LANES - 1) * n && !(first & (n - 1)) && first < r.size && \
-				r.size - first >= LANES * n && in_steps(reg, wide, n)) { \
+				r.size - first >= LANES * n && \
+				in_steps(reg, wide, n, UINT32_MAX)) { \
 				EACH((T *)(void *)(r.host + first))[i] = from[i]; \
 				s->stored[r.space] += LANES * n; \
 				return true; \
@@ -322,8 +407,8 @@ STORE(u64)
 
 /* The elements of the lanes of MASK to a row of N that is inside and aligned. */
 #define STORE_LINE(T) \
-	INLINE void store_row_##T( \
-		const struct native_state *s, u8 *row, const T *from, u32 mask, unsigned n) \
+	INLINE void store_row_##T(const struct native_state *s, u8 *row, const T *from, u32 mask, \
+		unsigned n, unsigned space) \
 	{ \
 		T *const at = (T *)(void *)row; \
 		T d = 0; \
@@ -334,6 +419,8 @@ STORE(u64)
 		} \
 		if (mask == UINT32_MAX) \
 			EVERY_IN(n) at[i] = from[i]; \
+		else if (sizeof(T) >= 4 && is_own(s, space)) \
+			blend_words(at, from, mask, n * sizeof(T) / 4, sizeof(T) / 4); \
 		else \
 			EVERY_IN(n) if (mask & lane_bit[i]) at[i] = from[i]; \
 	}

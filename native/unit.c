@@ -232,7 +232,7 @@ static bool may_part(const struct writer *u, uint32_t at)
 {
 	uint32_t to = u->c->op[at].branch.target;
 
-	if (u->parting || to <= at + 1 || to - at > MOST_PARTED)
+	if (u->parting || u->framed || to <= at + 1 || to - at > MOST_PARTED)
 		return false;
 	for (uint32_t k = at + 1; k < to; k++) {
 		const struct op *op = &u->c->op[k];
@@ -249,6 +249,7 @@ static bool may_part(const struct writer *u, uint32_t at)
 		case WAY_SREG:
 		case WAY_LOAD:
 		case WAY_STORE:
+		case WAY_ATOMIC:
 		case WAY_NOTHING: break;
 		case WAY_BRANCH:
 			if (op->branch.target != to)
@@ -269,6 +270,22 @@ static bool may_part(const struct writer *u, uint32_t at)
 
 static void put_op(struct writer *u, uint32_t at);
 
+/* Where op AT leaves (put_exit()). */
+static void put_exit_label(struct writer *u, char kind, uint32_t at)
+{
+	if (u->framed)
+		text_puts(u->out, "end;\n");
+	else
+		text_printf(u->out, "%c%u;\n", kind, at);
+}
+
+static bool has_branch(const struct code_func *c, uint32_t from, uint32_t to)
+{
+	while (from < to && c->op[from].kind != KIND_BRANCH)
+		from++;
+	return from < to;
+}
+
 /* That part, after everything else: `some` of the lanes execute it, with the counts that the
  * execution loop would have. */
 static void put_part(struct writer *u, uint32_t at)
@@ -280,23 +297,31 @@ static void put_part(struct writer *u, uint32_t at)
 	u->out = &u->exits;
 	u->parting = at + 1;
 	u->join = to;
-	text_printf(u->out,
-		"T%1$u:;\ncount_runs(s, start, %2$u, lanes, 1);\nleft -= %2$u - start;\n"
-		"++*s->divergent; some = active & ~m; start = *s->run_pc = %2$u;\n",
-		at, at + 1);
+	u->counts_once = u->quiet && !has_branch(u->c, at + 1, to);
+	if (u->counts_once)
+		text_printf(u->out, "T%u:;\n++*s->divergent; some = active & ~m;\n", at);
+	else
+		text_printf(u->out,
+			"T%1$u:;\ncount_runs(s, start, %2$u, lanes, 1);\nleft -= %2$u - start;\n"
+			"++*s->divergent; some = active & ~m; start = *s->run_pc = %2$u;\n",
+			at, at + 1);
 	for (uint32_t k = at + 1; k < to; k++) {
 		put_op(u, k);
 		uses(u, k, &reads, &writes);
 		set_join(&u->now, &writes);
 	}
-	text_printf(u->out,
-		"count_runs(s, start, %1$u, count_of(some), 1);\nleft -= %1$u - start;\nJ%2$u:;\n",
-		to, at);
+	if (u->counts_once)
+		text_printf(u->out,
+			"{ const s64 away = lanes - count_of(some); s->count[%u] -= away; s->count[%u] += away; }\n",
+			2 * (at + 1), 2 * to);
+	else
+		text_printf(u->out,
+			"count_runs(s, start, %1$u, count_of(some), 1);\nleft -= %1$u - start;\nJ%2$u:;\n"
+			"start = %1$u; *s->run_pc = %1$u; stop = stop_of(%1$u, left, watch);\n",
+			to, at);
 	if (flushes(u, at, to))
 		put_operands(u, &u->now, &u->useful[to], true);
-	text_printf(u->out,
-		"start = %1$u; *s->run_pc = %1$u; stop = stop_of(%1$u, left, watch); goto L%1$u;\n",
-		to);
+	text_printf(u->out, "goto L%u;\n", to);
 	u->now = now;
 	u->parting = 0;
 	u->out = out;
@@ -338,6 +363,30 @@ static void put_branch(struct writer *u, const struct op *op, uint32_t at)
 	text_printf(u->out, "pc = %u; what = PART; goto X%u;\n}\n", at, at);
 }
 
+/* Of a part of a warp: all go through the switch at the beginning of the function, so that it is
+ * one loop, whose inner loops compilers vectorise. When the parts have been one again for a while,
+ * another copy goes on. */
+static void put_branch_framed(struct writer *u, const struct op *op, uint32_t at)
+{
+	uint32_t to = op->branch.target;
+	bool back = to <= at;
+
+	text_puts(u->out, op_is_guarded(op) ? "if (m == active) {\n" : "{\n");
+	text_printf(u->out,
+		"count_runs(s, start, %1$u, lanes, 1);\nleft -= %1$u - start;\npc = %2$u;\n"
+		"if (left == 0 || %2$uu >= watch || (%2$uu <= start && (s->turn || (*s->polled && !*s->effect)))) goto yield;\n",
+		at + 1, to);
+	if (back)
+		text_printf(u->out,
+			"if (*s->polled && %1$uu <= start) { *s->made_effect = 1; *s->polled = *s->effect = 0; }\n"
+			"if (s->parts == 1%2$s && !--calm) { s->pc = s->start = *s->run_pc = pc; s->left = left; return NATIVE_AGAIN; }\n",
+			to, u->loose ? "" : " && active == UINT32_MAX");
+	text_puts(u->out,
+		"start = *s->run_pc = pc; stop = stop_of(pc, left, watch); goto enter;\n}\n");
+	if (op_is_guarded(op))
+		text_printf(u->out, "if (m) { pc = %u; goto part; }\n", at);
+}
+
 /* The same where some lanes already wait at the target. */
 static void put_branch_of_part(struct writer *u, const struct op *op, uint32_t at)
 {
@@ -360,9 +409,9 @@ static void put_op(struct writer *u, uint32_t at)
 
 	if (guarded)
 		text_printf(u->out, "m = %s%sp%u;\n",
-			u->parting         ? "some & "
-				: !u->full ? "active & "
-					   : "",
+			u->parting                     ? "some & "
+				: !u->full || u->loose ? "active & "
+						       : "",
 			op->guard_xor ? "~" : "", op->guard);
 	else
 		text_printf(u->out, "m = %s;\n", u->parting ? "some" : "active");
@@ -373,12 +422,14 @@ static void put_op(struct writer *u, uint32_t at)
 		text_puts(u->out, "if (m) {\n");
 	switch (way) {
 	case WAY_LEAVE:
-		text_printf(u->out, "pc = %u; what = %s; goto X%u;\n", at,
-			u->lined && !writes_operands(op) ? "FRESH" : "FULL", at);
+		text_printf(u->out, "pc = %u; what = %s; goto ", at,
+			u->lined && !writes_operands(op) ? "FRESH" : "FULL");
+		put_exit_label(u, 'X', at);
 		break;
 	case WAY_BARRIER:
-		text_printf(u->out, "pc = %u; what = s->advance%s ? BARRIER : FULL; goto X%u;\n",
-			at, is_masked(u, op) ? " && m == active" : "", at);
+		text_printf(u->out, "pc = %u; what = s->advance%s ? BARRIER : FULL; goto ", at,
+			is_masked(u, op) ? " && m == active" : "");
+		put_exit_label(u, 'X', at);
 		break;
 	case WAY_CALL:
 	case WAY_KERNEL: put_call(u, op, at, way); break;
@@ -403,8 +454,11 @@ static void put_op(struct writer *u, uint32_t at)
 	case WAY_SREG: put_sreg(u, op); break;
 	case WAY_LOAD:
 	case WAY_STORE: put_access(u, op, at); break;
+	case WAY_ATOMIC: put_atomic(u, op, at); break;
 	case WAY_BRANCH:
-		if (u->parting)
+		if (u->framed)
+			put_branch_framed(u, op, at);
+		else if (u->parting)
 			put_branch_of_part(u, op, at);
 		else
 			put_branch(u, op, at);
@@ -442,9 +496,12 @@ static void put_check(struct writer *u, uint32_t at)
 
 	while (end < u->c->nops && !u->entry[end] && end % CHECK_EVERY)
 		end++;
-	text_printf(u->out,
-		"if (__builtin_expect(stop < %u, 0)) { pc = %u; what = LEAVE; goto C%u; }\n", end,
-		at, at);
+	text_printf(u->out, "if (__builtin_expect(stop < %u, 0)) { pc = %u; ", end, at);
+	if (u->framed)
+		text_puts(u->out, "if (stop == pc) goto reached; ");
+	text_puts(u->out, "what = LEAVE; goto ");
+	put_exit_label(u, 'C', at);
+	text_puts(u->out, "}\n");
 }
 
 static bool is_back(const struct op *op, uint32_t at)
@@ -457,6 +514,8 @@ static void put_exit(struct writer *u, char kind, uint32_t at)
 {
 	struct text *out = u->out;
 
+	if (u->framed)
+		return;
 	u->out = &u->exits;
 	text_printf(u->out, "%c%u:;\n", kind, at);
 	put_operands(u, &u->now, &u->useful[at], true);
@@ -498,69 +557,177 @@ static void put_loop_begin(struct writer *u, uint32_t first)
 
 static const char *copy_name(const struct writer *u)
 {
-	return u->lined == 1 ? "lined" : u->lined ? "halves" : u->full ? "all" : "some";
+	return u->lined == 1 ? "lined" : u->lined ? "halves" : u->full ? "all" : "parts";
 }
 
-static void put_body(struct writer *u, const char *name)
+/* What op K of this copy may find in variables, and what must be there. */
+static void find_flow(struct writer *u)
 {
 	const struct code_func *c = u->c;
 
 	memset(u->dirty, 0, (c->nops + 1) * sizeof *u->dirty);
 	memset(u->live, 0, (c->nops + 1) * sizeof *u->live);
 	memset(u->useful, u->quiet ? 0 : 0xff, (c->nops + 1) * sizeof *u->useful);
+	if (u->framed)
+		return;
 	find_dirty(u);
 	if (u->quiet)
 		find_live(u, true);
 	find_live(u, false);
 	if (u->lined)
 		find_need(u);
-	text_printf(u->out,
-		"static __attribute__((noinline)) int %s_%s(struct native_state **at)\n{\n"
-		"struct native_state *s = *at;\n"
-		"u8 *R = s->regs; const u8 *const K = s->constants;\n"
-		"u32 active = %s, lanes = count_of(active), watch = s->watch;\n"
-		"u32 to = 0, pc = s->pc, start = s->start, left = s->left, m = 0, some = 0; int flow = 0; enum { YIELD, LEAVE, FULL, FRESH, PART, BARRIER, OTHER } what;\n"
-		"u32 stop = stop_of(start, left, watch); (void)K; (void)m; (void)some; (void)flow;\n",
-		name, copy_name(u), u->full ? "UINT32_MAX" : "s->active");
-	for (uint32_t k = 0; k < c->nops; k++)
-		if (is_back(&c->op[k], k))
-			text_printf(u->out, "u64 n%u = 0;\n", k);
+}
+
+static void put_variables(struct writer *u)
+{
 	for (uint32_t k = 0; k < u->place.count; k++) {
 		const struct place *p = &u->place.data[k];
+		unsigned n = p->width ? pieces(u, p->width) : 0;
 
+		if (u->framed) {
+			if (!p->width)
+				text_printf(u->out,
+					"#define p%1$u (*(any32 *)(void *)(R + %1$u))\n", p->at);
+			for (unsigned j = 0; j < n; j++)
+				text_printf(u->out, "#define r%u_%u (*(part *)(void *)(R + %u))\n",
+					p->at, j, p->at + j * u->vector);
+			continue;
+		}
 		if (!p->width)
 			text_printf(u->out, "u32 p%u;\n", p->at);
 		if (u->lined && p->line.shape == SHAPE_LINE)
 			text_printf(u->out, "%s l%u, h%u;\n", word_of(p->width), p->at, p->at);
 		else
-			for (unsigned j = 0; p->width && j < pieces(u, p->width); j++)
+			for (unsigned j = 0; j < n; j++)
 				text_printf(u->out, "part r%u_%u;\n", p->at, j);
 	}
-	/* counts of loops that are one straight run */
+}
+
+static void drop_variables(struct writer *u)
+{
+	for (uint32_t k = 0; u->framed && k < u->place.count; k++) {
+		const struct place *p = &u->place.data[k];
+
+		if (!p->width)
+			text_printf(u->out, "#undef p%u\n", p->at);
+		for (unsigned j = 0; p->width && j < pieces(u, p->width); j++)
+			text_printf(u->out, "#undef r%u_%u\n", p->at, j);
+	}
+}
+
+/* Counts of loops that are one straight run. */
+static void put_settle(struct writer *u)
+{
+	const struct code_func *c = u->c;
+
+	for (uint32_t k = 0; !u->framed && k < c->nops; k++)
+		if (is_back(&c->op[k], k))
+			text_printf(u->out, "u64 n%u = 0;\n", k);
 	text_puts(u->out, "#define SETTLE");
-	for (uint32_t k = 0; k < c->nops; k++)
+	for (uint32_t k = 0; !u->framed && k < c->nops; k++)
 		if (is_back(&c->op[k], k))
 			text_printf(u->out,
 				" if (n%u) { count_runs(s, %u, %u, lanes, n%u); n%u = 0; }", k,
 				c->op[k].branch.target, k + 1, k, k);
-	text_puts(u->out, "\nenter:\nswitch (pc) {\n");
-	for (uint32_t k = 0; k < c->nops; k++)
+	text_puts(u->out, "\n");
+}
+
+/* Where the function begins, at the op pc. */
+static void put_enter(struct writer *u)
+{
+	text_puts(u->out, "enter:\nswitch (pc) {\n");
+	for (uint32_t k = 0; k < u->c->nops; k++)
 		if (u->entry[k]) {
+			uint32_t stop = u->framed ? k : next_stop(u, 0, k);
+
 			text_printf(u->out, "case %u:\n", k);
 			move_set(u, &u->live[k], false);
-			if (next_stop(u, 0, k) != k)
+			if (stop != k)
 				text_printf(
 					u->out, "to = %u; __asm__(\"\" : \"+r\"(to));\n", k + 1);
-			text_printf(u->out, "goto L%u;\n", next_stop(u, 0, k));
+			text_printf(u->out, "goto L%u;\n", stop);
 		}
 	text_puts(u->out, "default: what = LEAVE; goto end;\n}\n");
+}
+
+/* Where it ends, with nothing left in variables. */
+static void put_end(struct writer *u)
+{
+	text_puts(u->out,
+		"end:\nSETTLE\n"
+		"if (what == LEAVE || what == OTHER) { s->pc = pc; s->start = start; s->left = left; return what == OTHER ? NATIVE_OTHER : NATIVE_LEAVE; }\n"
+		"if (what == YIELD) { s->pc = pc; s->left = left; return s->next(s, NATIVE_NEXT); }\n"
+		"if (what == FULL || what == FRESH) { flow = s->exec(s->warp, pc, m); if (flow == NATIVE_NEXT) {\n"
+		"pc++; if (what == FULL) goto enter;\n"
+		"s->pc = pc; s->start = start; s->left = left; return NATIVE_AGAIN; } }\n"
+		"count_runs(s, start, pc + 1, lanes, 1); s->left = left - (pc + 1 - start);\n"
+		"if (what == BARRIER) {\n"
+		"s->pc = pc;\n");
+	if (u->lined)
+		text_puts(u->out, "s->proven = pc + 2;\n");
+	text_puts(u->out, "s = s->advance(s); if (!s) return NATIVE_BARRIER;\n*at = s;\n");
+	if (u->lined)
+		text_printf(u->out,
+			"if (s->proven != s->pc + 1 || s->rows != %u) return NATIVE_AGAIN;\ns->proven = 0;\n",
+			u->lined);
+	else if (u->full && u->most_lined)
+		text_printf(u->out, "if (s->rows && s->rows <= %u) return NATIVE_AGAIN;\n",
+			u->most_lined);
+	if (u->loose && u->full)
+		text_puts(u->out,
+			"active = s->active; lanes = count_of(active); first = lane_first(active);\n");
+	else
+		text_printf(u->out, "if (%s) return NATIVE_AGAIN;\n",
+			u->full ? "s->active != UINT32_MAX" : "true");
+	text_puts(u->out,
+		"R = s->regs; pc = s->pc; start = s->start; left = s->left; watch = s->watch; stop = stop_of(start, left, watch);\n"
+		"goto enter; }\n"
+		"if (what == PART) { s->part(s->warp, pc, m); flow = NATIVE_SWITCH; }\n");
+	text_puts(u->out,
+		u->framed
+			? "if (flow == NATIVE_SWITCH) { flow = s->next(s, flow); goto chosen; }\nreturn flow;\n"
+			: "return flow == NATIVE_SWITCH ? s->next(s, flow) : flow;\n");
+	/* a fault: nobody looks at the registers any more */
+	text_puts(u->out,
+		"out:\nSETTLE\ncount_runs(s, start, pc + 1, lanes, 1); s->left = left - (pc + 1 - start); return flow;\n");
+}
+
+/* Who goes on after a part of a warp, in the same copy. */
+static void put_choice(struct writer *u)
+{
+	text_puts(u->out,
+		"part:\ncount_runs(s, start, pc + 1, lanes, 1); s->left = left - (pc + 1 - start);\n"
+		"s->part(s->warp, pc, m); flow = s->next(s, NATIVE_SWITCH); goto chosen;\n"
+		"reached:\ncount_runs(s, start, pc, lanes, 1); left -= pc - start;\n"
+		"yield:\ns->pc = pc; s->left = left; flow = s->next(s, NATIVE_NEXT);\n"
+		"chosen:\nif (flow != NATIVE_AGAIN) return flow;\n"
+		"active = s->active; lanes = count_of(active); watch = s->watch; start = pc = s->pc; left = s->left;\n"
+		"stop = stop_of(start, left, watch); calm = CALM; goto enter;\n");
+}
+
+static void put_body(struct writer *u, const char *name)
+{
+	const struct code_func *c = u->c;
+
+	find_flow(u);
+	text_printf(u->out,
+		"static __attribute__((noinline)) int %s_%s(struct native_state **at)\n{\n"
+		"struct native_state *s = *at;\n"
+		"u8 *R = s->regs; const u8 *const K = s->constants;\n"
+		"u32 active = %s, lanes = count_of(active), watch = s->watch;\n"
+		"u32 to = 0, pc = s->pc, start = s->start, left = s->left, m = 0, some = 0, calm = CALM, first = lane_first(active); int flow = 0; enum { YIELD, LEAVE, FULL, FRESH, PART, BARRIER, OTHER } what;\n"
+		"u32 stop = stop_of(start, left, watch); (void)K; (void)m; (void)some; (void)flow; (void)calm; (void)first; (void)to;\n",
+		name, copy_name(u), u->full && !u->loose ? "UINT32_MAX" : "s->active");
+	put_variables(u);
+	put_settle(u);
+	put_enter(u);
 	for (uint32_t k = 0; k < c->nops; k++) {
 		struct set reads, writes;
 
 		if (u->entry[k]) {
 			text_printf(u->out, "L%u:;\n", k);
 			u->now = u->dirty[k];
-			if (u->loop_end[k])
+			if (u->loop_end[k] && !u->framed)
 				put_loop_begin(u, k);
 		}
 		if (checks_before(u, k)) {
@@ -578,35 +745,11 @@ static void put_body(struct writer *u, const char *name)
 	text_puts(u->out, text_str(&u->exits));
 	text_clear(&u->exits);
 	/* the last op never falls through */
-	text_puts(u->out,
-		"end:\nSETTLE\n"
-		"if (what == YIELD || what == LEAVE || what == OTHER) { s->pc = pc; s->start = start; s->left = left; return what == YIELD ? NATIVE_NEXT : what == OTHER ? NATIVE_OTHER : NATIVE_LEAVE; }\n"
-		"if (what == FULL || what == FRESH) { flow = s->exec(s->warp, pc, m); if (flow == NATIVE_NEXT) {\n"
-		"pc++; if (what == FULL) goto enter;\n"
-		"s->pc = pc; s->start = start; s->left = left; return NATIVE_AGAIN; } }\n"
-		"count_runs(s, start, pc + 1, lanes, 1); s->left = left - (pc + 1 - start);\n"
-		"if (what == BARRIER) {\n"
-		"s->pc = pc;\n");
-	if (u->lined)
-		text_puts(u->out, "s->proven = pc + 2;\n");
-	text_puts(u->out, "s = s->advance(s); if (!s) return NATIVE_BARRIER;\n*at = s;\n");
-	if (u->lined)
-		text_printf(u->out,
-			"if (s->proven != s->pc + 1 || s->rows != %u) return NATIVE_AGAIN;\ns->proven = 0;\n",
-			u->lined);
-	else if (u->full && u->most_lined)
-		text_printf(u->out, "if (s->rows && s->rows <= %u) return NATIVE_AGAIN;\n",
-			u->most_lined);
-	text_puts(u->out,
-		"R = s->regs; pc = s->pc; start = s->start; left = s->left; watch = s->watch; stop = stop_of(start, left, watch);\n");
-	if (!u->full)
-		text_puts(u->out, "active = s->active; lanes = count_of(active);\n");
-	text_puts(u->out,
-		"goto enter; }\n"
-		"if (what == PART) { s->part(s->warp, pc, m); return NATIVE_SWITCH; }\nreturn flow;\n"
-		/* a fault: nobody looks at the registers any more */
-		"out:\nSETTLE\ncount_runs(s, start, pc + 1, lanes, 1); s->left = left - (pc + 1 - start); return flow;\n"
-		"#undef SETTLE\n}\n");
+	put_end(u);
+	if (u->framed)
+		put_choice(u);
+	text_puts(u->out, "#undef SETTLE\n}\n");
+	drop_variables(u);
 }
 
 /* Whether the registers are the lines that this copy needs at the op where it would begin. */
@@ -624,7 +767,8 @@ static void put_fits(struct writer *u, const char *name)
 			const struct place *p = &u->place.data[j];
 
 			if (p->line.shape == SHAPE_LINE && set_has(&u->need[k], j))
-				text_printf(u->out, " && %s(R + %u, %d, (u64)INT64_C(%" PRId64 "))",
+				text_printf(u->out,
+					" && %s(R + %u, %d, (u64)INT64_C(%" PRId64 "), s->active)",
 					u->lined == 2 ? "in_halves" : "in_steps", p->at,
 					p->width == 8, p->line.step);
 		}
@@ -643,14 +787,36 @@ static bool reads_rows(const struct code_func *c)
 	return false;
 }
 
+/* See native_unit_text(). */
+static void tell_unset(struct writer *u, struct native_unset *out)
+{
+	struct set unset;
+
+	out->known = find_unset(u, &unset);
+	for (uint32_t k = 0; out->known && k < u->place.count; k++) {
+		const struct place *p = &u->place.data[k];
+
+		if (!set_has(&unset, k))
+			continue;
+		if (out->n == NATIVE_MOST_UNSET) {
+			out->known = false;
+			break;
+		}
+		out->bytes[out->n] = (uint16_t)(p->width ? LANES * p->width : 4);
+		out->at[out->n++] = p->at;
+	}
+}
+
 bool native_unit_text(const struct code_func *c, const char *name, unsigned vector, bool silent,
-	uint8_t *entry, struct text *out)
+	uint8_t *entry, struct native_unset *unset, struct text *out)
 {
 	struct writer u = {.c = c, .out = out, .vector = vector, .entry = entry};
 	bool ok = c->nops <= NATIVE_MOST_OPS;
 
-	u.quiet = silent && is_quiet(c);
+	bool loose;
 
+	u.quiet = silent && is_quiet(c);
+	loose = u.quiet && is_loose(c);
 	u.way = memory_zeroed(c->nops + 1, 1);
 	memset(entry, 0, c->nops);
 	for (uint32_t k = 0; ok && k < c->nops; k++)
@@ -667,23 +833,30 @@ bool native_unit_text(const struct code_func *c, const char *name, unsigned vect
 		u.loop_end = memory_zeroed(c->nops + 1, sizeof *u.loop_end);
 		find_loops(&u);
 		u.full = true;
+		if (silent)
+			tell_unset(&u, unset);
 		for (u.lined = 1; u.lined <= u.most_lined; u.lined++) {
+			u.loose = loose && u.lined == 1;
 			put_body(&u, name);
 			put_fits(&u, name);
 		}
 		u.lined = 0;
+		u.loose = loose;
 		put_body(&u, name);
 		u.full = false;
+		u.framed = true;
 		put_body(&u, name);
 		text_printf(out,
 			"int %1$s(struct native_state *s)\n{\nbool other = false;\n"
 			"for (;;) {\nint r;\n"
-			"if (s->active != UINT32_MAX) r = %1$s_some(&s);\n",
-			name);
+			"if (s->parts > 1%2$s) r = %1$s_parts(&s);\n",
+			name, loose ? "" : " || s->active != UINT32_MAX");
+		u.framed = false;
 		for (u.lined = 1; u.lined <= u.most_lined; u.lined++)
 			text_printf(out,
-				"else if (!other && s->rows == %3$u && %1$s_%2$s_fits(s)) { s->proven = 0; r = %1$s_%2$s(&s); }\n",
-				name, copy_name(&u), u.lined);
+				"else if (!other && s->rows == %3$u%4$s && %1$s_%2$s_fits(s)) { s->proven = 0; r = %1$s_%2$s(&s); }\n",
+				name, copy_name(&u), u.lined,
+				u.lined == 2 ? " && s->active == UINT32_MAX" : "");
 		text_printf(out,
 			"else r = %s_all(&s);\nif (r < NATIVE_AGAIN) return r;\nother = r == NATIVE_OTHER;\n}\n}\n",
 			name);

@@ -59,9 +59,14 @@ static void move_place(struct writer *u, const struct place *p, bool store)
 			text_puts(u->out, ";\n");
 			return;
 		}
-		for (unsigned part = 0; part < u->lined; part++)
+		for (unsigned part = 0; part < u->lined && !u->loose; part++)
 			text_printf(u->out, "%c%u = ((const %s *)(const void *)(R + %u))[%u];\n",
 				"lh"[part], p -> at, any, p -> at, part *LANES / 2);
+		if (u->loose)
+			text_printf(u->out,
+				"l%1$u = ((const %2$s *)(const void *)(R + %1$u))[first] - (%3$s)first * (%3$s)INT64_C(%4$" PRId64
+				");\n",
+				p->at, any, word_of(p->width), p->line.step);
 		return;
 	}
 	for (unsigned k = 0; p->width && k < pieces(u, p->width); k++)
@@ -73,7 +78,7 @@ static void move_place(struct writer *u, const struct place *p, bool store)
 
 void move_set(struct writer *u, const struct set *s, bool store)
 {
-	for (uint32_t k = 0; k < u->place.count; k++)
+	for (uint32_t k = 0; !u->framed && k < u->place.count; k++)
 		if (set_has(s, k))
 			move_place(u, &u->place.data[k], store);
 }
@@ -227,6 +232,10 @@ void put_slow(struct writer *u, const struct op *op, uint32_t at)
 	/* those that go on need what is read from here on, those that wait what is read there */
 	set_join(&all, &u->useful[u->join]);
 	put_operands(u, &u->now, &all, true);
+	if (u->counts_once)
+		text_printf(u->out,
+			"count_runs(s, start, %1$u, lanes, 1);\nleft -= %1$u - start; start = *s->run_pc = %1$u;\n",
+			u->parting);
 	text_printf(u->out,
 		"s->divide(s->warp, %u, active & ~some); s->active = some; s->watch = %u; s->advance = NULL;\n"
 		"pc = %u; what = LEAVE; goto end;\n",

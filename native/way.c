@@ -71,9 +71,9 @@ static enum way way_of_memory(const struct op *op)
 
 	if (load && a->fixed && a->vector == 1 && is_word(value) && a->bytes <= 8)
 		return WAY_PARAM;
-	if (a->sem != SEM_WEAK || a->bytes > 8 || a->base == BASE_FRAME ||
-		a->base_operand != (load ? a->vector : 0) || op->noperands != a->vector + 1u ||
-		op->ndests != (load ? a->vector : 0))
+	if (a->sem > (a->vector == 1 ? SEM_RELAXED : SEM_WEAK) || a->bytes > 8 ||
+		a->base == BASE_FRAME || a->base_operand != (load ? a->vector : 0) ||
+		op->noperands != a->vector + 1u || op->ndests != (load ? a->vector : 0))
 		return WAY_CALL;
 	for (unsigned e = 0; e < a->vector; e++) {
 		value = op->width[load ? e : e + 1];
@@ -83,6 +83,21 @@ static enum way way_of_memory(const struct op *op)
 	if (a->space == W_shared)
 		return address == 4 || address == 8 ? WAY_LOAD : WAY_CALL;
 	return (a->space == W_global || a->space == W_NONE) && address == 8 ? WAY_LOAD : WAY_CALL;
+}
+
+static enum way way_of_atomic(const struct op *op)
+{
+	const struct op_access *a = &op->access;
+
+	if (!a->integer || a->vector != 1 || a->base == BASE_FRAME || a->base_operand != 1)
+		return WAY_CALL;
+	for (unsigned k = 0; k < op->noperands; k++)
+		if (k != 1 && op->width[k] != a->bytes)
+			return WAY_CALL;
+	if (a->space == W_shared)
+		return op->width[1] == 4 || op->width[1] == 8 ? WAY_ATOMIC : WAY_CALL;
+	return (a->space == W_global || a->space == W_NONE) && op->width[1] == 8 ? WAY_ATOMIC
+										 : WAY_CALL;
 }
 
 /* Whether all that the executor of barrier OP checks is known. */
@@ -135,6 +150,8 @@ enum way way_of(const struct code_func *c, const struct op *op)
 										    : WAY_CALL;
 	case KIND_LOAD: return way_of_memory(op);
 	case KIND_STORE: return way_of_memory(op) == WAY_LOAD ? WAY_STORE : WAY_CALL;
+	case KIND_ATOM:
+	case KIND_RED: return way_of_atomic(op);
 	case KIND_BARRIER: return is_plain_barrier(c, op) ? WAY_BARRIER : WAY_LEAVE;
 	case KIND_SREG: return is_plain_sreg(op) ? WAY_SREG : WAY_CALL;
 	default: return calls[op->kind] ? WAY_CALL : WAY_LEAVE;

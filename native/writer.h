@@ -33,6 +33,7 @@ enum way {
 	WAY_SREG,   /* a special register that is the same during the launch */
 	WAY_LOAD,
 	WAY_STORE,
+	WAY_ATOMIC, /* on integers */
 	WAY_BRANCH,
 	WAY_BARRIER, /* a bar.sync that a whole group may stop at */
 	WAY_NOTHING,
@@ -65,13 +66,20 @@ struct writer {
 	const struct code_func *c;
 	struct text *out;
 	unsigned vector;
-	bool full;           /* this copy is for all 32 lanes */
+	bool full; /* this copy is for warps whose lanes are all together */
+	/* that may lack lanes: then nobody reads the registers of those, which get anything; else
+	 * `full` means 32 */
+	bool loose;
+	bool framed;         /* this copy is for parts of warps; its registers stay in the frame */
 	unsigned lined;      /* and for values that are lines: in so many parts of the lanes */
 	unsigned most_lined; /* 0: no such copies; else the one with the most parts */
 	unsigned scalar;     /* writing the value of the first lane of this part, plus 1 */
 	/* writing what some lanes do between a branch (plus 1; 0: none) and op `join`, where the
 	 * others wait */
 	uint32_t parting, join;
+	/* which is counted as a straight run of all, less those that wait: nobody looks at where a
+	 * run began */
+	bool counts_once;
 	uint8_t *entry;          /* [nops] */
 	uint8_t *way;            /* [nops] enum way */
 	VEC(struct place) place; /* the registers that are variables */

@@ -244,13 +244,13 @@ static uint32_t next_warp(struct machine *m, struct cta *c, uint32_t todo)
 static enum cta_result turn_round(
 	struct worker *k, struct cta *c, uint64_t budget, uint64_t *spent, bool *effect)
 {
-	struct round t = {c, budget, spent, c->ready, false};
+	struct round t = {c, budget, spent, c->ready, false, effect};
 	bool plain = round_is_plain(k->machine) && c->cluster->n == 1, stopped = false;
 
 	while (t.todo) {
 		uint32_t i;
 		struct warp *w;
-		uint64_t most, used;
+		uint64_t most;
 		enum warp_result r;
 
 		if (plain && round_translated(&t, &stopped)) {
@@ -269,8 +269,8 @@ static enum cta_result turn_round(
 		c->turns->next_warp = (i + 1) % c->nwarps;
 		if (budget - *spent < most)
 			most = budget - *spent;
-		r = warp_run(w, most, &used);
-		if (!round_turn_ended(&t, w, used, r))
+		r = warp_run(w, most);
+		if (!round_turn_ended(&t, w, r))
 			return CTA_STOPPED;
 		if (*spent >= budget || is_directed(k->machine))
 			break;
@@ -418,6 +418,8 @@ enum cta_result cta_run(struct worker *k, struct cta *c, uint64_t budget, bool *
 	enum cta_result r;
 
 	*effect = false;
+	k->settle = round_settle;
+	k->run_next = warp_run_next;
 	/* for any of these warps, a copy may land or a barrier complete */
 	for (uint32_t rank = 0; rank < c->cluster->n; rank++)
 		for (uint32_t i = 0; i < c->cluster->member[rank]->nwarps; i++)

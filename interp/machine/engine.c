@@ -1,6 +1,7 @@
 /* Runs groups of lanes by translated code where there is some, and by the loop where there is none:
  * at ops that no unit begins at, and for the last instructions of a turn, until the next branch. */
 #include "interp/machine/round.h"
+#include "interp/memory/access.h"
 #include "interp/memory/memory.h"
 #include "interp/state/engine.h"
 #include "interp/state/warp.h"
@@ -35,6 +36,8 @@ static int engine_exec(void *self, uint32_t at, uint32_t mask)
 	struct warp *w = self;
 	const struct op *op = op_at(w, at);
 
+	if (w->worker->waits)
+		w->worker->settle(w->worker->waits);
 	return (int)op->run.exec(w, op, mask);
 }
 
@@ -65,6 +68,31 @@ static void engine_divide(void *self, uint32_t at, uint32_t mask)
 	warp_branch(w, op, mask);
 	warp_enter(w, w->current);
 	w->watch = op->branch.target;
+	w->native->parts = w->ngroups;
+}
+
+static int engine_next(struct native_state *s, int flow)
+{
+	struct warp *w = s->warp;
+
+	if (!s->fair)
+		return flow;
+	if (flow == NATIVE_NEXT)
+		w->group[w->current].pc = s->pc;
+	if (!w->worker->run_next(w, (enum flow)flow, s->left))
+		return NATIVE_SETTLED;
+	s->pc = s->start = w->run_pc = w->group[w->current].pc;
+	if (!s->entry[s->pc]) { /* it is picked again */
+		w->settled = 1;
+		return NATIVE_SETTLED;
+	}
+	s->parts = w->ngroups;
+	s->active = w->active;
+	s->watch = w->watch;
+	s->turn = w->turn;
+	s->left = w->most;
+	s->advance = w->ngroups == 1 ? s->advance_whole : NULL;
+	return NATIVE_AGAIN;
 }
 
 /* Whether the lanes are rows of N. */
@@ -75,8 +103,11 @@ static bool has_rows(const struct warp *w, unsigned n)
 	EVERY_LANE(lane) {
 		unsigned first = lane / n * n;
 
-		rows = rows && w->tid[0][lane] == w->tid[0][first] + lane % n &&
-			w->tid[1][lane] == w->tid[1][first] && w->tid[2][lane] == w->tid[2][first];
+		rows = rows &&
+			(!(w->lanes >> lane & 1) ||
+				(w->tid[0][lane] == w->tid[0][first] + lane % n &&
+					w->tid[1][lane] == w->tid[1][first] &&
+					w->tid[2][lane] == w->tid[2][first]));
 	}
 	return rows;
 }
@@ -108,6 +139,8 @@ struct native_state *engine_state(struct warp *w)
 		.loaded = k->stats.bytes_loaded,
 		.stored = k->stats.bytes_stored,
 		.divergent = &k->stats.divergent_branches,
+		.atomics = &k->stats.atomics,
+		.alone = machine_alone(w->machine),
 		.run_pc = &w->run_pc,
 		.polled = &w->polled,
 		.effect = &w->effect,
@@ -130,6 +163,7 @@ struct native_state *engine_state(struct warp *w)
 		.kernel = engine_kernel,
 		.part = engine_part,
 		.divide = engine_divide,
+		.next = engine_next,
 	};
 	return s;
 }
@@ -143,18 +177,21 @@ static struct native_state *advance_never(struct native_state *s)
 
 enum flow engine_rest(struct warp *w, uint32_t *left, const struct engine_code *unit, int r)
 {
-	struct group *g = &w->group[w->current];
 	struct native_state *s = w->native;
 
 	for (;;) {
+		struct group *g;
 		bool jumped = false;
 		enum flow flow;
 
 		*left = s->left;
+		if (r == NATIVE_BARRIER || r == NATIVE_SETTLED)
+			return FLOW_SWITCH;
+		g = &w->group[w->current];
 		if (r == NATIVE_NEXT)
 			g->pc = s->pc;
 		if (r != NATIVE_LEAVE)
-			return r == NATIVE_BARRIER ? FLOW_SWITCH : (enum flow)r;
+			return (enum flow)r;
 		g->pc = s->pc;
 		flow = run_on(w, &s->left, s->start, &jumped);
 		*left = s->left;
@@ -174,7 +211,11 @@ static enum flow run_translated(struct warp *w, uint32_t *budget, const struct e
 	s->watch = w->watch;
 	s->turn = w->turn;
 	s->proven = 0;
-	s->advance = w->ngroups == 1 && round_is_plain(w->machine) ? advance_never : NULL;
+	s->parts = w->ngroups;
+	s->entry = unit->entry;
+	s->fair = round_is_plain(w->machine);
+	s->advance_whole = s->fair ? advance_never : NULL;
+	s->advance = w->ngroups == 1 ? s->advance_whole : NULL;
 	s->pc = s->start = w->run_pc = w->group[w->current].pc;
 	s->left = *budget;
 	return engine_rest(w, budget, unit, unit->entry[s->pc] ? unit->run(s) : NATIVE_LEAVE);
@@ -189,7 +230,7 @@ enum flow run_engine(struct warp *w, uint32_t *budget)
 	enum flow flow;
 
 	/* translated code has the addresses of .shared variables as they are without clusters */
-	if (unit && w->cta->cluster->n == 1)
+	if (unit && w->cta->cluster->n == 1 && !m->clock_frozen)
 		return run_translated(w, budget, unit);
 	flow = run_plain(w, budget);
 	if (__atomic_add_fetch(&f->heat, most - *budget, __ATOMIC_RELAXED) >= m->engine->threshold)

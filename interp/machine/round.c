@@ -8,11 +8,11 @@
 #include "interp/state/limits.h"
 #include "interp/sync/barrier.h"
 
-bool round_turn_ended(struct round *t, struct warp *w, uint64_t used, enum warp_result r)
+bool round_turn_ended(struct round *t, struct warp *w, enum warp_result r)
 {
 	struct cta *c = t->cta;
 
-	*t->spent += used;
+	*t->spent += w->used;
 	if (w->made_effect) {
 		t->changed = true;
 		cluster_changed(c->cluster);
@@ -28,35 +28,63 @@ bool round_turn_ended(struct round *t, struct warp *w, uint64_t used, enum warp_
 struct turns_of_units {
 	struct round *round;
 	const struct engine_code *unit;
-	struct warp *warp;   /* whose turn it is, or NULL */
-	uint32_t most, left; /* of its instructions; when it was last looked at */
+	struct warp *warp; /* whose turn it is, or NULL */
+	/* the warps that wait at the bar.sync at `pc`, for all threads of the CTA, without having
+	 * been counted: their groups are as if it had completed */
+	uint32_t waiting, pc;
+	uint32_t came; /* those that last waited so, and may go on */
 };
+
+static struct native_state *advance(struct native_state *s);
+
+/* The next warp of the round. */
+static struct warp *next_of(struct round *t)
+{
+	struct cta *c = t->cta;
+	uint32_t later = t->todo & ~((1u << c->turns->next_warp) - 1);
+
+	return &c->warp[lane_first(later ? later : t->todo)];
+}
+
+/* W has the next turn, from the place of its only group on. */
+static struct native_state *give_turn(
+	struct turns_of_units *x, struct warp *w, struct native_state *s)
+{
+	struct round *t = x->round;
+	struct cta *c = t->cta;
+	uint32_t i = w->index;
+
+	t->todo &= ~(1u << i);
+	x->came &= ~(1u << i);
+	c->turns->next_warp = i + 1 == c->nwarps ? 0 : i + 1;
+	x->warp = w;
+	warp_run_begins(w,
+		t->budget - *t->spent < WARP_BUDGET ? (uint32_t)(t->budget - *t->spent)
+						    : WARP_BUDGET);
+	w->polled = w->effect = 0;
+	s->pc = s->start = w->run_pc = w->group->pc;
+	s->left = w->most;
+	return s;
+}
 
 /* The next warp, which has a turn; NULL: its turn is not one of whole warps at entries of the unit.
  * LIKE: only one that runs in the same copy of the unit. */
 static struct native_state *begin_turn(struct turns_of_units *x, const struct native_state *like)
 {
-	struct round *t = x->round;
-	struct cta *c = t->cta;
-	uint32_t later = t->todo & ~((1u << c->turns->next_warp) - 1),
-		 i = lane_first(later ? later : t->todo);
-	struct warp *w = &c->warp[i];
+	struct cta *c = x->round->cta;
+	struct warp *w = next_of(x->round);
 	struct group *g = w->group;
-	struct native_state *s;
+	struct native_state *s = w->native;
 
+	if (like && x->came >> w->index & 1 && !c->cluster->copies)
+		return give_turn(x, w, s);
 	if (w->ngroups != 1 || g->state != GROUP_READY || g->passed || c->cluster->copies ||
 		!x->unit->entry[g->pc] || g->frame->code != c->launch->code ||
 		(like && (like->active == UINT32_MAX) != (g->mask == UINT32_MAX)))
 		return NULL;
-	t->todo &= ~(1u << i);
-	c->turns->next_warp = i + 1 == c->nwarps ? 0 : i + 1;
-	x->warp = w;
-	x->most = t->budget - *t->spent < WARP_BUDGET ? (uint32_t)(t->budget - *t->spent)
-						      : WARP_BUDGET;
-	w->polled = w->effect = w->turn = 0;
+	w->turn = 0;
 	w->watch = NO_PC;
 	warp_enter(w, 0);
-	s = w->native;
 	if (like && s && s->constants == like->constants && s->count == like->count &&
 		s->slice_steps == like->slice_steps)
 		s->regs = w->bank[0];
@@ -65,11 +93,93 @@ static struct native_state *begin_turn(struct turns_of_units *x, const struct na
 	s->active = g->mask;
 	s->watch = NO_PC;
 	s->turn = 0;
-	s->pc = s->start = w->run_pc = g->pc;
-	s->left = x->left = x->most;
-	s->advance = like ? like->advance : NULL;
+	s->parts = 1;
+	s->fair = 1;
+	s->entry = x->unit->entry;
+	s->advance = s->advance_whole = advance;
 	s->round = x;
-	return s;
+	return give_turn(x, w, s);
+}
+
+/* --- barriers --- */
+
+void round_settle(struct turns_of_units *x)
+{
+	struct cta *c = x->round->cta;
+	struct worker *k = c->warp->worker;
+
+	k->waits = NULL;
+	FOR_LANES(i, x->waiting) {
+		struct warp *w = &c->warp[i];
+
+		engine_wait(w, x->pc);
+		c->ready &= ~(1u << i);
+		barrier_arrives_whole(w);
+		w->made_effect = 0;
+	}
+	x->waiting = 0;
+}
+
+/* Whether the warp of S, which waits at s->pc, need not be counted now. */
+static bool may_defer(const struct turns_of_units *x, const struct native_state *s)
+{
+	const struct warp *w = x->warp;
+	const struct op *op = &w->frame->code->op[s->pc];
+
+	if (w->group->mask != w->lanes || !s->left ||
+		w->worker->unlooked + (w->most - s->left) >= LIMITS_LOOK ||
+		atomic_load_explicit(&w->machine->stop, memory_order_relaxed))
+		return false;
+	if (x->waiting)
+		return x->pc == s->pc && !(x->waiting >> w->index & 1);
+	return *(const uint32_t *)op_lanes(w, op, 1) == 0 && barrier_is_quiet(w->cta);
+}
+
+/* All have had their turn. Whether another round begins at once, as in cta.c. */
+static bool next_round(struct turns_of_units *x)
+{
+	struct round *t = x->round;
+	const struct cta *c = t->cta;
+
+	if (!(c->ready & ~x->waiting) || c->turns->asleep || c->cluster->copies)
+		return false;
+	*t->effect = *t->effect || t->changed;
+	t->changed = false;
+	t->todo = c->ready & ~x->waiting;
+	return true;
+}
+
+/* The warp of S waits at the barrier at s->pc: who goes on, it is the last, or who is next. */
+static struct native_state *advance_deferred(struct turns_of_units *x, struct native_state *s)
+{
+	struct warp *w = x->warp;
+	struct round *t = x->round;
+	struct cta *c = w->cta;
+	uint32_t n = w->most - s->left, bit = 1u << w->index;
+
+	w->worker->unlooked += n;
+	w->used += n;
+	w->most = s->left;
+	w->group->pc = s->pc + 1;
+	w->polled = 0;
+	if ((x->waiting | bit) == c->live) {
+		barrier_passed(w, *(const uint32_t *)op_lanes(w, &w->frame->code->op[s->pc], 0));
+		x->came |= x->waiting;
+		x->waiting = 0;
+		w->worker->waits = NULL;
+		w->effect = w->made_effect = 1;
+		s->pc = s->start = w->run_pc = s->pc + 1;
+		return s;
+	}
+	x->waiting |= bit;
+	x->pc = s->pc;
+	w->worker->waits = x;
+	w->made_effect = 1;
+	x->warp = NULL;
+	round_turn_ended(t, w, WARP_BLOCKED);
+	if (*t->spent >= t->budget || (!t->todo && !next_round(x)))
+		return NULL;
+	return begin_turn(x, s);
 }
 
 /* The warp of S waits at the barrier at s->pc. */
@@ -78,10 +188,15 @@ static struct native_state *advance(struct native_state *s)
 	struct turns_of_units *x = s->round;
 	struct warp *w = x->warp;
 	struct cta *c = w->cta;
-	uint32_t n = x->left - s->left, bit = 1u << w->index;
+	uint32_t n = w->most - s->left, bit = 1u << w->index;
 
+	if (may_defer(x, s))
+		return advance_deferred(x, s);
+	if (x->waiting)
+		round_settle(x);
 	engine_wait(w, s->pc);
-	x->left = s->left;
+	w->used += n;
+	w->most = s->left;
 	/* it stops at the barrier, without arriving */
 	if (limits_spent(w, n) || !s->left ||
 		atomic_load_explicit(&w->machine->stop, memory_order_relaxed))
@@ -94,7 +209,7 @@ static struct native_state *advance(struct native_state *s)
 		return s;
 	}
 	x->warp = NULL;
-	if (!round_turn_ended(x->round, w, x->most - s->left, WARP_BLOCKED) || !x->round->todo ||
+	if (!round_turn_ended(x->round, w, WARP_BLOCKED) || !x->round->todo ||
 		*x->round->spent >= x->round->budget ||
 		atomic_load_explicit(&w->machine->stop, memory_order_relaxed))
 		return NULL;
@@ -112,20 +227,18 @@ bool round_translated(struct round *t, bool *stopped)
 	while (x.unit && t->todo && *t->spent < t->budget && !*stopped &&
 		!atomic_load(&t->cta->warp->machine->stop) && (s = begin_turn(&x, NULL))) {
 		uint32_t left;
-		uint64_t used;
 		enum flow flow;
 		enum warp_result r;
-		int how;
+		int how = x.unit->run(s);
 
-		s->advance = advance;
-		how = x.unit->run(s);
 		any = true;
+		round_settle(&x);
 		if (!x.warp) /* the last turn has ended */
 			continue;
 		flow = engine_rest(x.warp, &left, x.unit, how);
-		used = x.most - left;
-		r = warp_run_on(x.warp, x.most, x.left - left, &used, flow);
-		*stopped = !round_turn_ended(t, x.warp, used, r);
+		round_settle(&x);
+		r = warp_run_on(x.warp, flow, left);
+		*stopped = !round_turn_ended(t, x.warp, r);
 	}
 	return any;
 }

@@ -8,14 +8,16 @@
 #include "interp/state/warp.h"
 
 enum {
-	WARP_BUDGET = 1 << 16, /* instructions of a warp before the next warp runs */
+	WARP_BUDGET = WARP_RUN, /* instructions of a warp before the next warp runs */
 };
 
+struct turns_of_units;
 struct round {
 	struct cta *cta;
 	uint64_t budget, *spent; /* of the CTA's slice */
 	uint32_t todo;           /* set of warps that have not had their turn */
 	bool changed;            /* a turn changed something that others can observe */
+	bool *effect;            /* the same of earlier rounds of the slice */
 };
 
 /* Whether the order of turns is the fair one and nobody listens: then translated code may go from
@@ -34,11 +36,15 @@ static inline void cluster_changed(struct cluster *k)
 		k->member[rank]->turns->quiet = 0;
 }
 
-/* Ends the turn of W, which took USED instructions, with R. False: the machine stops. */
-bool round_turn_ended(struct round *t, struct warp *w, uint64_t used, enum warp_result r);
+/* Ends the turn of W with R. False: the machine stops. */
+bool round_turn_ended(struct round *t, struct warp *w, enum warp_result r);
 /* Gives turns to warps of T by translated code, as long as they can have them; at least one, or
  * returns false. *STOPPED: the machine stops. */
 bool round_translated(struct round *t, bool *stopped);
+
+/* Translated code may not have counted warps that wait at a barrier (worker.waits): they arrive
+ * now, before anything looks at barriers or at other warps. */
+void round_settle(struct turns_of_units *x);
 
 /* What a unit sees of W, whose group is entered. Kept from call to call, as most of it stays the
  * same. */

@@ -7,6 +7,7 @@
  * runs on, since converged lanes need not stay together (independent thread scheduling).
  * lockstep: the groups form a stack as in hardware before Volta; only the top runs, until it
  * reaches the reconvergence point below it. */
+#include "interp/memory/access_block.h"
 #include "interp/state/limits.h"
 #include "interp/state/warp.h"
 #include "interp/sync/barrier.h"
@@ -116,6 +117,45 @@ static enum pick pick_fair(struct warp *w, uint32_t *quantum)
 	w->watch = group_watch(w, &w->group[best]);
 	*quantum = w->ngroups == 1 ? UINT32_MAX : w->turn ? TURN : QUANTUM;
 	return PICK_GROUP;
+}
+
+/* The same where all groups are of FRAME, can run and have not had their turn. False: some are
+ * different. */
+static bool pick_near(struct warp *w, const struct frame *frame, uint32_t *quantum)
+{
+	uint32_t n = w->ngroups, best = 0, least, watch = NO_PC;
+	bool met = false;
+
+	for (uint32_t k = 0; k < n; k++) {
+		const struct group *g = &w->group[k];
+
+		if (g->state != GROUP_READY || g->passed || g->frame != frame)
+			return false;
+		for (uint32_t j = 0; j < k; j++)
+			met |= g->pc == w->group[j].pc;
+	}
+	if (met) {
+		groups_merge(w);
+		n = w->ngroups;
+	}
+	least = w->group->pc;
+	for (uint32_t k = 1; k < n; k++) {
+		uint32_t pc = w->group[k].pc;
+
+		if (pc < least) {
+			watch = least;
+			least = pc;
+			best = k;
+		} else if (pc < watch) {
+			watch = pc;
+		}
+	}
+	w->current = best;
+	w->active = w->group[best].mask;
+	w->turn = 0;
+	w->watch = watch;
+	*quantum = n == 1 ? UINT32_MAX : QUANTUM;
+	return true;
 }
 
 enum { PARTS = 2 }; /* one in so many selected groups runs in part */
@@ -228,17 +268,21 @@ static enum pick group_pick(struct warp *w, uint32_t *quantum)
 
 /* --- spinning --- */
 
-static uint64_t registers_digest(const struct frame *f)
+/* 64 bytes at a time, in 16 columns: a change of one word changes its column. */
+CLONES static uint64_t registers_digest(const struct frame *f)
 {
-	const uint64_t *p = (const uint64_t *)(const void *)f->regs,
-		       *end = p + f->code->frame_bytes / 8;
-	uint64_t h[4] = {1, 2, 3, 4};
+	enum { COLUMNS = 16 };
+	const uint32_t *p = (const uint32_t *)(const void *)f->regs,
+		       *end = p + f->code->frame_bytes / 4;
+	uint32_t h[COLUMNS] = {0};
+	uint64_t sum = 0;
 
-	for (; p != end; p += 8)
-		for (unsigned k = 0; k < 4; k++)
-			h[k] = (h[k] ^ p[k] ^ (p[k + 4] << 1 | p[k + 4] >> 63)) *
-				0x9e3779b97f4a7c15u;
-	return h[0] ^ h[1] << 1 ^ h[2] << 2 ^ h[3] << 3;
+	for (; p != end; p += COLUMNS)
+		for (unsigned k = 0; k < COLUMNS; k++)
+			h[k] = (h[k] ^ p[k]) * 0x9e3779b1u;
+	for (unsigned k = 0; k < COLUMNS; k++)
+		sum = (sum ^ h[k] ^ h[k] >> 15) * 0x9e3779b97f4a7c15u;
+	return sum;
 }
 
 /* loop iterations after which a polling loop yields although it counts or reads the clock */
@@ -279,9 +323,6 @@ static bool new_round(struct warp *w)
 	return spun;
 }
 
-/* instructions in one call of the loop; a stop request is noticed after at most that many */
-enum { STRETCH = 1 << 16 };
-
 /* G has come back from the loop with FLOW. */
 static void group_ran(struct warp *w, struct group *g, enum flow flow, bool all)
 {
@@ -293,18 +334,27 @@ static void group_ran(struct warp *w, struct group *g, enum flow flow, bool all)
 	}
 }
 
-static void run_group(
-	struct warp *w, uint32_t quantum, uint64_t budget, uint64_t *used, enum flow *flow)
+/* The running group gets QUANTUM instructions; a stop request is noticed after at most WARP_RUN. */
+static void run_begins(struct warp *w, uint32_t quantum)
 {
-	uint32_t most = quantum < STRETCH ? quantum : STRETCH, left;
-	struct group *g = &w->group[w->current];
+	w->quantum = quantum;
+	w->most = quantum < WARP_RUN ? quantum : WARP_RUN;
+	if (w->budget - w->used < w->most)
+		w->most = (uint32_t)(w->budget - w->used);
+}
 
-	if (budget - *used < most)
-		most = (uint32_t)(budget - *used);
-	left = most;
-	*flow = warp_loop(w, &left);
-	*used += most - left;
-	group_ran(w, g, *flow, left == 0 && quantum != UINT32_MAX);
+/* It comes back with FLOW and LEFT of them. False: the machine stops. */
+static bool run_ended(struct warp *w, enum flow flow, uint32_t left)
+{
+	uint32_t n = w->most - left;
+
+	if (w->settled) {
+		w->settled = 0;
+		return true;
+	}
+	w->used += n;
+	group_ran(w, &w->group[w->current], flow, left == 0 && w->quantum != UINT32_MAX);
+	return flow != FLOW_STOP && !limits_spent(w, n);
 }
 
 static bool any_asleep(const struct warp *w)
@@ -321,18 +371,34 @@ static bool waits_whole(const struct warp *w)
 	return w->ngroups == 1 && w->group->state == GROUP_BARRIER;
 }
 
-static enum warp_result warp_run_turns(struct warp *w, uint64_t budget, uint64_t *used)
+bool warp_run_next(struct warp *w, enum flow flow, uint32_t left)
+{
+	const struct frame *frame = w->frame;
+	uint32_t quantum;
+
+	if (run_ended(w, flow, left) && w->live && w->used < w->budget &&
+		!atomic_load_explicit(&w->machine->stop, memory_order_relaxed) &&
+		(pick_near(w, frame, &quantum) ||
+			(!any_asleep(w) && pick_fair(w, &quantum) == PICK_GROUP &&
+				w->frame == frame))) {
+		run_begins(w, quantum);
+		return true;
+	}
+	w->settled = 1;
+	return false;
+}
+
+static enum warp_result warp_run_turns(struct warp *w)
 {
 	for (;;) {
-		uint64_t before;
-		uint32_t quantum;
+		uint32_t quantum, left;
 		enum flow flow;
 
 		if (!w->live)
 			return WARP_EXITED;
 		if (atomic_load_explicit(&w->machine->stop, memory_order_relaxed))
 			return WARP_STOP;
-		if (*used >= budget || directed_elsewhere(w))
+		if (w->used >= w->budget || directed_elsewhere(w))
 			return WARP_SLICE;
 		if (waits_whole(w) && !w->lockstep && !is_directed(w->machine))
 			return WARP_BLOCKED;
@@ -350,15 +416,16 @@ static enum warp_result warp_run_turns(struct warp *w, uint64_t budget, uint64_t
 			continue;
 		case PICK_GROUP: break;
 		}
-		before = *used;
-		run_group(w, quantum, budget, used, &flow);
-		if (flow == FLOW_STOP || limits_spent(w, *used - before))
+		run_begins(w, quantum);
+		left = w->most;
+		flow = warp_loop(w, &left);
+		if (!run_ended(w, flow, left))
 			return WARP_STOP;
 	}
 }
 
 /* The turns of W have ended with R: what waits at barriers arrives, and may go on. */
-static enum warp_result arrive(struct warp *w, uint64_t budget, uint64_t *used, enum warp_result r)
+static enum warp_result arrive(struct warp *w, enum warp_result r)
 {
 	for (;;) {
 		warp_fold_effect(w);
@@ -370,24 +437,22 @@ static enum warp_result arrive(struct warp *w, uint64_t budget, uint64_t *used, 
 		if (r == WARP_BLOCKED || r == WARP_EXITED || (w->lockstep && r != WARP_STOP))
 			barrier_arrivals(w);
 		/* counting its arrivals may have completed a barrier: then the warp continues */
-		if (r != WARP_BLOCKED || !(w->cta->ready >> w->index & 1) || *used >= budget)
+		if (r != WARP_BLOCKED || !(w->cta->ready >> w->index & 1) || w->used >= w->budget)
 			return r;
-		r = warp_run_turns(w, budget, used);
+		r = warp_run_turns(w);
 	}
 }
 
-enum warp_result warp_run(struct warp *w, uint64_t budget, uint64_t *used)
+enum warp_result warp_run(struct warp *w, uint64_t budget)
 {
-	*used = 0;
+	w->budget = budget;
+	w->used = 0;
+	w->settled = 0;
 	w->polled = w->effect = 0;
-	return arrive(w, budget, used, warp_run_turns(w, budget, used));
+	return arrive(w, warp_run_turns(w));
 }
 
-enum warp_result warp_run_on(
-	struct warp *w, uint64_t budget, uint64_t last, uint64_t *used, enum flow flow)
+enum warp_result warp_run_on(struct warp *w, enum flow flow, uint32_t left)
 {
-	group_ran(w, w->group, flow, false);
-	return arrive(w, budget, used,
-		flow == FLOW_STOP || limits_spent(w, last) ? WARP_STOP
-							   : warp_run_turns(w, budget, used));
+	return arrive(w, run_ended(w, flow, left) ? warp_run_turns(w) : WARP_STOP);
 }

@@ -1,4 +1,5 @@
 /* Frames: pushed by calls, freed when their last lane leaves. */
+#include "interp/state/engine.h"
 #include "interp/state/warp.h"
 #include <string.h>
 
@@ -22,6 +23,20 @@ uint32_t frame_taken(const struct frame *f, uint32_t lanes)
 	return most;
 }
 
+/* Of translated code, only those that may be read before they are written; nobody else looks at
+ * them. */
+static void clear_registers(const struct code_func *code, unsigned char *regs)
+{
+	const struct engine_code *unit = __atomic_load_n(&code->translated, __ATOMIC_ACQUIRE);
+
+	if (!unit || !unit->unset.known) {
+		memset(regs, 0, code->frame_bytes);
+		return;
+	}
+	for (unsigned k = 0; k < unit->unset.n; k++)
+		memset(regs + unit->unset.at[k], 0, unit->unset.bytes[k]);
+}
+
 struct frame *frame_push(
 	struct warp *w, const struct code_func *code, struct frame *caller, uint32_t lanes)
 {
@@ -42,7 +57,7 @@ struct frame *frame_push(
 		f = ARENA_NEW(&c->arena, struct frame);
 		regs = arena_alloc(&c->arena, init ? (size_t)3 << k : (size_t)1 << k, 64);
 	}
-	memset(regs, 0, code->frame_bytes);
+	clear_registers(code, regs);
 	if (taken)
 		memset(taken, 0, LANES * sizeof *taken);
 	*f = (struct frame){

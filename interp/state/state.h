@@ -128,6 +128,11 @@ struct warp {
 	uint32_t live;  /* that have not exited */
 	uint32_t ngroups;
 	uint32_t run_pc; /* start of the current straight run, for the clock */
+	/* of its turn: the instructions that it may execute, and those that it had executed when
+	 * the running group began its run; of that run: its quantum, and what it may execute */
+	uint64_t budget, used;
+	uint32_t quantum, most;
+	bool settled; /* what the running group has executed is already in `used` */
 	/* fair, random: disjoint masks. lockstep: a stack; the last runs, those below wait for
 	 * it */
 	struct group group[MAX_GROUPS];
@@ -227,6 +232,11 @@ struct worker {
 	/* barriers, atomics, divergent_branches, bytes_*: handlers count in their warp's worker */
 	struct machine_stats stats;
 	struct cta *spare; /* CTA memory for reuse */
+	/* warps that wait at a barrier and have not been counted (machine/round.h), or NULL */
+	struct turns_of_units *waits;
+	/* for translated code: round_settle(), warp_run_next() */
+	void (*settle)(struct turns_of_units *waits);
+	bool (*run_next)(struct warp *w, enum flow flow, uint32_t left);
 	/* the allocation with reductions not yet applied (combine.h), or NULL */
 	const struct memory_block *combining;
 	/* State private to a module; NULL until needed. */

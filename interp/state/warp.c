@@ -135,6 +135,16 @@ void warp_branch(struct warp *w, const struct op *op, uint32_t mask)
 {
 	struct frame *f = w->frame;
 	uint32_t next = op_index(w, op) + 1;
+
+	if (!w->lockstep) {
+		struct group *g = &w->group[w->current], *taken = push_group(w, g);
+
+		g->mask = w->active & ~mask;
+		g->pc = next;
+		taken->mask = mask;
+		taken->pc = op->branch.target;
+		return;
+	}
 	struct destination to[2] = {{w->active & ~mask, next, f}, {mask, op->branch.target, f}};
 
 	if (op->reconverge != NO_PC)

@@ -13,12 +13,23 @@ enum warp_result {
 	WARP_STOP,     /* the machine stops */
 };
 
-/* Runs W for at most BUDGET instructions; *USED gets their number. */
-enum warp_result warp_run(struct warp *w, uint64_t budget, uint64_t *used);
-/* The same for W whose turn has begun: *USED were executed, the last LAST of them since its limits
- * were looked at, by its only group, which came back with FLOW. */
-enum warp_result warp_run_on(
-	struct warp *w, uint64_t budget, uint64_t last, uint64_t *used, enum flow flow);
+/* Runs W for at most BUDGET instructions; w->used gets their number. */
+enum warp_result warp_run(struct warp *w, uint64_t budget);
+/* The same for W whose turn has begun, with a budget of at most WARP_RUN: its only group runs, with
+ * all of it, and came back with FLOW and LEFT instructions. */
+enum { WARP_RUN = 1 << 16 };
+enum warp_result warp_run_on(struct warp *w, enum flow flow, uint32_t left);
+static inline void warp_run_begins(struct warp *w, uint32_t budget)
+{
+	w->budget = w->most = budget;
+	w->used = 0;
+	w->quantum = UINT32_MAX;
+	w->settled = 0;
+}
+/* The running group comes back with FLOW and LEFT instructions. Whether, with the fair schedule,
+ * the next run is of a group of the same frame, which then is the running one, and nothing else is
+ * due before. Otherwise the loop of turns goes on, with w->settled. */
+bool warp_run_next(struct warp *w, enum flow flow, uint32_t left);
 static inline void warp_fold_effect(struct warp *w)
 {
 	w->made_effect |= w->effect;

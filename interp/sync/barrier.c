@@ -373,6 +373,17 @@ void barrier_arrives_whole(struct warp *w)
 	barrier_complete_if_due(w, number);
 }
 
+bool barrier_is_quiet(const struct cta *c) { return !c->barriers || !c->barriers->open; }
+
+void barrier_passed(struct warp *w, unsigned number)
+{
+	struct barriers *all = barriers_of(w->cta);
+
+	all->used |= 1u << number;
+	all->at[number].phase++;
+	w->worker->stats.barriers++;
+}
+
 void barrier_recount(struct cta *c, struct warp *by)
 {
 	FOR_LANES(n, c->barriers ? c->barriers->open : 0)

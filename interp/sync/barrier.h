@@ -10,6 +10,10 @@ void barrier_arrivals(struct warp *w);
 /* The same for a warp that is entered and waits as one group at a bar.sync whose number and count
  * are constants. */
 void barrier_arrives_whole(struct warp *w);
+/* Whether nobody has arrived at any barrier of C in its current phase. */
+bool barrier_is_quiet(const struct cta *c);
+/* All warps have arrived, whole, at barrier NUMBER, for all threads: the last is W. */
+void barrier_passed(struct warp *w, unsigned number);
 /* The set of live warps of the CTA has changed: barriers may complete. */
 void barrier_recount(struct cta *c, struct warp *by);
 

@@ -90,6 +90,32 @@ static bool fill_iota(const struct filler *g, uint64_t first, uint64_t n, unsign
 	}
 }
 
+/* A block of what fill_random_element() gives, for the types that are most common: each number
+ * depends only on its place, so that compilers make vectors of them. */
+#define RANDOM(T, number) \
+	for (uint64_t k = 0; k < n; k++) { \
+		struct rng rng = {g->rng.state + k * RNG_STEP}; \
+		const uint64_t r = rng_next(&rng); \
+\
+		((T *)(void *)out)[k] = (T)(number); \
+	} \
+	break;
+static bool fill_random(struct filler *g, uint64_t n, unsigned char *out)
+{
+	if (scalar_is_float(g->type) && g->type != TYPE_f32)
+		return false;
+	switch (g->type == TYPE_f32 ? 0 : g->size) {
+	case 0: RANDOM(float, (float)(int32_t)(r >> 40) / 16777216.0f)
+	case 1: RANDOM(uint8_t, r)
+	case 2: RANDOM(uint16_t, r)
+	case 4: RANDOM(uint32_t, r)
+	case 8: RANDOM(uint64_t, r)
+	default: return false;
+	}
+	g->rng.state += n * RNG_STEP;
+	return true;
+}
+
 static void file_close(void *file) { fclose(file); }
 
 /* The file may have been replaced since init_file_find(), so it is checked again once it is
@@ -158,6 +184,8 @@ bool fill_elements(const struct fill *f, const struct stmt *t, enum type type, u
 			/* with a single value, every block is the same */
 		} else if (t->init == INIT_IOTA && fill_iota(&g, done, n, bytes)) {
 			/* the block is complete */
+		} else if (t->init == INIT_RANDOM && fill_random(&g, n, bytes)) {
+			/* likewise */
 		} else if (t->init != INIT_VALUE || done == 0) {
 			for (uint64_t k = 0; k < n; k++)
 				fill_element(&g, done + k, bytes + k * g.size);

@@ -122,6 +122,21 @@ static bool host_element(void *self, int object, uint64_t k, void *bytes, bool *
 	return true;
 }
 
+static uint64_t host_span(void *self, int object, uint64_t k, uint64_t most, const void **bytes)
+{
+	struct host *h = self;
+	size_t size = type_bytes((enum type)h->request->in->object[object].type);
+	const struct snapshot *s = host_snapshot(h, object, k * size, size);
+	uint64_t at = k * size - s->first, n = (s->size - at) / size;
+
+	if (s->unreadable || host_late(h))
+		return 0;
+	n = n < most ? n : most;
+	n = n < JUDGE_TIME_STEP ? n : JUDGE_TIME_STEP;
+	*bytes = s->bytes + at;
+	return memchr(s->defined + at, 0, n * size) ? 0 : n;
+}
+
 static bool host_register(
 	void *self, uint32_t thread, uint32_t number, uint64_t *value, bool *defined)
 {
@@ -141,6 +156,7 @@ struct evidence host_evidence(struct host *h)
 		.eval = {.arena = &h->report->arena,
 			.object = h->request->in->object,
 			.element = host_element,
+			.span = host_span,
 			.reg = host_register,
 			.self = h},
 		.late = host_is_late,

@@ -68,6 +68,10 @@ struct eval {
 	/* Reads element ELEMENT of object OBJECT into BYTES. Returns false if it cannot be read,
 	 * and sets *undefined if that is because it was never written. NULL: constants only. */
 	bool (*element)(void *self, int object, uint64_t element, void *bytes, bool *undefined);
+	/* How many elements from ELEMENT on, at most MOST, can be read at *BYTES, where they lie
+	 * one after the other; 0: ask for each. NULL: always so. */
+	uint64_t (*span)(
+		void *self, int object, uint64_t element, uint64_t most, const void **bytes);
 	bool (*reg)(void *self, uint32_t thread, uint32_t reg, uint64_t *value, bool *defined);
 	void *self;
 	struct eval_error error;

@@ -263,10 +263,32 @@ static bool eval_fold(
 	}
 }
 
+/* The same for elements of a range, argument X->sub[0], from its Kth of N on: as many as can be
+ * read at once. False: sums that do not fit. */
+static bool eval_span(
+	struct eval *e, const struct expr *x, uint64_t n, uint64_t *k, struct value *out)
+{
+	const struct expr *a = x->sub[0];
+	enum type type = (enum type)e->object[a->object].type;
+	const void *bytes;
+	uint64_t got = e->span(e->self, a->object, a->low + *k, n - *k, &bytes);
+
+	for (uint64_t i = 0; i < got; i++)
+		if (!eval_fold(e, x, x->function, out,
+			    scalar_load(type, (const char *)bytes + i * type_bytes(type))))
+			return false;
+	*k += got;
+	e->steps += got;
+	return true;
+}
+
 /* sum, count, min or max of one argument over its ranges. */
 static bool eval_reduction(struct eval *e, const struct expr *x, uint64_t n,
 	const struct expr *first, struct value *out)
 {
+	const struct expr *a = x->sub[0];
+	bool spans = a->kind == EXPR_NAME && a->range == RANGE_SPAN && a->object >= 0 && e->span &&
+		e->steps + n <= MAX_STEPS;
 	struct eval inner = *e;
 	struct value v;
 
@@ -274,6 +296,10 @@ static bool eval_reduction(struct eval *e, const struct expr *x, uint64_t n,
 	inner.has_index = true;
 	*out = value_int(0);
 	for (uint64_t k = 0; k < n; k++) {
+		if (k && spans && !eval_span(&inner, x, n, &k, out))
+			break;
+		if (k == n)
+			break;
 		inner.offset = k;
 		inner.index = (__int128)first->low + k;
 		if (++inner.steps > MAX_STEPS) {

@@ -210,6 +210,13 @@ static void store_bits(void *bytes, unsigned n, unsigned __int128 u)
 struct value scalar_load(enum type t, const void *bytes)
 {
 	unsigned n = type_bytes(t);
+
+	if (n == 4 && type_info[t].class == CLASS_UNSIGNED) { /* most of all */
+		uint32_t w;
+
+		memcpy(&w, bytes, sizeof w);
+		return value_int(w);
+	}
 	unsigned __int128 u = load_bits(bytes, n);
 	struct small s;
 

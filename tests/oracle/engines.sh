@@ -286,6 +286,155 @@ waits() {
 	}'
 }
 
+# parts SEED: a kernel whose warps part: loops with a number of rounds for each lane, branches two and three ways inside one another, some with an else, jumps out of loops and to tables, lanes that exit;
+# in them atomic operations, relaxed accesses, exchanges among those that are together, and functions; blocks that fill their last warp and such that do not
+parts() {
+	awk -v seed="$1" '
+	function pick(list, n, a) { n = split(list, a, " "); return a[int(rand() * n) + 1] }
+	function r() { return "%r" int(rand() * 6) }
+	function d() { return "%d" int(rand() * 2) }
+	function p() { return "%p" int(rand() * 3) }
+	function num() { return pick("1 2 3 5 7 12 31 -1 255 65537 0x9e3779b9") }
+	function put(text) { print "\t" text }
+	function guard() { return rand() < 0.2 ? "@" (rand() < 0.5 ? "!" : "") p() " " : "" }
+	function compare() { put("setp." pick("lt gt eq ne le") "." pick("s32 u32") " %q, " r() ", " (rand() < 0.5 ? r() : num()) ";") }
+	# bits of a register, or of the lane
+	function test() {
+		if (rand() < 0.3) { compare(); return }
+		put("and.b32 %x, " pick("%lane %t " r()) ", " pick("1 2 3 5 16 24") ";")
+		put("setp." pick("eq ne") ".u32 %q, %x, 0;")
+	}
+	# one place in global (%ad) and in shared memory (%x): a row, one for all, or any
+	function access(n, k, space, where, what, word) {
+		n = pick("4 8")
+		what = n == 4 ? r() : d()
+		space = pick("global shared")
+		where = "[" (space == "global" ? "%ad" : "%x") "]"
+		k = rand()
+		put(pick("and.b32~%x,~" r() ",~" (2048 - n) " mul.lo.u32~%x,~%lane,~" n " mov.u32~%x,~" n * int(rand() * 8)) ";")
+		put("cvt.u64.u32 %ad, %x;\n\tadd.s64 %ad, %ad, %base;")
+		if (k < 0.2) put(guard() "ld." space ".u" n * 8 " " what ", " where ";")
+		else if (k < 0.3) put(guard() "st." space ".u" n * 8 " " where ", " what ";")
+		else if (k < 0.4) put(guard() pick("ld.relaxed.gpu ld.volatile ld.acquire.gpu") "." space ".u" n * 8 " " what ", " where ";")
+		else if (k < 0.45) put(guard() pick("st.relaxed.gpu st.volatile st.release.gpu") "." space ".u" n * 8 " " where ", " what ";")
+		else if (k < 0.5) put(guard() "ld.global.u8 " r() ", [%ad];")
+		else if (k < 0.7) {
+			word = pick(n == 4 ? "add.u32 min.s32 max.u32 min.u32 max.s32 and.b32 or.b32 xor.b32 inc.u32 dec.u32 exch.b32" : "add.u64 min.s64 max.u64 and.b64 or.b64 xor.b64 exch.b64")
+			put(guard() "atom." space "." word " " what ", " where ", " what ";")
+		} else if (k < 0.8) put(guard() "atom." space ".cas.b" n * 8 " " what ", " where ", " (n == 4 ? r() : d()) ", " what ";")
+		else if (k < 0.95) put(guard() "red." (rand() < 0.5 ? "relaxed.gpu." : "") space "." (n == 4 ? pick("add.u32 min.s32 max.u32 and.b32 or.b32 xor.b32 inc.u32") : pick("add.u64 max.s64 min.u64 and.b64 xor.b64")) " " where ", " what ";")
+		else put(guard() "atom.shared.add.f32 %f0, [%x], %f0;")
+	}
+	function exchange(k) {
+		k = rand()
+		put("activemask.b32 %m;")
+		if (k < 0.4) put("shfl.sync." pick("bfly up down idx") ".b32 " r() (rand() < 0.5 ? "|" p() : "") ", " r() ", " pick("1 2 5 16 " r()) ", " pick("31 0 0x1003") ", %m;")
+		else if (k < 0.55) put("vote.sync.ballot.b32 " r() ", " p() ", %m;")
+		else if (k < 0.7) put("vote.sync." pick("any all uni") ".pred " p() ", " p() ", %m;")
+		else if (k < 0.8) put("match.any.sync.b32 " r() ", " r() ", %m;")
+		else if (k < 0.9) put("redux.sync." pick("add.u32 max.s32 or.b32") " " r() ", " r() ", %m;")
+		else put("bar.warp.sync %m;")
+	}
+	function arithmetic() {
+		if (rand() < 0.15) put("setp." pick("lt ge eq") ".u32 " p() ", " r() ", " (rand() < 0.5 ? r() : num()) ";")
+		else if (rand() < 0.15) put(guard() pick("add.u64 xor.b64 mul.lo.u64") " " d() ", " d() ", " d() ";")
+		else if (rand() < 0.1) put(guard() "mad.wide.u32 " d() ", " r() ", " r() ", " d() ";")
+		else if (rand() < 0.1) put(guard() "cvt.u32.u64 " r() ", " d() ";")
+		else if (rand() < 0.05) put("call (%r5), f, (" r() ");")
+		else put(guard() pick("add.u32 sub.u32 mul.lo.u32 xor.b32 and.b32 or.b32 min.s32 max.u32 shr.u32 rem.u32") " " r() ", " r() ", " (rand() < 0.5 ? num() : r()) ";")
+	}
+	function choice(depth, l) {
+		l = ++label
+		test()
+		put("@%q bra A" l ";")
+		block(depth - 1)
+		if (rand() < 0.4) {
+			put("bra B" l ";")
+			print "A" l ":"
+			block(depth - 1)
+			print "B" l ":"
+		} else print "A" l ":"
+	}
+	# three ways to one place, as in a lexer
+	function ways(depth, l) {
+		l = ++label
+		test()
+		put("@%q bra A" l ";")
+		test()
+		put("@%q bra B" l ";")
+		block(depth - 1)
+		put("bra C" l ";")
+		print "A" l ":"
+		block(depth - 1)
+		put("bra C" l ";")
+		print "B" l ":"
+		block(depth - 1)
+		print "C" l ":"
+	}
+	function table(depth, l) {
+		l = ++label
+		put("and.b32 %x, " r() ", 3;")
+		put("T" l ": .branchtargets A" l ", B" l ", C" l ", B" l ";\n\tbrx.idx %x, T" l ";")
+		print "A" l ":"
+		block(depth - 1)
+		put("bra C" l ";")
+		print "B" l ":"
+		block(depth - 1)
+		print "C" l ":"
+	}
+	function loop(depth, l, i) {
+		l = ++label
+		i = "%i" depth
+		put("mov.u32 " i ", 0;\n\tand.b32 %x, " pick("%lane %t " r()) ", " pick("3 7 15") ";\n\tmov.u32 %j" depth ", %x;")
+		print "L" l ":"
+		block(depth - 1)
+		if (rand() < 0.3) { test(); put("@%q bra E" l ";") }
+		if (rand() < 0.3) block(depth - 1)
+		put("add.u32 " i ", " i ", 1;\n\tsetp." pick("lt le") ".u32 %q, " i ", %j" depth ";\n\t@%q bra L" l ";")
+		print "E" l ":"
+	}
+	function block(depth, n, k) {
+		for (n = 1 + int(rand() * (depth > 1 ? 4 : 3)); n > 0; n--) {
+			k = rand()
+			if (depth > 0 && k < 0.22) choice(depth)
+			else if (depth > 0 && k < 0.34) ways(depth)
+			else if (depth > 0 && k < 0.38) table(depth)
+			else if (depth > 0 && k < 0.52) loop(depth)
+			else if (k < 0.7) access()
+			else if (k < 0.78 && exchanges) exchange()
+			else if (k < 0.785) { test(); put("@%q exit;") }
+			else arithmetic()
+		}
+	}
+	BEGIN {
+		srand(seed)
+		exchanges = rand() < 0.5
+		shape = pick("32 31 64 96 48 33 20 (16,4) (8,5) 128")
+		print "//@ buffer mem : u32[4096] = random(" seed ")\n//@ launch k<<<2, " shape ">>>(mem)\n//@ print mem"
+		print ".version 8.0\n.target sm_80\n.address_size 64"
+		print ".func (.reg .b32 %out) f(.reg .b32 %in)\n{\n\t.reg .pred %q;\n\tadd.u32 %out, %in, 3;\n\tsetp.lt.s32 %q, %in, 1000;\n\t@%q ret;\n\tmul.lo.u32 %out, %out, 5;\n\tret;\n}"
+		print ".visible .entry k(.param .u64 mem)\n{"
+		print "\t.reg .pred %p<3>, %q;\n\t.reg .b32 %r<6>, %i<5>, %j<5>, %x, %t, %lane, %m, %n;\n\t.reg .b64 %d<2>, %ad, %base;\n\t.reg .f32 %f<1>;\n\t.shared .align 8 .b8 sh[2048];"
+		print "\tld.param.u64 %base, [mem];\n\tmov.u32 %t, %tid.x;\n\tmov.u32 %x, %tid.y;\n\tmov.u32 %n, %ntid.x;\n\tmad.lo.u32 %t, %x, %n, %t;\n\tmov.u32 %lane, %laneid;\n\tmov.u32 %x, %ctaid.x;\n\tmad.lo.u32 %x, %x, 128, %t;"
+		for (k = 0; k < 6; k++) print "\tmad.lo.u32 %r" k ", %x, " int(rand() * 100000) ", " int(rand() * 1000) ";"
+		for (k = 0; k < 2; k++) print "\tmul.wide.u32 %d" k ", %r" k ", %r" k + 1 ";"
+		for (k = 0; k < 3; k++) print "\tsetp.lt.u32 %p" k ", %r" k ", " int(rand() * 5000000) ";"
+		print "\tmov.f32 %f0, 0f3f800000;"
+		for (part = 0; part < 2; part++) {
+			print "\tmov.u32 %n, 0;\nN" part ":"
+			block(3)
+			if (rand() < 0.6) print "\tbar.sync 0;"
+			print "\tadd.u32 %n, %n, 1;\n\tsetp.lt.u32 %q, %n, " 2 + int(rand() * 5) ";\n\t@%q bra N" part ";"
+			block(2)
+		}
+		print "\tmov.u32 %x, %ctaid.x;\n\tmad.lo.u32 %x, %x, 256, %t;\n\tmul.wide.u32 %ad, %x, 4;\n\tadd.s64 %ad, %ad, %base;\n\tmov.u32 %n, 0;"
+		for (k = 0; k < 6; k++) print "\txor.b32 %n, %n, %r" k ";\n\tmul.lo.u32 %n, %n, 31;"
+		for (k = 0; k < 2; k++) print "\tcvt.u32.u64 %x, %d" k ";\n\txor.b32 %n, %n, %x;\n\tmul.lo.u32 %n, %n, 31;"
+		for (k = 0; k < 3; k++) print "\tselp.u32 %x, 1, 2, %p" k ";\n\tadd.u32 %n, %n, %x;"
+		print "\tst.global.u32 [%ad+8192], %n;\n\tret;\n}"
+	}' | tr '~' ' '
+}
+
 options() {
 	case $1 in
 	0) echo --schedule=fair ;;
@@ -378,7 +527,7 @@ END
 fi
 k=0
 while [ "$k" -lt "$number" ]; do
-	for kind in program waits; do
+	for kind in program waits parts; do
 		$kind $((seed + k)) >"$tmp/random.ptx"
 		same "$tmp/random.ptx" "$(options $((k % 5)))"
 		[ $bad = 0 ] || { [ -f "$tmp/first.ptx" ] || cp "$tmp/random.ptx" "$tmp/first.ptx"; }
