@@ -486,7 +486,7 @@ static bool worker_take(struct schedule *s, struct worker *k, struct batch *b, s
 	struct machine *m = s->machine;
 
 	for (;;) {
-		uint64_t wake;
+		uint64_t wake = 0;
 
 		*c = NULL;
 		if (atomic_load(&m->stop) || queue_empty(&s->queue))

@@ -24,7 +24,7 @@ compile() {
 	shift
 	cat >"$work/sources"
 	# shellcheck disable=SC2086 # several words
-	if xargs -P "$(nproc)" -n 16 $cc $warnings "$@" -fsyntax-only -I. -Iinclude -I"$BUILD/gen" -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE <"$work/sources" >"$work/said" 2>&1; then
+	if xargs -P "$(nproc)" -n 16 $cc $warnings -Werror "$@" -fsyntax-only -I. -Iinclude -I"$BUILD/gen" -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE <"$work/sources" >"$work/said" 2>&1; then
 		echo "narrow: $(wc -l <"$work/sources") sources compile for $what ($cc)"
 	else
 		grep -E 'error|warning' "$work/said" | head -n 20
