@@ -268,18 +268,23 @@ static enum pick group_pick(struct warp *w, uint32_t *quantum)
 
 /* --- spinning --- */
 
-/* 64 bytes at a time, in 16 columns: a change of one word changes its column. */
+/* 64 bytes at a time, in 16 columns: a change of one word changes its column. Words are rotated
+ * before they are multiplied, or else changes of the highest bit in two lanes would cancel. */
 CLONES static uint64_t registers_digest(const struct frame *f)
 {
 	enum { COLUMNS = 16 };
 	const uint32_t *p = (const uint32_t *)(const void *)f->regs,
 		       *end = p + f->code->frame_bytes / 4;
-	uint32_t h[COLUMNS] = {0};
+	/* never 0 for registers that are all 0, as that is what a group begins with */
+	uint32_t h[COLUMNS] = {1};
 	uint64_t sum = 0;
 
 	for (; p != end; p += COLUMNS)
-		for (unsigned k = 0; k < COLUMNS; k++)
-			h[k] = (h[k] ^ p[k]) * 0x9e3779b1u;
+		for (unsigned k = 0; k < COLUMNS; k++) {
+			uint32_t word = h[k] ^ p[k];
+
+			h[k] = (word << 15 | word >> 17) * 0x9e3779b1u;
+		}
 	for (unsigned k = 0; k < COLUMNS; k++)
 		sum = (sum ^ h[k] ^ h[k] >> 15) * 0x9e3779b97f4a7c15u;
 	return sum;

@@ -134,7 +134,7 @@ static uint64_t host_span(void *self, int object, uint64_t k, uint64_t most, con
 	n = n < most ? n : most;
 	n = n < JUDGE_TIME_STEP ? n : JUDGE_TIME_STEP;
 	*bytes = s->bytes + at;
-	return memchr(s->defined + at, 0, n * size) ? 0 : n;
+	return memchr(s->defined + at, 0, (size_t)(n * size)) ? 0 : n;
 }
 
 static bool host_register(
