@@ -196,7 +196,7 @@ expect(got == 7 and not drawn(out), "an open line: status %d" % got, out)
 def runs(size):
     return ["run", "--runs=%d" % (300 * size), "-j2", many]
 enough = alike("--runs", runs, r"\d+ of \d+ runs" + rate % "runs" + left)
-alike("check", lambda size: ["check", "--seeds=0", cases(size), many], r"\[[01]/2\]( \S+?/(cases|many)\.ptx(:c\d)?(, case \d of 5)?)?" + left, times=2, columns=200)
+alike("check", lambda size: ["check", "--seeds=0", cases(size), many], r"\[[0-2]/2\]( \S+?/(cases|many)\.ptx(:c\d)?(, case \d of 5)?)?" + left, times=2, columns=200)
 for limit in 2.5, 25:  # the second for slow machines
     got, out = terminal(search(10) + ["--timeout=%g" % limit])
     found = any(re.fullmatch(r"\d+( of about \S+)? executions, [1-9]\d* outcomes(, \S+ k/s)?, at most \d+ s left", s) for s in drawn(out))
@@ -216,7 +216,7 @@ expect(any("odd?[2J\u00e9\u6f22" in s for s in drawn(out)), "a name with an esca
 def silent(what, out):
     expect(b"\r" not in out and b"\x1b" not in out, what + " draws", out)
 ways = [], ["--progress=always"], ["--progress=always", "-q"]
-long = ["run", "--timeout=1.5", hang], ["check", "--timeout=1.5", hang], search(10) + ["--timeout=1.5"], runs(enough)
+long = ["run", "--timeout=1.5", hang], ["check", "--timeout=1.5", hang], search(10) + ["--timeout=1.5"], runs(2 * enough)
 with concurrent.futures.ThreadPoolExecutor(4) as pool:
     asked = [args + way for args in long for way in ways]
     for args, (got, out, err) in zip(asked, pool.map(run_file, asked)):
