@@ -174,7 +174,7 @@ INLINE longs all_longs(int64_t x)
 }
 INLINE few_ints all_ints(int x)
 {
-	few_ints v;
+	few_ints v = {0}; /* gcc 12 with -fsanitize=thread warns otherwise */
 
 	for (unsigned i = 0; i < FEW; i++)
 		v[i] = x;

@@ -51,7 +51,7 @@ INLINE struct region region_of(
 }
 
 /* Accesses of N bytes by the lanes of MASK. False: none is inside the region. */
-INLINE bool addresses_of(struct warp *w, const struct op *op, uint32_t mask, unsigned n, bool write,
+INLINE bool find_addresses(struct warp *w, const struct op *op, uint32_t mask, unsigned n, bool write,
 	struct addresses *x)
 {
 	unsigned k = op->access.base_operand, lead = mask == UINT32_MAX ? 0 : lane_first(mask);
@@ -64,6 +64,13 @@ INLINE bool addresses_of(struct warp *w, const struct op *op, uint32_t mask, uns
 			x->add,
 		write);
 	return x->r.size >= n && (x->wide || x->r.size <= INT32_MAX);
+}
+
+/* The same, but false where whole rows must not be moved (access.h). */
+INLINE bool addresses_of(struct warp *w, const struct op *op, uint32_t mask, unsigned n, bool write,
+	struct addresses *x)
+{
+	return ACCESS_BLOCKS && find_addresses(w, op, mask, n, write, x);
 }
 
 /* So few that they are faster one by one than as a vector of 32 of which most are left out. */
@@ -91,7 +98,7 @@ INLINE bool locate_lanes(struct warp *w, const struct op *op, uint32_t mask, uns
 {
 	struct addresses x;
 
-	if (!addresses_of(w, op, mask, n, write, &x))
+	if (!find_addresses(w, op, mask, n, write, &x))
 		return false;
 	*r = x.r;
 	return (lanes_few(mask) ? shape_of_few(&x, mask, n, off) : shape_of(&x, mask, n, off)) !=

@@ -104,7 +104,7 @@ CLONES static bool locate_watched(struct warp *w, const struct op *op, uint32_t 
 {
 	struct addresses a;
 
-	if (!ACCESS_BLOCKS || !addresses_of(w, op, mask, n, write, &a))
+	if (!addresses_of(w, op, mask, n, write, &a))
 		return false;
 	x->r = a.r;
 	x->mask = mask;

@@ -68,10 +68,11 @@ static void objects_report(struct host *h)
 static bool do_buffer(struct host *h, const struct stmt *t)
 {
 	struct object *o = &h->request->in->object[t->object];
-	struct fill f = {&h->backend, &h->args, &h->report->findings, fill_is_late, h};
+	struct fill f = {&h->backend, &h->args, &h->report->findings, fill_is_late, h,
+		.fresh = t->init == INIT_VALUE || t->init == INIT_LIST};
 	uint64_t size = type_bytes((enum type)o->type);
 
-	o->address = h->backend.alloc(h->backend.self, o->count * size, o->name, false);
+	o->address = h->backend.alloc(h->backend.self, o->count * size, o->name, f.fresh);
 	if (!o->address && host_lost(h))
 		return true;
 	if (!o->address) {
@@ -146,7 +147,7 @@ static bool do_tensor_map(struct host *h, const struct stmt *t)
 static bool do_write(struct host *h, const struct stmt *t)
 {
 	const struct object *o = &h->request->in->object[t->object];
-	struct fill f = {&h->backend, &h->args, &h->report->findings, fill_is_late, h};
+	struct fill f = {&h->backend, &h->args, &h->report->findings, fill_is_late, h, false};
 
 	if (!host_sync(h))
 		return false;

@@ -161,6 +161,16 @@ static bool fill_prepare(struct filler *g, uint64_t count)
 	}
 }
 
+/* Whether what follows is zeros, which fresh memory has already: large buffers then cost nothing
+ * until they are used. */
+static bool leaves_zeros(const struct filler *g)
+{
+	static const unsigned char zeros[sizeof g->value];
+
+	return g->f->fresh && ((g->t->init == INIT_LIST && !g->next) ||
+				      (g->t->init == INIT_VALUE && !memcmp(g->value, zeros, g->size)));
+}
+
 bool fill_elements(const struct fill *f, const struct stmt *t, enum type type, uint64_t address,
 	uint64_t count)
 {
@@ -170,7 +180,7 @@ bool fill_elements(const struct fill *f, const struct stmt *t, enum type type, u
 	bool ok = fill_prepare(&g, count);
 
 	bytes = memory_zeroed(BLOCK, 1);
-	while (ok && done < count) {
+	while (ok && done < count && !leaves_zeros(&g)) {
 		uint64_t n = count - done < block ? count - done : block;
 
 		if (f->late && f->late(f->self)) {

@@ -593,6 +593,12 @@ done
 says out "eight.ptx:c1: the time limit (--timeout) was reached before the kernels ended"; says out "eight.ptx:c8: the time limit (--timeout) was reached at this line"
 status 7 run "$dir/limits.ptx" -e 'buffer a : u8[5000000] = 0' --max-memory=4M; says err "5000000 bytes exceed what is left of the memory limit (--max-memory) [B0003]"
 status 0 run "$dir/limits.ptx" -e 'buffer a : u8[3000000] = 0' --max-memory=4M
+# Zeros that nothing uses take no memory.
+if [ -x /usr/bin/time ] && ! nm "$ptxi" 2>/dev/null | grep -q -e __asan_init -e __tsan_init; then
+	tests=$((tests + 1))
+	/usr/bin/time -o "$dir/kilobytes" -f %M "$ptxi" run -e 'buffer a : u32[268435456] = 0' -e 'buffer b : u32[100000000] = {7, 8}' -e 'expect b[1] + b[2] + a[5000000] == 8' --max-memory=4G "$dir/limits.ptx" >"$dir/out" 2>"$dir/err" &&
+		[ "$(cat "$dir/kilobytes")" -lt 200000 ] || { echo "cli: 1.4 GB of zeros took $(tail -n 1 "$dir/kilobytes") KB"; cat "$dir/err"; bad=1; }
+fi
 status 7 run --format=json "$dir/limits.ptx" -e 'buffer a : u8[5000000] = 0' --max-memory=4M; says out '"status": 7, "complete": false'
 sed 3q "$dir/head" >"$dir/orders.ptx"
 cat >>"$dir/orders.ptx" <<'END'
