@@ -26,10 +26,11 @@ enum {
 	 * shorter) */
 	QUIET_MIN = 1 << 10,
 	BATCH = 16, /* CTAs that a worker takes at once */
-	/* warp instructions before other host threads are woken, so that small programs do not
-	 * wait for them */
-	ALONE = 1 << 17,
-	ALONE_SLICE = 1 << 16,
+	/* warp instructions before other host threads are created, and before they are woken, so
+	 * that small programs do not wait for them */
+	ALONE = 1 << 14,
+	ALONE_AWAKE = 1 << 12,
+	ALONE_SLICE = 1 << 12,
 	/* random: in one of so many launches, warps diverge at any instruction; only on targets
 	 * with independent thread scheduling */
 	SPLITS = 2,
@@ -682,7 +683,7 @@ void schedule_run(struct schedule *s)
 
 	make_workers(s, n);
 	clock_gettime(CLOCK_MONOTONIC, &s->begin);
-	s->alone_until = n > 1 ? m->worker[0].steps + ALONE : 0;
+	s->alone_until = n > 1 ? m->worker[0].steps + (s->pool ? ALONE_AWAKE : ALONE) : 0;
 	worker_run(s, 0);
 	s->alone_until = 0;
 	if (!queue_empty(&s->queue) && !atomic_load(&m->stop)) {

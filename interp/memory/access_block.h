@@ -51,8 +51,8 @@ INLINE struct region region_of(
 }
 
 /* Accesses of N bytes by the lanes of MASK. False: none is inside the region. */
-INLINE bool find_addresses(struct warp *w, const struct op *op, uint32_t mask, unsigned n, bool write,
-	struct addresses *x)
+INLINE bool find_addresses(struct warp *w, const struct op *op, uint32_t mask, unsigned n,
+	bool write, struct addresses *x)
 {
 	unsigned k = op->access.base_operand, lead = mask == UINT32_MAX ? 0 : lane_first(mask);
 

@@ -167,8 +167,9 @@ static bool leaves_zeros(const struct filler *g)
 {
 	static const unsigned char zeros[sizeof g->value];
 
-	return g->f->fresh && ((g->t->init == INIT_LIST && !g->next) ||
-				      (g->t->init == INIT_VALUE && !memcmp(g->value, zeros, g->size)));
+	return g->f->fresh &&
+		((g->t->init == INIT_LIST && !g->next) ||
+			(g->t->init == INIT_VALUE && !memcmp(g->value, zeros, g->size)));
 }
 
 bool fill_elements(const struct fill *f, const struct stmt *t, enum type type, uint64_t address,

@@ -11,7 +11,8 @@ struct fill {
 	/* whether the time limit has passed, which it reports itself; or NULL */
 	bool (*late)(void *self);
 	void *self;
-	bool fresh; /* the memory was allocated as initialised: it is zero, and nothing has written it */
+	bool fresh; /* the memory was allocated as initialised: it is zero, and nothing has written
+		       it */
 };
 /* Writes COUNT elements of TYPE at ADDRESS from T's initialiser. On failure reports it and returns
  * false. */
