@@ -58,6 +58,8 @@ static bool resolve_address(const struct ptx_client *c, uint32_t thread, struct 
 		!ptx_resolve(c, thread, at->space, *virt + bytes - 1, 1, write, &where, &last) ||
 		last - *phys != bytes - 1)
 		return async_fault(a, "an asynchronous copy outside all buffers and variables");
+	if (at->own && where == W_shared && !ptx_is_own(c, thread, *phys))
+		return async_fault(a, PTX_NOT_OWN);
 	return true;
 }
 

@@ -315,6 +315,10 @@ static void describe_ops(struct ptx_code *c, const struct machine *m, struct are
 				type_info[op->access.type].class == CLASS_PACKED
 			? 2
 			: 1;
+		o->own = (o->class == PTX_LOAD || o->class == PTX_STORE || o->class == PTX_ATOM ||
+				 o->class == PTX_RED) &&
+			op->access.space == W_shared &&
+			!ir_has(m->module, code_insn(c, op), W_shared__cluster);
 		list_operands(c, m, op, o->class, l, arena, &cap);
 		if (o->class == PTX_UNSUPPORTED && !o->refusal)
 			o->refusal = refusal_text(c, op, arena);

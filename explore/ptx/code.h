@@ -57,6 +57,7 @@ struct ptx_op {
 	uint8_t where;  /* fences: set of enum event_where */
 	uint8_t quiet;  /* enum quiet */
 	uint8_t packed; /* atoms: scalars in an element (PTX ISA 8.2.5) */
+	bool own;       /* loads, stores, atoms: .shared::cta, of the executing CTA only */
 	bool loop_head;
 	uint32_t head;           /* of a loop head: its number */
 	uint32_t site;           /* of a store or atom: its number among them */

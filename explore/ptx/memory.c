@@ -57,6 +57,11 @@ bool ptx_resolve(const struct ptx_client *c, uint32_t thread, uint16_t space, ui
 	return offset < size && size - offset >= bytes;
 }
 
+bool ptx_is_own(const struct ptx_client *c, uint32_t thread, uint64_t phys)
+{
+	return (phys - PTX_SHARED) / PTX_SHARED_STEP == c->thread[thread].cta;
+}
+
 /* The place and width of element E of the op's operand COLUMN (0: destination, 1 and 2: sources).
  */
 static uint32_t element_place(
@@ -332,6 +337,8 @@ bool ptx_memory(const struct ptx_client *c, uint32_t thread, struct ptx_bench *b
 			    address[b->lane] + (uint64_t)s->element * bytes, bytes, write, &where,
 			    &phys))
 			return memory_fault(a, "an access outside all buffers and variables");
+		if (o->own && !ptx_is_own(c, thread, phys))
+			return memory_fault(a, PTX_NOT_OWN);
 	}
 	if (where == W_local || where == W_param || where == W_const) {
 		if (o->class == PTX_ATOM || o->class == PTX_RED)

@@ -111,6 +111,8 @@ static bool mbarrier_action(const struct ptx_client *c, uint32_t thread, struct 
 	if (!ptx_resolve(c, thread, at->space, address, 8, true, &where, &phys) ||
 		where != W_shared)
 		return sync_fault(a, "an mbarrier outside the CTA's shared memory");
+	if (op->mbarrier.own && !ptx_is_own(c, thread, phys))
+		return sync_fault(a, "an mbarrier of another CTA, where its own is required");
 	a->scope = o->scope;
 	a->size = 8;
 	a->address_known = true;

@@ -171,6 +171,11 @@ void ptx_memory_answer(struct ptx_bench *b, struct ptx_state *s, const struct ac
  * W_local, W_param or W_const (*PHYS: offset or address). False: it is invalid. */
 bool ptx_resolve(const struct ptx_client *c, uint32_t thread, uint16_t space, uint64_t address,
 	unsigned bytes, bool write, uint16_t *where, uint64_t *phys);
+/* Whether PHYS, in shared memory, is in that of the thread's own CTA: the only one that an
+ * instruction with .shared or .shared::cta may access (PTX ISA 5.1.7). */
+bool ptx_is_own(const struct ptx_client *c, uint32_t thread, uint64_t phys);
+/* What a thread does that accesses another one. */
+#define PTX_NOT_OWN "an address of another CTA in an instruction with .shared"
 
 /* Writes N bytes at AT in the thread's local memory. */
 void ptx_local_put(struct ptx_bench *b, struct ptx_state *s, uint32_t at, const void *bytes,

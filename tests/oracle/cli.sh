@@ -347,6 +347,30 @@ END
 for jobs in 1 2 4; do
 	status 4 explore -j$jobs "$dir/fault.ptx"; says err "CTA 1 thread 0 encounters an access outside all buffers and variables [F0150]"
 done
+# .shared is the CTA's own memory, also for explore
+for op in 'ld.shared.u32 %r3, [%r1]' 'st.shared::cta.u32 [%r1], %r2' 'red.shared.add.u32 [%r1], %r2' 'cp.async.ca.shared.global [%r1], [%rd1], 4'; do
+	cat >"$dir/own.ptx" <<END
+//@ buffer in : u32[2] = 0
+//@ launch k<<<2, 1>>>(in) cluster=2
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 in)
+{
+	.reg .b32 %r<4>;
+	.reg .b64 %rd<2>;
+	.shared .align 8 .b64 s;
+	ld.param.u64 %rd1, [in];
+	mov.u32 %r1, s;
+	mov.u32 %r2, %cluster_ctarank;
+	xor.b32 %r2, %r2, 1;
+	mapa.shared::cluster.u32 %r1, %r1, %r2;
+	$op;
+	ret;
+}
+END
+	status 4 explore "$dir/own.ptx"; says err "an address of another CTA in an instruction with .shared [F0150]"
+done
 status 2 explore "$dir/sb.litmus" --why 'P0:r7 == 1'; says err "no register 'r7'"
 
 # whole FILE: the trace has a complete end
