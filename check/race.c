@@ -167,6 +167,12 @@ static void weak_rows(struct touch *t, const struct access_event *e, const struc
 		s = find_shadow(t, c, &near, &owner);
 		if (s && t->address - s->base < s->pages << PAGE_SHIFT) {
 			n += lanes_set(e->next, lane + 1);
+			if (n == 1 && e->bytes == want->bytes &&
+				(uint64_t)e->same >> (lane + 1) & 1 &&
+				shadow_pair(t, s, t->address - s->base, e->bytes)) {
+				n += lanes_set(e->same, lane + 1); /* two of them suffice */
+				continue;
+			}
 			if (n == 1 && e->bytes == want->bytes)
 				shadow_single(t, s, t->address - s->base, e->bytes);
 			else

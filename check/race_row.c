@@ -124,6 +124,39 @@ INLINE bool write_stretch(struct touch *t, const struct stretch *x)
 	return true;
 }
 
+/* Whether T's clock covers all accesses that the cells of X hold in PLANE, which may not be there.
+ */
+static bool covers_cells(struct touch *t, const struct stretch *x, const uint32_t *plane)
+{
+	uint32_t last = 0;
+
+	for (uint32_t j = 0; plane && j < x->n; j++) {
+		uint32_t id = plane[x->k + j] >> 5;
+
+		if (id && id != last && shadow_covers(t, id) != COVERS_ALL)
+			return false;
+		last = id;
+	}
+	return true;
+}
+
+/* write_stretch() for cells whose records differ: those of a matrix that has been read column by
+ * column. */
+INLINE bool write_after_all(struct touch *t, const struct stretch *x)
+{
+	struct page *p = x->p;
+
+	if (!t->plain || !covers_cells(t, x, p->write) || !covers_cells(t, x, p->read[0]) ||
+		!covers_cells(t, x, p->read[1]))
+		return false;
+	for (unsigned j = 0; j < 2; j++)
+		if (p->read[j])
+			stretch_put(p->read[j], NULL, x);
+	(void)shadow_plane(t->r, p, &p->write, 0);
+	stretch_put(p->write, t, x);
+	return true;
+}
+
 /* The same for one that reads. */
 INLINE bool read_stretch(struct touch *t, const struct stretch *x)
 {
@@ -162,7 +195,9 @@ INLINE bool judge_cells_at_once(struct touch *t, const struct stretch *from, uin
 	struct stretch x = *from;
 
 	x.n = n;
-	return stretch_alike(&x) && (t->writes ? write_stretch(t, &x) : read_stretch(t, &x));
+	if (stretch_alike(&x))
+		return t->writes ? write_stretch(t, &x) : read_stretch(t, &x);
+	return t->writes && write_after_all(t, &x);
 }
 
 /* Judges the cells of X together. False: that cannot be done, and nothing was. */
@@ -261,6 +296,21 @@ static void judge_cells(
 		if (!judge_one(t, x->p, x->k + j))
 			shadow_cell(t, x->p, x->k + j);
 	}
+}
+
+bool shadow_pair(struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes)
+{
+	struct page *p = shadow_page(t->r, s, offset, bytes);
+	const uint32_t k = (uint32_t)(offset & ((1u << PAGE_SHIFT) - 1)) >> p->shift;
+	const uint32_t mine = t->id << 5 | t->lane;
+
+	if (bytes >> p->shift != 1 || t->writes || !t->plain || p->older[0] || p->weak ||
+		is_open(t, code_at(p->write, k)) || is_open(t, code_at(p->read[0], k)) ||
+		is_open(t, code_at(p->read[1], k)) || !stands_beside(t, mine))
+		return false;
+	put_code(t, p, &p->read[0], k, mine);
+	put_code(t, p, &p->read[1], k, mine + 1);
+	return true;
 }
 
 void shadow_single(struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes)

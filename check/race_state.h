@@ -334,6 +334,9 @@ static inline bool stands_for(const struct touch *t, const struct record *x)
 /* shadow_touch(), quickly where that is simple: one cell, whose accesses clocks order, and T is
  * weak or only reads. */
 void shadow_single(struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes);
+/* The same for the loads of T's lane and of the next one, of one cell, whose earlier accesses come
+ * before both. False: it is not so simple, and nothing was done. */
+bool shadow_pair(struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes);
 /* shadow_touch() for the BYTES of each of LANES lanes, from T's on, which lie side by side from
  * OFFSET on and are accessed in elements of UNIT bytes. All have T's clock and record, which is
  * weak; T is plain. */

@@ -32,7 +32,7 @@ weak: base isa arith ir code model interp interp/state interp/memory interp/sync
 explore/search: base model interp/sync
 explore/explain: base picture model explore/search
 explore/litmus: base diag parser model explore/search
-explore/ptx: base diag isa arith code model interp interp/state interp/memory interp/sync interp/machine explore/search texture
+explore/ptx: base diag isa arith ir code model interp interp/state interp/memory interp/sync interp/machine explore/search texture
 check: base diag isa ir code model interp interp/state interp/memory interp/sync interp/stuck interp/machine texture
 trace: base diag picture isa ir code interp interp/state interp/memory interp/sync interp/stuck interp/machine texture
 profile: base diag isa ir code interp interp/state interp/machine

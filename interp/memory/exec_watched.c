@@ -45,30 +45,71 @@ INLINE void find_steps(struct located *x)
 	}
 }
 
-/* The same for all 32 lanes, where the offsets of each half of the warp grow in equal steps, as in
- * blocks that are 16 wide. False: they do not. */
-INLINE bool find_half_steps(struct located *x)
+enum { HALF = LANES / 2 };
+
+/* Whether the registers of each half of the warp grow in equal steps: offsets from BEGIN in steps
+ * of BY. */
+INLINE bool halves_are_lines(const struct addresses *a, uint64_t *begin, uint64_t *by)
 {
-	enum { HALF = LANES / 2 };
-	const uint64_t *off = x->off, jump = off[HALF] - off[HALF - 1];
-	uint64_t step[2];
+	const narrow_part count = {0, 1, 2, 3, 4, 5, 6, 7};
 	wide_part differs = {0};
 
-	for (unsigned half = 0; half < 2; half++) {
-		const uint64_t *from = off + half * HALF, by = from[1] - from[0];
-		wide_part next = {from[0], from[1], from[1] + by, from[1] + 2 * by};
+	for (unsigned half = 0; half < 2; half++)
+		if (a->wide) {
+			const uint64_t *reg = (const uint64_t *)a->reg + half * HALF;
+			const uint64_t step = reg[1] - reg[0];
+			wide_part next = {
+				reg[0], reg[0] + step, reg[0] + 2 * step, reg[0] + 3 * step};
 
-		step[half] = by;
+			for (unsigned k = 0; k < HALF; k += 4) {
+				differs |= *(const wide_part *)(reg + k) ^ next;
+				next += 4 * step;
+			}
+			begin[half] = reg[0] + a->add - a->r.base;
+			by[half] = step;
+		} else {
+			const uint32_t *reg = (const uint32_t *)a->reg + half * HALF;
+			const uint32_t step = reg[1] - reg[0];
+			narrow_part next = reg[0] + count * step;
+
+			for (unsigned k = 0; k < HALF; k += 8) {
+				differs |= (wide_part)(*(const narrow_part *)(reg + k) ^ next);
+				next += 8 * step;
+			}
+			begin[half] = (uint32_t)(reg[0] + (uint32_t)a->add - (uint32_t)a->r.base);
+			by[half] = (uint64_t)(int64_t)(int32_t)step;
+		}
+	return !(differs[0] | differs[1] | differs[2] | differs[3]);
+}
+
+/* Locates accesses by all 32 lanes where the addresses of each half of the warp grow in equal
+ * steps: one address, and what blocks that are 16 wide do. False: they do not, or some are
+ * outside or misaligned. */
+INLINE bool locate_halves(struct located *x, const struct addresses *a)
+{
+	const uint64_t n = x->n, size = a->r.size, limit = size - n;
+	uint64_t begin[2], by[2], jump;
+
+	if (a->r.stride || !halves_are_lines(a, begin, by))
+		return false;
+	for (unsigned half = 0; half < 2; half++)
+		if (by[half] + size > 2 * size || begin[half] > limit ||
+			begin[half] + (HALF - 1) * by[half] > limit ||
+			((begin[half] | by[half]) & (n - 1)))
+			return false;
+	for (unsigned half = 0; half < 2; half++) {
+		wide_part next = {begin[half], begin[half] + by[half], begin[half] + 2 * by[half],
+			begin[half] + 3 * by[half]};
+
 		for (unsigned k = 0; k < HALF; k += 4) {
-			differs |= *(const wide_part *)(from + k) ^ next;
-			next += 4 * by;
+			*(wide_part *)(x->off + half * HALF + k) = next;
+			next += 4 * by[half];
 		}
 	}
-	if (differs[0] | differs[1] | differs[2] | differs[3])
-		return false;
-	x->next = (step[0] == x->n ? 0x0000fffeu : 0) | (step[1] == x->n ? 0xfffe0000u : 0) |
-		(jump == x->n ? 1u << HALF : 0);
-	x->same = (step[0] == 0 ? 0x0000fffeu : 0) | (step[1] == 0 ? 0xfffe0000u : 0) |
+	jump = x->off[HALF] - x->off[HALF - 1];
+	x->next = (by[0] == n ? 0x0000fffeu : 0) | (by[1] == n ? 0xfffe0000u : 0) |
+		(jump == n ? 1u << HALF : 0);
+	x->same = (by[0] == 0 ? 0x0000fffeu : 0) | (by[1] == 0 ? 0xfffe0000u : 0) |
 		(jump == 0 ? 1u << HALF : 0);
 	return true;
 }
@@ -90,10 +131,12 @@ INLINE bool locate_many(struct located *x, const struct addresses *a, uint32_t m
 		x->next = mask & mask << 1;
 		return true;
 	}
+	if (mask == UINT32_MAX && locate_halves(x, a))
+		return true;
 	shape = shape_of(a, mask, x->n, x->off);
 	if (shape == SHAPE_SAME)
 		x->same = mask & (mask - 1);
-	else if (shape != SHAPE_NONE && !(mask == UINT32_MAX && find_half_steps(x)))
+	else if (shape != SHAPE_NONE)
 		find_steps(x);
 	return shape != SHAPE_NONE;
 }
@@ -289,20 +332,36 @@ static uint32_t values_undefined(
 	return undefined & mask;
 }
 
+/* The elements of N bytes of a half of the warp. */
+INLINE void load_half(uint8_t *to, const struct located *x, unsigned half, unsigned n)
+{
+	const uint32_t bits = 0xfffeu << half * HALF;
+	const uint64_t *off = x->off + half * HALF;
+
+	if ((x->next & bits) == bits) {
+		row_copy(to, x->r.host + off[0], HALF * n);
+	} else if ((x->same & bits) == bits) {
+		uint64_t v = element_load(x->r.host + off[0], n, __ATOMIC_RELAXED);
+
+		for (unsigned i = 0; i < HALF; i++)
+			lane_put(to, i, n, v);
+	} else {
+		for (unsigned i = 0; i < HALF; i++)
+			lane_put(to, i, n, element_load(x->r.host + off[i], n, __ATOMIC_RELAXED));
+	}
+}
+
 /* Loads of 4 or 8 bytes by all lanes into registers of that size, the most common ones. */
 CLONES static void load_located(struct warp *w, const struct op *op, const struct located *x)
 {
-	void *to = op_lanes(w, op, 0);
+	uint8_t *to = op_lanes(w, op, 0);
 
 	w->worker->stats.bytes_loaded[x->r.space] += LANES * x->n;
-	if (x->next == UINT32_MAX - 1)
-		row_copy(to, x->r.host + x->off[0], LANES * x->n);
-	else if (x->n == 4)
-		row_gather(
-			to, x->same == UINT32_MAX - 1 ? SHAPE_SAME : SHAPE_ANY, 4, &x->r, x->off);
-	else
-		row_gather(
-			to, x->same == UINT32_MAX - 1 ? SHAPE_SAME : SHAPE_ANY, 8, &x->r, x->off);
+	for (unsigned half = 0; half < 2; half++)
+		if (x->n == 4)
+			load_half(to + half * HALF * 4, x, half, 4);
+		else
+			load_half(to + half * HALF * 8, x, half, 8);
 }
 
 enum flow exec_ld_watched(struct warp *w, const struct op *op, uint32_t mask)
