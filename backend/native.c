@@ -5,6 +5,7 @@
 #include "backend/native.h"
 #include "arith/text.h"
 #include "backend/compiled.h"
+#include "backend/stencils.h"
 #include "base/memory.h"
 #include "base/time.h"
 #include "interp/state/engine.h"
@@ -41,6 +42,7 @@ struct native {
 	uint32_t nbatches;
 	uint32_t translated, refused;
 	const char *why;
+	struct stencils *stencils; /* NULL: not asked for */
 };
 
 static unsigned vector_bytes(int level) { return level == 4 ? 64 : level == 3 ? 32 : 16; }
@@ -191,6 +193,11 @@ static void auto_hot(struct engine *self, struct machine *m, uint32_t func)
 	pthread_mutex_unlock(&e->lock);
 }
 
+static void stencils_decoded(struct engine *self, struct machine *m)
+{
+	stencils_translate(((struct native *)(void *)self)->stencils, m);
+}
+
 static void native_hot(struct engine *self, struct machine *m, uint32_t func)
 {
 	(void)self;
@@ -214,8 +221,12 @@ void native_attach(struct machine *m)
 	if (which == ENGINE_INTERPRETER || !is_plain(m) || arith_processor() < 2)
 		return;
 	e = memory_zeroed(1, sizeof *e);
+	if (which == ENGINE_STENCILS)
+		e->stencils = stencils_new();
 	e->engine = (struct engine){.threshold = which == ENGINE_AUTO ? HOT : UINT64_MAX,
-		.decoded = which == ENGINE_AUTO ? auto_decoded : native_decoded,
+		.decoded = which == ENGINE_AUTO    ? auto_decoded
+			: which == ENGINE_STENCILS ? stencils_decoded
+						   : native_decoded,
 		.hot = which == ENGINE_AUTO ? auto_hot : native_hot};
 	e->machine = m;
 	e->cache = !m->options.no_cache;
@@ -246,6 +257,7 @@ void native_detach(struct machine *m)
 		memory_drop(b->unit);
 		memory_drop(b->func);
 	}
+	stencils_free(e->stencils);
 	pthread_mutex_destroy(&e->lock);
 	memory_drop(e->asked);
 	memory_drop(e);
@@ -259,6 +271,16 @@ void native_describe(const struct machine *m, struct text *out)
 		text_printf(out, "interpreter (%s)",
 			arith_processor() < 2 ? "translated code needs an x86-64 processor"
 					      : "checks and observers need every instruction");
+		return;
+	}
+	if (e->stencils) {
+		const char *why;
+		uint32_t n = stencils_count(e->stencils, &why);
+
+		if (n)
+			text_printf(out, "stencils, %u function%s", n, n == 1 ? "" : "s");
+		else
+			text_printf(out, "interpreter (%s)", why ? why : "no function was called");
 		return;
 	}
 	if (!e->translated)

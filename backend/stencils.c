@@ -1,0 +1,125 @@
+/* Executable memory: code is written to it before it becomes executable, and not after. It is part
+ * of what --max-memory lets the process have; where there is none, functions are interpreted. */
+#include "backend/stencils.h"
+#include "base/memory.h"
+#include "interp/state/engine.h"
+#include "interp/state/state.h"
+#include "stencil/unit.h"
+#include <string.h>
+#if !defined(__EMSCRIPTEN__)
+#include <sys/mman.h>
+#endif
+
+/* MOST_BYTES: of the code of a machine. */
+enum { MOST_BYTES = 256 << 20 };
+
+struct translated {
+	struct engine_code unit; /* first */
+	struct stencil_code code;
+	struct translated *next;
+};
+
+struct stencils {
+	struct stencil_map *map;
+	struct translated *all;
+	uint32_t count;
+	size_t bytes;
+	const char *why;
+};
+
+struct stencils *stencils_new(void)
+{
+	struct stencils *x = memory_zeroed(1, sizeof *x);
+
+	x->why = stencil_missing();
+	if (!x->why)
+		x->map = stencil_map_new();
+	return x;
+}
+
+/* Copies the bytes of C to executable memory. */
+static bool make_executable(struct stencil_code *c)
+{
+#if defined(__EMSCRIPTEN__)
+	(void)c;
+	return false;
+#else
+	void *at = mmap(NULL, c->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (at == MAP_FAILED)
+		return false;
+	memcpy(at, c->bytes, c->size);
+	if (mprotect(at, c->size, PROT_READ | PROT_EXEC) != 0) {
+		munmap(at, c->size);
+		return false;
+	}
+	memory_drop(c->bytes);
+	c->bytes = NULL;
+	c->at = at;
+	return true;
+#endif
+}
+
+static void drop(struct translated *t)
+{
+#if !defined(__EMSCRIPTEN__)
+	if (t->code.at)
+		munmap((void *)(uintptr_t)t->code.at, t->code.size);
+#endif
+	stencil_free(&t->code);
+	memory_drop(t->unit.entry);
+	memory_drop(t);
+}
+
+static void translate(struct stencils *x, struct machine *m, struct code_func *c)
+{
+	struct translated *t = memory_zeroed(1, sizeof *t);
+	const uint8_t *enter;
+
+	if (!stencil_build(x->map, c, m->module->func[c->func].is_entry, &t->code)) {
+		x->why = "the functions are too long";
+	} else if (t->code.size > MOST_BYTES - x->bytes || !make_executable(&t->code)) {
+		x->why = "there is no memory that can be executed";
+	} else {
+		x->bytes += t->code.size;
+		x->count++;
+		enter = t->code.at + t->code.enter;
+		memcpy(&t->unit.run, &enter, sizeof enter);
+		t->unit.nops = c->nops;
+		t->unit.entry = memory_resize(NULL, c->nops + 1);
+		memset(t->unit.entry, 1, c->nops);
+		t->next = x->all;
+		x->all = t;
+		__atomic_store_n(&c->translated, &t->unit, __ATOMIC_RELEASE);
+		return;
+	}
+	drop(t);
+}
+
+void stencils_translate(struct stencils *x, struct machine *m)
+{
+	for (uint32_t k = 0; x->map && k < m->module->nfuncs; k++) {
+		struct code_func *c = &m->code.func[k];
+
+		if (c->decoded && !c->translated && x->bytes < MOST_BYTES)
+			translate(x, m, c);
+	}
+}
+
+void stencils_free(struct stencils *x)
+{
+	if (!x)
+		return;
+	for (struct translated *t = x->all, *next; t; t = next) {
+		next = t->next;
+		drop(t);
+	}
+	memory_drop(x->map);
+	memory_drop(x);
+}
+
+uint32_t stencils_count(const struct stencils *x, const char **why)
+{
+	*why = x->why;
+	return x->count;
+}

@@ -1,0 +1,37 @@
+/* Functions as machine code, put together from pieces when they are loaded. Registers stay in the
+ * frame of the interpreter, which can go on at any op. */
+#ifndef PTXI_STENCIL_UNIT_H
+#define PTXI_STENCIL_UNIT_H
+#include "code/code.h"
+#include "interp/native.h"
+#include <stddef.h>
+
+/* The code of a function: for groups of 32 lanes, and for others. */
+enum { STENCIL_WHOLE, STENCIL_SOME, STENCIL_COPIES };
+struct stencil_code {
+	uint8_t *bytes; /* to be copied to executable memory, as they are; then NULL */
+	size_t size;
+	const uint8_t *at; /* where they have been copied to */
+	uint32_t enter;    /* offset of a native_unit */
+	/* of each op: where it begins in each copy, and the op before which the straight run is
+	 * looked at next */
+	uint32_t *place[STENCIL_COPIES], *end;
+	uint32_t inlined,
+		called; /* ops that are pieces, and those that pieces call functions for */
+};
+
+/* Functions of more ops stay with the interpreter. */
+enum { STENCIL_MOST_OPS = 100000 };
+
+/* Why this processor or this build of ptxi has no pieces, or NULL. */
+const char *stencil_missing(void);
+
+struct stencil_map; /* from kernels to pieces */
+struct stencil_map *stencil_map_new(void);
+
+/* Makes the bytes of C, which is a kernel if ENTRY. False: C is left to the interpreter. */
+bool stencil_build(const struct stencil_map *m, const struct code_func *c, bool entry,
+	struct stencil_code *out);
+void stencil_free(struct stencil_code *x);
+
+#endif
