@@ -11,7 +11,7 @@ STENCIL_FLAGS += -ffixed-rbx -ffixed-rbp -ffixed-r11 -ffixed-r12 -ffixed-r13 -ff
 
 ifeq ($(STENCIL_HERE),yes)
 STENCIL_OBJ := $(STENCIL_GEN)/flow.o $(STENCIL_GEN)/extra.o $(STENCIL_FILES:%=$(STENCIL_GEN)/%.o)
-$(STENCIL_OBJ): stencil/module.mk stencil/hole.def stencil/flow.def | $(GENERATED)
+$(STENCIL_OBJ): stencil/module.mk  $(GENERATED)
 $(STENCIL_GEN)/flow.o: stencil/pieces/flow.c
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(STENCIL_FLAGS) -MMD -MP -c -o $@ $<

@@ -24,6 +24,7 @@ struct stencil_map {
 		const struct arith_row *row;
 		uint16_t piece;
 	} slot[MAP_SLOTS];
+	arith_kernel *lop3;
 };
 
 static unsigned slot_of(arith_kernel *kernel)
@@ -49,6 +50,8 @@ struct stencil_map *stencil_map_new(void)
 			const struct arith_row *row = arith_row_of(file, k);
 			unsigned at;
 
+			if (row && row->key.op == OP_lop3)
+				m->lop3 = row->run;
 			if (!row || !piece_of_row[file][k] || n > MAP_SLOTS / 2)
 				continue;
 			at = slot_of(row->run);
@@ -160,19 +163,71 @@ static void put_kernel(struct builder *b, const struct op *op, uint32_t at)
 	put(b, kernel[op->noperands - 2], &f);
 }
 
+/* --- lop3 --- */
+
+/* The tables of the functions of logic.def. */
+static const uint8_t logic_table[] = {
+#define LOGIC(name, ...) (uint8_t)(__VA_ARGS__),
+#define a 0xf0
+#define b 0xcc
+#define c 0xaa
+#include "stencil/logic.def"
+#undef a
+#undef b
+#undef c
+};
+
+/* Table T, whose sources are exchanged: source k of the result is source ORDER[k] of T. */
+static uint8_t exchanged(uint8_t t, const uint8_t *order)
+{
+	uint8_t out = 0;
+
+	for (unsigned k = 0; k < 8; k++) {
+		unsigned from = 0;
+
+		for (unsigned j = 0; j < 3; j++)
+			from |= (k >> (2 - j) & 1) << (2 - order[j]);
+		out |= (uint8_t)((t >> from & 1) << k);
+	}
+	return out;
+}
+
+/* The piece of lop3 OP if its table is a constant that has one; F gets its operands in its order.
+ */
+static unsigned logic_piece(const struct builder *b, const struct op *op, struct fill *f)
+{
+	static const uint8_t order[6][3] = {
+		{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+	uint64_t table;
+
+	if (op->noperands != 5 || op->width[0] != 4 || op->width[4] != 4 || !(op->at[4] & 1) ||
+		!constant_value(b->c, op->at[4], 4, &table))
+		return PIECE_NONE;
+	for (unsigned k = 0; k < sizeof logic_table; k++)
+		for (unsigned j = 0; j < 6; j++)
+			if (exchanged((uint8_t)table, order[j]) == logic_table[k]) {
+				for (unsigned i = 0; i < 3; i++)
+					f->place[1 + i] = spot_of(op, 1u + order[j][i]);
+				return PIECE_logic_and3 + k;
+			}
+	return PIECE_NONE;
+}
+
 static void put_alu(struct builder *b, const struct op *op, uint32_t at)
 {
 	unsigned piece = piece_of(b->map, op);
 	struct fill f = {0};
 	bool words = true;
 
+	for (unsigned k = 0; k < op->noperands && k < 5; k++) {
+		f.place[k] = spot_of(op, k);
+		words = words && !op->width[k];
+	}
+	if (op->run.kernel == b->map->lop3)
+		piece = logic_piece(b, op, &f);
 	if (piece == PIECE_NONE) {
 		put_kernel(b, op, at);
 		return;
-	}
-	for (unsigned k = 0; k < op->noperands; k++) {
-		f.place[k] = spot_of(op, k);
-		words = words && !op->width[k];
 	}
 	if (op->width[0]) {
 		put_result(b, op, 0, piece, &f);

@@ -1,8 +1,8 @@
 /* Takes the pieces out of object files (ELF64, relocatable) and writes the tables of
  * stencil/piece.h as C. The first object is that of pieces/flow.c, the second that of
  * pieces/extra.def, whose pieces must all be usable; then come those of the .def files, in the
- * order of arith/table.h. Of these, a piece that is long, or refers to anything but holes and
- * constants, is left out: the kernel is called then.
+ * order of arith/table.h. Of these, a piece that is long or rare, or refers to anything but holes
+ * and constants, is left out: the kernel is called then.
  *
  * Usage: makepieces OBJECT... */
 #include "arith/table.h"
@@ -13,7 +13,11 @@
 #include <string.h>
 
 /* MOST_BYTES: of a step of 8 lanes. */
-enum { MOST_BYTES = 112, MOST_HOLES = 64, MOST_PIECES = 2048, MOST_ROWS = 4096 };
+enum { MOST_BYTES = 176, MOST_HOLES = 64, MOST_PIECES = 2048, MOST_ROWS = 4096 };
+
+/* Parts of the names of rows that do not pay for their bytes. */
+static const char *const rare[] = {"16", "x2", "x4", "f32_f16", "24_", "testp", "dp2a", "szext",
+	"bmsk", "clmad", "fns", "_abs_", "relu"};
 
 static const char *const hole_name[] = {
 #define HOLE(name) #name,
@@ -171,6 +175,14 @@ static bool is_based(const unsigned char *c, uint64_t at)
 	return at >= 3 && (c[at - 2] & 0xc7) == 0x84 && (c[at - 1] & 7) == 3;
 }
 
+static bool is_rare(const char *name)
+{
+	for (unsigned k = 0; k < sizeof rare / sizeof *rare; k++)
+		if (strstr(name, rare[k]))
+			return true;
+	return false;
+}
+
 static int hole_of(const char *name)
 {
 	for (unsigned k = 0; k < sizeof hole_name / sizeof *hole_name; k++)
@@ -304,7 +316,8 @@ static void write_rows(struct object *o, const char *name)
 		unsigned s = section[k];
 
 		if (s && !known[s] && npieces < MOST_PIECES)
-			known[s] = take_piece(o, s, &piece[npieces], MOST_BYTES)
+			known[s] = !is_rare(section_name(o, s)) &&
+					take_piece(o, s, &piece[npieces], MOST_BYTES)
 				? (uint16_t)npieces++
 				: UINT16_MAX;
 		printf("%u,", s && known[s] != UINT16_MAX ? known[s] : 0u);
