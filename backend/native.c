@@ -1,7 +1,8 @@
 /* Decides what is translated and when (native.h). --engine=native: all functions of a launch before
- * it begins. --engine=auto: a function that has executed many instructions, while the interpreter
- * goes on with it. One compiler at a time; workers look whether it has ended. Whether and when a
- * function is translated changes nothing but time. */
+ * it begins. --engine=stencils: they are put together from pieces then (stencils.h), which takes no
+ * time. --engine=auto: that, and a function that has executed many instructions is translated while
+ * its pieces go on with it. One compiler at a time; workers look whether it has ended. Whether and
+ * when a function is translated changes nothing but time. */
 #include "backend/native.h"
 #include "arith/text.h"
 #include "backend/compiled.h"
@@ -165,12 +166,6 @@ static void native_decoded(struct engine *self, struct machine *m)
 	memory_drop(func);
 }
 
-static void auto_decoded(struct engine *self, struct machine *m)
-{
-	(void)self;
-	(void)m;
-}
-
 static void auto_hot(struct engine *self, struct machine *m, uint32_t func)
 {
 	struct native *e = (struct native *)(void *)self;
@@ -221,12 +216,10 @@ void native_attach(struct machine *m)
 	if (which == ENGINE_INTERPRETER || !is_plain(m) || arith_processor() < 2)
 		return;
 	e = memory_zeroed(1, sizeof *e);
-	if (which == ENGINE_STENCILS)
+	if (which != ENGINE_NATIVE)
 		e->stencils = stencils_new();
 	e->engine = (struct engine){.threshold = which == ENGINE_AUTO ? HOT : UINT64_MAX,
-		.decoded = which == ENGINE_AUTO    ? auto_decoded
-			: which == ENGINE_STENCILS ? stencils_decoded
-						   : native_decoded,
+		.decoded = which == ENGINE_NATIVE ? native_decoded : stencils_decoded,
 		.hot = which == ENGINE_AUTO ? auto_hot : native_hot};
 	e->machine = m;
 	e->cache = !m->options.no_cache;
@@ -279,8 +272,11 @@ void native_describe(const struct machine *m, struct text *out)
 
 		if (n)
 			text_printf(out, "stencils, %u function%s", n, n == 1 ? "" : "s");
-		else
+		else if (why || !e->translated)
 			text_printf(out, "interpreter (%s)", why ? why : "no function was called");
+		if (e->translated)
+			text_printf(out, "; native, %u function%s translated", e->translated,
+				e->translated == 1 ? "" : "s");
 		return;
 	}
 	if (!e->translated)

@@ -5,6 +5,7 @@
 #include "interp/state/engine.h"
 #include "interp/state/state.h"
 #include "stencil/unit.h"
+#include <pthread.h>
 #include <string.h>
 #if !defined(__EMSCRIPTEN__)
 #include <sys/mman.h>
@@ -20,12 +21,16 @@ struct translated {
 };
 
 struct stencils {
-	struct stencil_map *map;
 	struct translated *all;
 	uint32_t count;
 	size_t bytes;
 	const char *why;
 };
+
+/* The same for all machines. */
+static struct stencil_map map;
+static pthread_once_t map_once = PTHREAD_ONCE_INIT;
+static void fill_map(void) { stencil_map_fill(&map); }
 
 struct stencils *stencils_new(void)
 {
@@ -33,7 +38,7 @@ struct stencils *stencils_new(void)
 
 	x->why = stencil_missing();
 	if (!x->why)
-		x->map = stencil_map_new();
+		pthread_once(&map_once, fill_map);
 	return x;
 }
 
@@ -76,7 +81,7 @@ static void translate(struct stencils *x, struct machine *m, struct code_func *c
 	struct translated *t = memory_zeroed(1, sizeof *t);
 	const uint8_t *enter;
 
-	if (!stencil_build(x->map, c, m->module->func[c->func].is_entry, &t->code)) {
+	if (!stencil_build(&map, c, m->module->func[c->func].is_entry, &t->code)) {
 		x->why = "the functions are too long";
 	} else if (t->code.size > MOST_BYTES - x->bytes || !make_executable(&t->code)) {
 		x->why = "there is no memory that can be executed";
@@ -88,6 +93,7 @@ static void translate(struct stencils *x, struct machine *m, struct code_func *c
 		t->unit.nops = c->nops;
 		t->unit.entry = memory_resize(NULL, c->nops + 1);
 		memset(t->unit.entry, 1, c->nops);
+		t->unit.warms = true;
 		t->next = x->all;
 		x->all = t;
 		__atomic_store_n(&c->translated, &t->unit, __ATOMIC_RELEASE);
@@ -98,7 +104,9 @@ static void translate(struct stencils *x, struct machine *m, struct code_func *c
 
 void stencils_translate(struct stencils *x, struct machine *m)
 {
-	for (uint32_t k = 0; x->map && k < m->module->nfuncs; k++) {
+	if (stencil_missing())
+		return;
+	for (uint32_t k = 0; k < m->module->nfuncs; k++) {
 		struct code_func *c = &m->code.func[k];
 
 		if (c->decoded && !c->translated && x->bytes < MOST_BYTES)
@@ -114,7 +122,6 @@ void stencils_free(struct stencils *x)
 		next = t->next;
 		drop(t);
 	}
-	memory_drop(x->map);
 	memory_drop(x);
 }
 

@@ -17,20 +17,10 @@
 
 /* --- kernels --- */
 
-enum { MAP_SLOTS = 1 << 11 };
-struct stencil_map {
-	struct entry {
-		arith_kernel *kernel; /* NULL: free */
-		const struct arith_row *row;
-		uint16_t piece;
-	} slot[MAP_SLOTS];
-	arith_kernel *lop3;
-};
-
 static unsigned slot_of(arith_kernel *kernel)
 {
 	return (unsigned)((uint64_t)(uintptr_t)kernel * 0x9e3779b97f4a7c15u >> 40) &
-		(MAP_SLOTS - 1);
+		(STENCIL_SLOTS - 1);
 }
 
 const char *stencil_missing(void)
@@ -40,11 +30,11 @@ const char *stencil_missing(void)
 	return arith_processor() < 3 ? "pieces of machine code need an x86-64-v3 processor" : NULL;
 }
 
-struct stencil_map *stencil_map_new(void)
+void stencil_map_fill(struct stencil_map *m)
 {
-	struct stencil_map *m = memory_zeroed(1, sizeof *m);
 	unsigned n = 0;
 
+	*m = (struct stencil_map){0};
 	for (unsigned file = 0; file < ARITH_FILE_COUNT; file++)
 		for (unsigned k = 0; k < piece_rows_of_file[file]; k++) {
 			const struct arith_row *row = arith_row_of(file, k);
@@ -52,15 +42,14 @@ struct stencil_map *stencil_map_new(void)
 
 			if (row && row->key.op == OP_lop3)
 				m->lop3 = row->run;
-			if (!row || !piece_of_row[file][k] || n > MAP_SLOTS / 2)
+			if (!row || !piece_of_row[file][k] || n > STENCIL_SLOTS / 2)
 				continue;
 			at = slot_of(row->run);
 			while (m->slot[at].kernel && m->slot[at].kernel != row->run)
-				at = (at + 1) & (MAP_SLOTS - 1);
+				at = (at + 1) & (STENCIL_SLOTS - 1);
 			n += !m->slot[at].kernel;
-			m->slot[at] = (struct entry){row->run, row, piece_of_row[file][k]};
+			m->slot[at] = (struct stencil_entry){row->run, row, piece_of_row[file][k]};
 		}
-	return m;
 }
 
 /* The piece of OP, which has a kernel, or PIECE_NONE. */
@@ -70,7 +59,7 @@ static unsigned piece_of(const struct stencil_map *m, const struct op *op)
 	const struct arith_row *row;
 
 	while (m->slot[at].kernel && m->slot[at].kernel != op->run.kernel)
-		at = (at + 1) & (MAP_SLOTS - 1);
+		at = (at + 1) & (STENCIL_SLOTS - 1);
 	row = m->slot[at].row;
 	if (!row || row->noperands != op->noperands || op->noperands > 5 || op->ndests != 1 ||
 		op->width[0] == 16 || memcmp(row->width, op->width, op->noperands) != 0)

@@ -26,8 +26,18 @@ enum { STENCIL_MOST_OPS = 100000 };
 /* Why this processor or this build of ptxi has no pieces, or NULL. */
 const char *stencil_missing(void);
 
-struct stencil_map; /* from kernels to pieces */
-struct stencil_map *stencil_map_new(void);
+/* From kernels to pieces: the same for all functions. */
+enum { STENCIL_SLOTS = 1 << 11 };
+struct arith_row;
+struct stencil_map {
+	struct stencil_entry {
+		arith_kernel *kernel; /* NULL: free */
+		const struct arith_row *row;
+		uint16_t piece;
+	} slot[STENCIL_SLOTS];
+	arith_kernel *lop3;
+};
+void stencil_map_fill(struct stencil_map *m);
 
 /* Makes the bytes of C, which is a kernel if ENTRY. False: C is left to the interpreter. */
 bool stencil_build(const struct stencil_map *m, const struct code_func *c, bool entry,

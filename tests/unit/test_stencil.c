@@ -1,7 +1,6 @@
 /* Pieces of machine code: each computes what its kernel does, in the lanes of the group and of the
  * guard, with operands in registers and constants; the copier refuses what does not fit. */
 #include "arith/table.h"
-#include "base/memory.h"
 #include "base/rng.h"
 #include "code/code.h"
 #include "stencil/copy.h"
@@ -72,6 +71,7 @@ Test(stencil, copier)
 
 /* --- each piece --- */
 
+static struct stencil_map map;
 enum { SLOT = 512, SLOTS = 8, ROUNDS = 4 };
 static _Alignas(64) uint8_t frame[SLOT * SLOTS], constants[SLOT * SLOTS], expected[SLOT * SLOTS];
 
@@ -146,7 +146,7 @@ static void fill_random(struct rng *g, uint8_t *to)
 	}
 }
 
-static void try_row(const struct stencil_map *map, struct rng *g, const struct arith_row *row)
+static void try_row(struct rng *g, const struct arith_row *row)
 {
 	struct op op[2] = {{.run.kernel = row->run,
 				   .kind = KIND_ALU,
@@ -181,7 +181,7 @@ static void try_row(const struct stencil_map *map, struct rng *g, const struct a
 		v[k] = (op[0].at[k] & 1 ? constants : expected) + (op[0].at[k] & ~1u);
 	if (mask)
 		row->run(v, mask);
-	cr_assert(stencil_build(map, &c, true, &code));
+	cr_assert(stencil_build(&map, &c, true, &code));
 	run_code(&c, &code, active);
 	stencil_free(&code);
 }
@@ -189,25 +189,23 @@ static void try_row(const struct stencil_map *map, struct rng *g, const struct a
 Test(stencil, kernels)
 {
 	struct rng g;
-	struct stencil_map *map;
 	unsigned n = 0;
 
 	if (stencil_missing())
 		cr_skip_test("%s", stencil_missing());
 	g = (struct rng){1};
-	map = stencil_map_new();
+	stencil_map_fill(&map);
 	for (unsigned file = 0; file < ARITH_FILE_COUNT; file++)
 		for (unsigned k = 0; k < piece_rows_of_file[file]; k++) {
 			const struct arith_row *row = arith_row_of(file, k);
 
 			for (unsigned j = 0; j < ROUNDS && piece_of_row[file][k]; j++, n++) {
-				try_row(map, &g, row);
+				try_row(&g, row);
 				cr_assert_arr_eq(frame, expected, sizeof frame,
 					"file %u, row %u: other results", file, k);
 			}
 		}
 	cr_expect_gt(n, 500);
-	memory_drop(map);
 }
 
 /* All tables of lop3, those that are one piece and those that are not. */
@@ -225,7 +223,6 @@ static const struct arith_row *lop3_row(void)
 
 Test(stencil, tables)
 {
-	struct stencil_map *map;
 	const struct arith_row *row = lop3_row();
 	struct rng g;
 
@@ -233,7 +230,7 @@ Test(stencil, tables)
 		cr_skip_test("%s", stencil_missing());
 	cr_assert_not_null(row);
 	g = (struct rng){1};
-	map = stencil_map_new();
+	stencil_map_fill(&map);
 	for (uint32_t table = 0; table < 256; table++) {
 		struct op op[2] = {{.run.kernel = row->run,
 					   .kind = KIND_ALU,
@@ -254,10 +251,9 @@ Test(stencil, tables)
 		for (unsigned k = 0; k < 32; k++)
 			memcpy(constants + 64 + 4 * k, &table, 4);
 		row->run(v, UINT32_MAX);
-		cr_assert(stencil_build(map, &c, true, &code));
+		cr_assert(stencil_build(&map, &c, true, &code));
 		run_code(&c, &code, UINT32_MAX);
 		stencil_free(&code);
 		cr_assert_arr_eq(frame, expected, sizeof frame, "table %u: other results", table);
 	}
-	memory_drop(map);
 }
