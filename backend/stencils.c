@@ -9,6 +9,7 @@
 #include <string.h>
 #if !defined(__EMSCRIPTEN__)
 #include <sys/mman.h>
+#include <unistd.h>
 #endif
 
 /* MOST_BYTES: of the code of a machine. */
@@ -42,28 +43,42 @@ struct stencils *stencils_new(void)
 	return x;
 }
 
-/* Copies the bytes of C to executable memory. */
-static bool make_executable(struct stencil_code *c)
+#if !defined(__EMSCRIPTEN__)
+/* Makes C in memory that is as large as it can become, of which the rest is returned. */
+static const char *make_code(struct machine *m, struct code_func *c, struct stencil_code *out)
 {
-#if defined(__EMSCRIPTEN__)
-	(void)c;
-	return false;
-#else
-	void *at = mmap(NULL, c->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	size_t room = (stencil_room(c) + page - 1) / page * page, used;
+	uint8_t *at;
 
+	if (c->nops > STENCIL_MOST_OPS)
+		return "the functions are too long";
+	at = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+		-1, 0);
 	if (at == MAP_FAILED)
-		return false;
-	memcpy(at, c->bytes, c->size);
-	if (mprotect(at, c->size, PROT_READ | PROT_EXEC) != 0) {
-		munmap(at, c->size);
-		return false;
+		return "there is no memory for code";
+	if (!stencil_build(&map, c, m->module->func[c->func].is_entry, at, room, out)) {
+		munmap(at, room);
+		return "the functions are too long";
 	}
-	memory_drop(c->bytes);
-	c->bytes = NULL;
-	c->at = at;
-	return true;
-#endif
+	used = (out->size + page - 1) / page * page;
+	if (used < room)
+		munmap(at + used, room - used);
+	if (mprotect(at, used, PROT_READ | PROT_EXEC) == 0)
+		return NULL;
+	munmap(at, used);
+	stencil_free(out);
+	return "there is no memory that can be executed";
 }
+#else
+static const char *make_code(struct machine *m, struct code_func *c, struct stencil_code *out)
+{
+	(void)m;
+	(void)c;
+	(void)out;
+	return "there is no memory that can be executed";
+}
+#endif
 
 static void drop(struct translated *t)
 {
@@ -79,27 +94,25 @@ static void drop(struct translated *t)
 static void translate(struct stencils *x, struct machine *m, struct code_func *c)
 {
 	struct translated *t = memory_zeroed(1, sizeof *t);
+	const char *why = make_code(m, c, &t->code);
 	const uint8_t *enter;
 
-	if (!stencil_build(&map, c, m->module->func[c->func].is_entry, &t->code)) {
-		x->why = "the functions are too long";
-	} else if (t->code.size > MOST_BYTES - x->bytes || !make_executable(&t->code)) {
-		x->why = "there is no memory that can be executed";
-	} else {
-		x->bytes += t->code.size;
-		x->count++;
-		enter = t->code.at + t->code.enter;
-		memcpy(&t->unit.run, &enter, sizeof enter);
-		t->unit.nops = c->nops;
-		t->unit.entry = memory_resize(NULL, c->nops + 1);
-		memset(t->unit.entry, 1, c->nops);
-		t->unit.warms = true;
-		t->next = x->all;
-		x->all = t;
-		__atomic_store_n(&c->translated, &t->unit, __ATOMIC_RELEASE);
+	if (why) {
+		x->why = why;
+		memory_drop(t);
 		return;
 	}
-	drop(t);
+	x->bytes += t->code.size;
+	x->count++;
+	enter = t->code.at + t->code.enter;
+	memcpy(&t->unit.run, &enter, sizeof enter);
+	t->unit.nops = c->nops;
+	t->unit.entry = memory_resize(NULL, c->nops + 1);
+	memset(t->unit.entry, 1, c->nops);
+	t->unit.warms = true;
+	t->next = x->all;
+	x->all = t;
+	__atomic_store_n(&c->translated, &t->unit, __ATOMIC_RELEASE);
 }
 
 void stencils_translate(struct stencils *x, struct machine *m)

@@ -3,18 +3,6 @@
 #include "base/memory.h"
 #include <string.h>
 
-/* No unit is larger than what displacements reach. */
-enum { MOST_BYTES = 256 << 20 };
-
-static void *make_room(struct copier *c, size_t bytes)
-{
-	if (c->size + bytes > c->room) {
-		c->room = 2 * c->room + bytes;
-		c->bytes = memory_resize(c->bytes, c->room);
-	}
-	return c->bytes + c->size;
-}
-
 static uint32_t get32(const uint8_t *at)
 {
 	uint32_t v;
@@ -29,10 +17,13 @@ static void add32(uint8_t *at, uint32_t v)
 	memcpy(at, &v, sizeof v);
 }
 
-void copier_begin(struct copier *c)
+void copier_begin(struct copier *c, uint8_t *bytes, size_t room)
 {
-	*c = (struct copier){0};
-	memcpy(make_room(c, piece_pool_bytes), piece_pool, piece_pool_bytes);
+	*c = (struct copier){.bytes = bytes, .room = room};
+	c->failed = room < piece_pool_bytes || room > COPIER_MOST;
+	if (c->failed)
+		return;
+	memcpy(bytes, piece_pool, piece_pool_bytes);
 	c->size = piece_pool_bytes;
 }
 
@@ -61,10 +52,11 @@ static void put_jump(struct copier *c, uint32_t at, uint32_t label)
 
 static void copy_once(struct copier *c, const struct piece *p, unsigned step, const struct fill *f)
 {
-	uint8_t *to = make_room(c, p->bytes);
+	uint8_t *to = c->bytes + c->size;
 	uint32_t from = (uint32_t)c->size;
 
-	memcpy(to, piece_code + p->code, p->bytes);
+	for (uint32_t k = 0; k < p->bytes; k += PIECE_BLOCK)
+		memcpy(to + k, piece_code + p->code + k, PIECE_BLOCK);
 	c->size += p->bytes;
 	for (unsigned k = 0; k < p->holes; k++) {
 		uint16_t h = piece_hole[p->hole + k];
@@ -93,7 +85,9 @@ void copier_put(struct copier *c, unsigned number, unsigned steps, const struct 
 {
 	const struct piece *p = &piece_table[number];
 
-	c->failed = c->failed || !p->bytes || c->size > MOST_BYTES;
+	/* also for what is copied after the last piece */
+	c->failed = c->failed || !p->bytes ||
+		c->room - c->size < (size_t)p->bytes * steps + PIECE_BLOCK;
 	for (unsigned k = 0; k < steps && !c->failed; k++)
 		copy_once(c, p, k, f);
 }
@@ -104,8 +98,4 @@ void copier_end(struct copier *c, const uint32_t *label)
 		add32(c->bytes + c->jump[k].at, label[c->jump[k].label] - c->jump[k].at);
 }
 
-void copier_free(struct copier *c)
-{
-	memory_drop(c->bytes);
-	memory_drop(c->jump);
-}
+void copier_free(struct copier *c) { memory_drop(c->jump); }

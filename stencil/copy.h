@@ -21,7 +21,7 @@ struct fill {
 };
 
 struct copier {
-	uint8_t *bytes;
+	uint8_t *bytes; /* [room] */
 	size_t size, room;
 	/* jumps to labels that are not yet known */
 	struct jump {
@@ -31,12 +31,14 @@ struct copier {
 	bool failed; /* something does not fit: the bytes are not to be used */
 };
 
+/* No unit is larger than what displacements reach. */
+enum { COPIER_MOST = 1 << 30 };
 /* Begins with the constants that pieces refer to. */
-void copier_begin(struct copier *c);
+void copier_begin(struct copier *c, uint8_t *bytes, size_t room);
 /* Copies piece NUMBER STEPS times. */
 void copier_put(struct copier *c, unsigned number, unsigned steps, const struct fill *f);
 /* All labels are known: LABEL[k] is the offset of label k. */
 void copier_end(struct copier *c, const uint32_t *label);
-void copier_free(struct copier *c);
+void copier_free(struct copier *c); /* not the bytes */
 
 #endif

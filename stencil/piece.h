@@ -7,6 +7,8 @@
 
 /* Arithmetic on the 32 lanes of a warp is one piece, copied for each step of 8 lanes. */
 enum { PIECE_STEPS = 4 };
+/* Pieces are copied in blocks of so many bytes, which also follow the last one. */
+enum { PIECE_BLOCK = 32 };
 
 enum hole {
 #define HOLE(name) HOLE_##name,
@@ -39,7 +41,7 @@ enum piece_number {
 extern const struct piece piece_table[];
 extern const uint8_t piece_code[], piece_pool[];
 extern const uint16_t piece_hole[];
-extern const uint32_t piece_pool_bytes;
+extern const uint32_t piece_pool_bytes, piece_count;
 /* The piece of each row of each file of arith/kernel/ (arith/table.h), or PIECE_NONE. */
 extern const uint16_t *const piece_of_row[];
 extern const uint16_t piece_rows_of_file[];

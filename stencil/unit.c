@@ -448,8 +448,20 @@ static void put_copy(struct builder *b, unsigned which)
 	copier_end(&b->copy, b->label);
 }
 
-bool stencil_build(const struct stencil_map *m, const struct code_func *c, bool entry,
-	struct stencil_code *out)
+size_t stencil_room(const struct code_func *c)
+{
+	size_t most = 0, flow = 0;
+
+	/* an op is one piece in four steps, and some of those that are fixed */
+	for (unsigned k = 0; k < piece_count; k++)
+		most = piece_table[k].bytes > most ? piece_table[k].bytes : most;
+	for (unsigned k = PIECE_check; k <= PIECE_put_predicate; k++)
+		flow = piece_table[k].bytes > flow ? piece_table[k].bytes : flow;
+	return piece_pool_bytes + ((size_t)c->nops + 1) * (PIECE_STEPS * most + 5 * flow);
+}
+
+bool stencil_build(const struct stencil_map *m, const struct code_func *c, bool entry, uint8_t *at,
+	size_t room, struct stencil_code *out)
 {
 	struct builder b = {.map = m, .c = c, .entry = entry, .out = out};
 
@@ -460,7 +472,7 @@ bool stencil_build(const struct stencil_map *m, const struct code_func *c, bool 
 	b.looks = memory_zeroed(c->nops + 1, 1);
 	out->end = memory_zeroed(c->nops + 1, sizeof *out->end);
 	find_looks(&b);
-	copier_begin(&b.copy);
+	copier_begin(&b.copy, at, room);
 	for (unsigned k = 0; k < STENCIL_COPIES; k++) {
 		out->place[k] = memory_zeroed(c->nops + 1, sizeof *out->place[k]);
 		put_copy(&b, k);
@@ -472,20 +484,17 @@ bool stencil_build(const struct stencil_map *m, const struct code_func *c, bool 
 	out->inlined -= out->called;
 	memory_drop(b.label);
 	memory_drop(b.looks);
-	if (b.copy.failed) {
-		copier_free(&b.copy);
-		stencil_free(out);
-		return false;
-	}
-	out->bytes = b.copy.bytes;
+	copier_free(&b.copy);
+	out->at = at;
 	out->size = b.copy.size;
-	memory_drop(b.copy.jump);
-	return true;
+	if (!b.copy.failed)
+		return true;
+	stencil_free(out);
+	return false;
 }
 
 void stencil_free(struct stencil_code *x)
 {
-	memory_drop(x->bytes);
 	memory_drop(x->end);
 	for (unsigned k = 0; k < STENCIL_COPIES; k++)
 		memory_drop(x->place[k]);

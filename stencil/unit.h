@@ -9,10 +9,9 @@
 /* The code of a function: for groups of 32 lanes, and for others. */
 enum { STENCIL_WHOLE, STENCIL_SOME, STENCIL_COPIES };
 struct stencil_code {
-	uint8_t *bytes; /* to be copied to executable memory, as they are; then NULL */
+	const uint8_t *at; /* its bytes, which become executable where they are */
 	size_t size;
-	const uint8_t *at; /* where they have been copied to */
-	uint32_t enter;    /* offset of a native_unit */
+	uint32_t enter; /* offset of a native_unit */
 	/* of each op: where it begins in each copy, and the op before which the straight run is
 	 * looked at next */
 	uint32_t *place[STENCIL_COPIES], *end;
@@ -21,7 +20,7 @@ struct stencil_code {
 };
 
 /* Functions of more ops stay with the interpreter. */
-enum { STENCIL_MOST_OPS = 100000 };
+enum { STENCIL_MOST_OPS = 50000 };
 
 /* Why this processor or this build of ptxi has no pieces, or NULL. */
 const char *stencil_missing(void);
@@ -39,9 +38,12 @@ struct stencil_map {
 };
 void stencil_map_fill(struct stencil_map *m);
 
-/* Makes the bytes of C, which is a kernel if ENTRY. False: C is left to the interpreter. */
-bool stencil_build(const struct stencil_map *m, const struct code_func *c, bool entry,
-	struct stencil_code *out);
+/* How many bytes C takes at most. */
+size_t stencil_room(const struct code_func *c);
+/* Makes the bytes of C, which is a kernel if ENTRY, at AT, where there is room for ROOM. False: C
+ * is left to the interpreter. */
+bool stencil_build(const struct stencil_map *m, const struct code_func *c, bool entry, uint8_t *at,
+	size_t room, struct stencil_code *out);
 void stencil_free(struct stencil_code *x);
 
 #endif

@@ -300,7 +300,9 @@ static void write_bytes(const char *name, const unsigned char *at, size_t n)
 	printf("const uint8_t %s[] __attribute__((aligned(64))) = {", name);
 	for (size_t k = 0; k < n; k++)
 		printf("%s%u,", k % 32 ? "" : "\n", at[k]);
-	printf("%s};\n", n ? "" : "0");
+	for (unsigned k = 0; k < PIECE_BLOCK; k++)
+		printf("0,");
+	puts("};");
 }
 
 /* The rows of object O as an array NAME. */
@@ -405,6 +407,6 @@ int main(int argc, char **argv)
 	puts("0};");
 	write_bytes("piece_code", code, ncode);
 	write_bytes("piece_pool", pool, npool);
-	printf("const uint32_t piece_pool_bytes = %zu;\n", npool);
+	printf("const uint32_t piece_pool_bytes = %zu, piece_count = %u;\n", npool, npieces);
 	return 0;
 }

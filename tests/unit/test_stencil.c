@@ -39,15 +39,16 @@ static unsigned some_piece(void)
 	return PIECE_NONE;
 }
 
-static bool copies(unsigned piece, uint32_t at, uint8_t bank)
+static bool copies(unsigned piece, uint32_t at, uint8_t bank, size_t room)
 {
 	struct fill f = {0};
 	struct copier c;
+	uint8_t bytes[4096];
 	bool ok;
 
 	for (unsigned k = 0; k < 5; k++)
 		f.place[k] = (struct spot){bank, at, 32};
-	copier_begin(&c);
+	copier_begin(&c, bytes, room);
 	copier_put(&c, piece, PIECE_STEPS, &f);
 	ok = !c.failed;
 	copier_free(&c);
@@ -61,12 +62,15 @@ Test(stencil, copier)
 	if (stencil_missing())
 		cr_skip_test("%s", stencil_missing());
 	cr_assert_neq(piece, PIECE_NONE);
-	cr_expect(copies(piece, 256, BANK_FRAME));
-	cr_expect(copies(piece, INT32_MAX - 1024, BANK_CONSTANTS));
-	cr_expect(!copies(piece, INT32_MAX, BANK_FRAME), "steps are further than a displacement");
-	cr_expect(!copies(piece, UINT32_MAX - 64, BANK_FRAME));
-	cr_expect(!copies(piece, 256, BANK_SCRATCH + 1));
-	cr_expect(!copies(PIECE_NONE, 256, BANK_FRAME));
+	cr_expect(copies(piece, 256, BANK_FRAME, 4096));
+	cr_expect(copies(piece, INT32_MAX - 1024, BANK_CONSTANTS, 4096));
+	cr_expect(!copies(piece, INT32_MAX, BANK_FRAME, 4096),
+		"steps are further than a displacement");
+	cr_expect(!copies(piece, UINT32_MAX - 64, BANK_FRAME, 4096));
+	cr_expect(!copies(piece, 256, BANK_SCRATCH + 1, 4096));
+	cr_expect(!copies(PIECE_NONE, 256, BANK_FRAME, 4096));
+	cr_expect(!copies(piece, 256, BANK_FRAME, 32), "the constants do not fit");
+	cr_expect(!copies(piece, 256, BANK_FRAME, piece_pool_bytes + 60), "four steps do not fit");
 }
 
 /* --- each piece --- */
@@ -87,6 +91,16 @@ static void kernel_of(void *warp, uint32_t at, uint32_t mask)
 	(void)warp;
 	(void)mask;
 	cr_assert_fail("op %u is not a piece", at);
+}
+
+enum { ROOM = 1 << 16 };
+static uint8_t *room_for_code(const struct code_func *c)
+{
+	void *at = mmap(NULL, ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	cr_assert_neq(at, MAP_FAILED);
+	cr_assert_leq(stencil_room(c), ROOM);
+	return at;
 }
 
 /* Runs C for the lanes of ACTIVE. */
@@ -114,13 +128,8 @@ static void run_code(const struct code_func *c, struct stencil_code *code, uint3
 		.kernel = kernel_of};
 	native_unit *unit;
 	const uint8_t *enter;
-	void *at = mmap(
-		NULL, code->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	cr_assert_neq(at, MAP_FAILED);
-	memcpy(at, code->bytes, code->size);
-	cr_assert_eq(mprotect(at, code->size, PROT_READ | PROT_EXEC), 0);
-	code->at = at;
+	cr_assert_eq(mprotect((void *)(uintptr_t)code->at, code->size, PROT_READ | PROT_EXEC), 0);
 	enter = code->at + code->enter;
 	memcpy(&unit, &enter, sizeof unit);
 	cr_expect_eq(unit(&s), NATIVE_STOP);
@@ -129,7 +138,7 @@ static void run_code(const struct code_func *c, struct stencil_code *code, uint3
 	cr_expect_eq(s.left, 100 - c->nops);
 	cr_expect_eq(count[0], __builtin_popcount(active));
 	cr_expect_eq(count[4], -__builtin_popcount(active));
-	munmap(at, code->size);
+	munmap((void *)(uintptr_t)code->at, ROOM);
 }
 
 /* Values that arithmetic treats in different ways. */
@@ -181,7 +190,7 @@ static void try_row(struct rng *g, const struct arith_row *row)
 		v[k] = (op[0].at[k] & 1 ? constants : expected) + (op[0].at[k] & ~1u);
 	if (mask)
 		row->run(v, mask);
-	cr_assert(stencil_build(&map, &c, true, &code));
+	cr_assert(stencil_build(&map, &c, true, room_for_code(&c), stencil_room(&c), &code));
 	run_code(&c, &code, active);
 	stencil_free(&code);
 }
@@ -251,7 +260,8 @@ Test(stencil, tables)
 		for (unsigned k = 0; k < 32; k++)
 			memcpy(constants + 64 + 4 * k, &table, 4);
 		row->run(v, UINT32_MAX);
-		cr_assert(stencil_build(&map, &c, true, &code));
+		cr_assert(
+			stencil_build(&map, &c, true, room_for_code(&c), stencil_room(&c), &code));
 		run_code(&c, &code, UINT32_MAX);
 		stencil_free(&code);
 		cr_assert_arr_eq(frame, expected, sizeof frame, "table %u: other results", table);
