@@ -217,7 +217,7 @@ void native_attach(struct machine *m)
 		return;
 	e = memory_zeroed(1, sizeof *e);
 	if (which != ENGINE_NATIVE)
-		e->stencils = stencils_new();
+		e->stencils = stencils_new(which == ENGINE_AUTO);
 	e->engine = (struct engine){.threshold = which == ENGINE_AUTO ? HOT : UINT64_MAX,
 		.decoded = which == ENGINE_NATIVE ? native_decoded : stencils_decoded,
 		.hot = which == ENGINE_AUTO ? auto_hot : native_hot};

@@ -25,6 +25,7 @@ struct stencils {
 	struct translated *all;
 	uint32_t count;
 	size_t bytes;
+	bool warms;
 	const char *why;
 };
 
@@ -33,10 +34,11 @@ static struct stencil_map map;
 static pthread_once_t map_once = PTHREAD_ONCE_INIT;
 static void fill_map(void) { stencil_map_fill(&map); }
 
-struct stencils *stencils_new(void)
+struct stencils *stencils_new(bool warms)
 {
 	struct stencils *x = memory_zeroed(1, sizeof *x);
 
+	x->warms = warms;
 	x->why = stencil_missing();
 	if (!x->why)
 		pthread_once(&map_once, fill_map);
@@ -114,7 +116,7 @@ static void translate(struct stencils *x, struct machine *m, struct code_func *c
 	t->unit.nops = c->nops;
 	t->unit.entry = memory_resize(NULL, c->nops + 1);
 	memset(t->unit.entry, 1, c->nops);
-	t->unit.warms = true;
+	t->unit.warms = x->warms;
 	t->next = x->all;
 	x->all = t;
 	__atomic_store_n(&c->translated, &t->unit, __ATOMIC_RELEASE);

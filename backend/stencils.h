@@ -4,7 +4,8 @@
 #include "interp/machine.h"
 
 struct stencils;
-struct stencils *stencils_new(void);
+/* WARMS: faster code may replace it. */
+struct stencils *stencils_new(bool warms);
 /* Translates the functions of M that are decoded and that nothing has been made of yet. */
 void stencils_translate(struct stencils *x, struct machine *m);
 void stencils_free(struct stencils *x);

@@ -124,9 +124,11 @@ struct native_state *engine_state(struct warp *w)
 	int64_t *count = k->count + 2 * (size_t)w->frame->code->count_base;
 	struct native_state *s = w->native;
 
-	if (s && s->constants == w->bank[1] && s->count == count &&
-		s->slice_steps == &k->slice_steps) {
+	/* the rest belongs to the warp, its CTA, and the worker */
+	if (s && s->slice_steps == &k->slice_steps) {
 		s->regs = w->bank[0];
+		s->constants = w->bank[1];
+		s->count = count;
 		return s;
 	}
 	if (!s)
