@@ -57,6 +57,13 @@ bool arith_row_at(arith_kernel *run, unsigned *file, unsigned *row, unsigned aft
 	return false;
 }
 
+const struct arith_row *arith_row_of(unsigned file, unsigned row)
+{
+	const struct arith_rows *rows = level_of(0)->file[file];
+
+	return row < rows->count ? &rows->row[row] : NULL;
+}
+
 int arith_processor(void)
 {
 	const struct arith_level *level = level_of(0);

@@ -159,13 +159,16 @@ static inline int32_t lane_sar32(int32_t a, uint32_t n) { return a >> (n > 31 ? 
 static inline uint64_t lane_shl64(uint64_t a, uint32_t n) { return n > 63 ? 0 : a << (n & 63); }
 static inline uint64_t lane_shr64(uint64_t a, uint32_t n) { return n > 63 ? 0 : a >> (n & 63); }
 static inline int64_t lane_sar64(int64_t a, uint32_t n) { return a >> (n > 63 ? 63 : n); }
+/* N is 0 to 32; 32 gives the other source. In 32 bits, of which vectors hold twice as many. */
 static inline uint32_t lane_shf_l(uint32_t a, uint32_t b, uint32_t n)
 {
-	return (uint32_t)(((uint64_t)b << 32 | a) << n >> 32); /* n is 0 to 32; 32 gives a */
+	const uint32_t k = n & 31;
+	return n > 31 ? a : b << k | a >> 1 >> (31 - k);
 }
 static inline uint32_t lane_shf_r(uint32_t a, uint32_t b, uint32_t n)
 {
-	return (uint32_t)(((uint64_t)b << 32 | a) >> n);
+	const uint32_t k = n & 31;
+	return n > 31 ? b : a >> k | b << 1 << (31 - k);
 }
 
 /* bfe.s: the sign is the field's top bit, or the register's if the field extends past it. The

@@ -54,4 +54,7 @@ enum { ARITH_FILE_COUNT = 0 ARITH_FILES(ARITH_FILE_ONE, ARITH_FILE_ONE) };
  * this processor; false: there is none. (find.c) */
 bool arith_row_at(arith_kernel *run, unsigned *file, unsigned *row, unsigned after);
 
+/* Row ROW of file FILE in the version for this processor; NULL: there are not so many. (find.c) */
+const struct arith_row *arith_row_of(unsigned file, unsigned row);
+
 #endif

@@ -1,10 +1,12 @@
 /* Decides what is translated and when (native.h). --engine=native: all functions of a launch before
- * it begins. --engine=auto: a function that has executed many instructions, while the interpreter
- * goes on with it. One compiler at a time; workers look whether it has ended. Whether and when a
- * function is translated changes nothing but time. */
+ * it begins. --engine=stencils: they are put together from pieces then (stencils.h), which takes no
+ * time. --engine=auto: that, and a function that has executed many instructions is translated while
+ * its pieces go on with it. One compiler at a time; workers look whether it has ended. Whether and
+ * when a function is translated changes nothing but time. */
 #include "backend/native.h"
 #include "arith/text.h"
 #include "backend/compiled.h"
+#include "backend/stencils.h"
 #include "base/memory.h"
 #include "base/time.h"
 #include "interp/state/engine.h"
@@ -41,6 +43,7 @@ struct native {
 	uint32_t nbatches;
 	uint32_t translated, refused;
 	const char *why;
+	struct stencils *stencils; /* NULL: not asked for */
 };
 
 static unsigned vector_bytes(int level) { return level == 4 ? 64 : level == 3 ? 32 : 16; }
@@ -163,12 +166,6 @@ static void native_decoded(struct engine *self, struct machine *m)
 	memory_drop(func);
 }
 
-static void auto_decoded(struct engine *self, struct machine *m)
-{
-	(void)self;
-	(void)m;
-}
-
 static void auto_hot(struct engine *self, struct machine *m, uint32_t func)
 {
 	struct native *e = (struct native *)(void *)self;
@@ -189,6 +186,11 @@ static void auto_hot(struct engine *self, struct machine *m, uint32_t func)
 		begin_batch(e, &func, 1);
 	}
 	pthread_mutex_unlock(&e->lock);
+}
+
+static void stencils_decoded(struct engine *self, struct machine *m)
+{
+	stencils_translate(((struct native *)(void *)self)->stencils, m);
 }
 
 static void native_hot(struct engine *self, struct machine *m, uint32_t func)
@@ -214,8 +216,10 @@ void native_attach(struct machine *m)
 	if (which == ENGINE_INTERPRETER || !is_plain(m) || arith_processor() < 2)
 		return;
 	e = memory_zeroed(1, sizeof *e);
+	if (which != ENGINE_NATIVE)
+		e->stencils = stencils_new(which == ENGINE_AUTO);
 	e->engine = (struct engine){.threshold = which == ENGINE_AUTO ? HOT : UINT64_MAX,
-		.decoded = which == ENGINE_AUTO ? auto_decoded : native_decoded,
+		.decoded = which == ENGINE_NATIVE ? native_decoded : stencils_decoded,
 		.hot = which == ENGINE_AUTO ? auto_hot : native_hot};
 	e->machine = m;
 	e->cache = !m->options.no_cache;
@@ -246,6 +250,7 @@ void native_detach(struct machine *m)
 		memory_drop(b->unit);
 		memory_drop(b->func);
 	}
+	stencils_free(e->stencils);
 	pthread_mutex_destroy(&e->lock);
 	memory_drop(e->asked);
 	memory_drop(e);
@@ -259,6 +264,19 @@ void native_describe(const struct machine *m, struct text *out)
 		text_printf(out, "interpreter (%s)",
 			arith_processor() < 2 ? "translated code needs an x86-64 processor"
 					      : "checks and observers need every instruction");
+		return;
+	}
+	if (e->stencils) {
+		const char *why;
+		uint32_t n = stencils_count(e->stencils, &why);
+
+		if (n)
+			text_printf(out, "stencils, %u function%s", n, n == 1 ? "" : "s");
+		else if (why || !e->translated)
+			text_printf(out, "interpreter (%s)", why ? why : "no function was called");
+		if (e->translated)
+			text_printf(out, "; native, %u function%s translated", e->translated,
+				e->translated == 1 ? "" : "s");
 		return;
 	}
 	if (!e->translated)

@@ -59,6 +59,7 @@ struct cli {
 	const char *commands, *trail; /* debug -x FILE; --trail=FILE */
 	const char *case_name;        /* debug --case=NAME */
 	bool dap;                     /* debug --dap */
+	bool engine_given;            /* --engine */
 	const char *earlier;          /* grade --continue */
 	struct run_options options;
 	struct assemble_options assemble;

@@ -109,8 +109,9 @@ static const struct option_row rows[] = {
 		"explore: follow a loop for at most N rounds in which a read could return different values (default: 4)"},
 	{O_JOBS, "--jobs", "-j", "N", RUNNING | COMMAND_GRADE | COMMAND_EXEC,
 		"host threads; grade: submissions at a time; default: all processors"},
-	{O_ENGINE, "--engine", NULL, "interpreter|native|auto", COMMAND_RUN | COMMAND_CHECK,
-		"what executes plain runs: the interpreter (default); native: code that a C compiler makes before each launch; auto: such code for functions that run long"},
+	{O_ENGINE, "--engine", NULL, "interpreter|stencils|native|auto",
+		COMMAND_RUN | COMMAND_CHECK,
+		"what executes plain runs: the interpreter; stencils: pieces of machine code, put together before each launch (default of run, except with --runs); native: code that a C compiler makes before each launch; auto: pieces, and such code for functions that run long"},
 	{O_NO_CACHE, "--no-cache", NULL, NULL, COMMAND_RUN | COMMAND_CHECK,
 		"with --engine: neither use nor keep translated code of other runs"},
 	{O_DEVICES, "--devices", NULL, "N", COMMAND_EXEC,
@@ -375,7 +376,8 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 					 "html", NULL},
 				 *const whens[] = {"auto", "always", "never", NULL},
 				 *const deps[] = {"syntactic", "semantic", NULL},
-				 *const engines[] = {"interpreter", "native", "auto", NULL},
+				 *const engines[] = {"interpreter", "stencils", "native", "auto",
+					 NULL},
 				 *const readers[] = {"teacher", "students", NULL};
 	struct text why = {0};
 	uint64_t n;
@@ -413,6 +415,7 @@ static void option_store(struct cli *c, const struct option_row *o, const char *
 			c->stats = true;
 		break;
 	case O_ENGINE:
+		c->engine_given = true;
 		choice = option_pick(c, o, value, engines);
 		c->options.machine.engine = (uint8_t)(choice > 0 ? choice : ENGINE_INTERPRETER);
 		break;

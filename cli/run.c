@@ -336,6 +336,9 @@ int command_run(struct cli *c)
 	}
 	if (!(c->options.given & RUN_CHECK))
 		c->options.machine.checks = CHECK_BOUNDS | CHECK_SYNC;
+	/* many runs of one program, mostly of small ones, would each make its code */
+	if (!c->engine_given && !c->options.runs)
+		c->options.machine.engine = ENGINE_STENCILS;
 	c->options.machine.jobs = c->jobs;
 	interrupts_watch(c); /* also while the trace exists, but has no end */
 	if (c->picture &&

@@ -12,9 +12,9 @@ struct director;
 
 enum machine_schedule { SCHEDULE_FAIR, SCHEDULE_LOCKSTEP, SCHEDULE_RANDOM };
 enum machine_memory { MEMORY_FAST, MEMORY_WEAK };
-/* What executes plain runs: the interpreter; code translated before the launch; that of functions
- * that have executed many instructions. (backend/native.h) */
-enum machine_engine { ENGINE_INTERPRETER, ENGINE_NATIVE, ENGINE_AUTO };
+/* What executes plain runs: the interpreter; pieces of machine code; code translated by a compiler
+ * before the launch; that of functions that have executed many instructions. (backend/native.h) */
+enum machine_engine { ENGINE_INTERPRETER, ENGINE_STENCILS, ENGINE_NATIVE, ENGINE_AUTO };
 enum machine_check { CHECK_RACE = 1, CHECK_INIT = 2, CHECK_BOUNDS = 4, CHECK_SYNC = 8 };
 
 /* Limits of a thread and of the device. The stack: .local variables, call parameters, alloca,

@@ -37,7 +37,8 @@ check: base diag isa ir code model interp interp/state interp/memory interp/sync
 trace: base diag picture isa ir code interp interp/state interp/memory interp/sync interp/stuck interp/machine texture
 profile: base diag isa ir code interp interp/state interp/machine
 native: base isa arith ir code interp
-backend: base diag isa arith ir code interp interp/state interp/memory interp/sync interp/stuck interp/machine weak check trace profile native texture
+stencil: base isa arith ir code interp interp/memory native
+backend: base diag isa arith ir code interp interp/state interp/memory interp/sync interp/stuck interp/machine weak check trace profile native stencil texture
 gpu: base diag isa ir interp interp/state interp/memory interp/sync interp/stuck interp/machine backend texture
 script/lang: base diag isa arith ir code assembler interp explore/search texture
 script/verdict: base diag isa ir interp profile script/lang

@@ -124,9 +124,11 @@ struct native_state *engine_state(struct warp *w)
 	int64_t *count = k->count + 2 * (size_t)w->frame->code->count_base;
 	struct native_state *s = w->native;
 
-	if (s && s->constants == w->bank[1] && s->count == count &&
-		s->slice_steps == &k->slice_steps) {
+	/* the rest belongs to the warp, its CTA, and the worker */
+	if (s && s->slice_steps == &k->slice_steps) {
 		s->regs = w->bank[0];
+		s->constants = w->bank[1];
+		s->count = count;
 		return s;
 	}
 	if (!s)
@@ -221,6 +223,12 @@ static enum flow run_translated(struct warp *w, uint32_t *budget, const struct e
 	return engine_rest(w, budget, unit, unit->entry[s->pc] ? unit->run(s) : NATIVE_LEAVE);
 }
 
+void engine_warm(struct machine *m, struct code_func *f, uint64_t n)
+{
+	if (__atomic_add_fetch(&f->heat, n, __ATOMIC_RELAXED) >= m->engine->threshold)
+		m->engine->hot(m->engine, m, f->func);
+}
+
 enum flow run_engine(struct warp *w, uint32_t *budget)
 {
 	struct machine *m = w->machine;
@@ -230,10 +238,13 @@ enum flow run_engine(struct warp *w, uint32_t *budget)
 	enum flow flow;
 
 	/* translated code has the addresses of .shared variables as they are without clusters */
-	if (unit && w->cta->cluster->n == 1 && !m->clock_frozen)
-		return run_translated(w, budget, unit);
-	flow = run_plain(w, budget);
-	if (__atomic_add_fetch(&f->heat, most - *budget, __ATOMIC_RELAXED) >= m->engine->threshold)
-		m->engine->hot(m->engine, m, f->func);
+	if (unit && w->cta->cluster->n == 1 && !m->clock_frozen) {
+		flow = run_translated(w, budget, unit);
+		if (!unit->warms)
+			return flow;
+	} else {
+		flow = run_plain(w, budget);
+	}
+	engine_warm(m, f, most - *budget);
 	return flow;
 }

@@ -221,6 +221,7 @@ bool round_translated(struct round *t, bool *stopped)
 	const struct code_func *f = t->cta->launch->code;
 	struct turns_of_units x = {
 		.round = t, .unit = __atomic_load_n(&f->translated, __ATOMIC_ACQUIRE)};
+	const uint64_t before = *t->spent;
 	struct native_state *s;
 	bool any = false;
 
@@ -240,5 +241,8 @@ bool round_translated(struct round *t, bool *stopped)
 		r = warp_run_on(x.warp, flow, left);
 		*stopped = !round_turn_ended(t, x.warp, r);
 	}
+	if (any && x.unit->warms)
+		engine_warm(t->cta->warp->machine, &t->cta->warp->machine->code.func[f->func],
+			*t->spent - before);
 	return any;
 }

@@ -53,6 +53,9 @@ struct native_state *engine_state(struct warp *w);
  * that are left. */
 enum flow engine_rest(struct warp *w, uint32_t *left, const struct engine_code *unit, int r);
 
+/* N more instructions of F were executed, and not by the fastest code that there could be. */
+void engine_warm(struct machine *m, struct code_func *f, uint64_t n);
+
 /* All lanes of W have executed the bar.sync at PC, of a number that is a constant. */
 static inline void engine_wait(struct warp *w, uint32_t pc)
 {

@@ -825,7 +825,7 @@ END
 # counts FILE OPTION...: compares the statistics with $dir/counts; of a form, only its opcode
 counts() {
 	tests=$((tests + 1))
-	NO_COLOR=1 "$ptxi" run --stats "$@" 2>/dev/null | awk '/statistics:|seconds|^thread-inst|million/ { next } / [0-9.]+% / { sub(/[~({.].*/, "", $3) ; if ($3 == "mul") $3 = "mul.wide"; printf "%16d %s\n", $1, $3; next } { print }' >"$dir/out"
+	NO_COLOR=1 "$ptxi" run --stats "$@" 2>/dev/null | awk '/statistics:|seconds|^thread-inst|million|^engine:/ { next } / [0-9.]+% / { sub(/[~({.].*/, "", $3) ; if ($3 == "mul") $3 = "mul.wide"; printf "%16d %s\n", $1, $3; next } { print }' >"$dir/out"
 	cmp -s "$dir/out" "$dir/counts" && return
 	echo "cli: --stats $*"
 	diff "$dir/counts" "$dir/out" | head -n 10

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every engine computes the same: runs programs with --engine=interpreter and with --engine=native, and compares what they print, the findings, the counts of --stats and the
+# Every engine computes the same: runs programs with --engine=interpreter, =stencils and =native, and compares what they print, the findings, the counts of --stats and the
 # status. `engines.sh` takes some programs, as `make check` does; `engines.sh all [N [SEED]]` takes all of tests/ptx, bench and examples, and N random kernels of each sort
 # (make check-engines). The few are compiled without optimisation, which takes a tenth of the time. Every program runs plainly, one also with a random schedule and one as before Volta, and one with a limit of steps. Without a C compiler: skipped.
 cd "$(dirname "$0")/../.." || exit 2
@@ -32,11 +32,18 @@ cat >"$tmp/probe.ptx" <<'END'
 	ret;
 }
 END
-engine=$("$ptxi" run -j1 --engine=native --stats "$tmp/probe.ptx" 2>&1 | sed -n 's/^engine: //p')
-case $engine in
-native*) ;;
-*) echo "engines: skipped: ${engine:-no engine}" && exit 0 ;;
-esac
+# the engines that run here
+engines=
+for engine in stencils native; do
+	what=$("$ptxi" run -j1 --engine=$engine --stats "$tmp/probe.ptx" 2>&1 | sed -n 's/^engine: //p')
+	case $what in
+	$engine*) engines="$engines $engine" ;;
+	*) echo "engines: skipped: ${what:-no engine}" ;;
+	esac
+done
+[ "$engines" ] || exit 0
+# whether ENGINE runs here
+has() { case $engines in *" $1"*) ;; *) return 1 ;; esac; }
 
 # runs FILE ENGINE OPTION...: what the run prints, without times
 runs() {
@@ -48,13 +55,15 @@ runs() {
 }
 same() {
 	runs "$1" interpreter "$2"
-	runs "$1" native "$2"
-	done=$((done + 1))
-	grep -q '^engine: native' "$tmp/native.all" && translated=$((translated + 1))
-	cmp -s "$tmp/interpreter.out" "$tmp/native.out" && return
-	echo "engines: $1 with $2: other results"
-	diff "$tmp/interpreter.out" "$tmp/native.out" | head -n 10
-	bad=1
+	for engine in $engines; do
+		runs "$1" "$engine" "$2"
+		done=$((done + 1))
+		grep -q "^engine: $engine" "$tmp/$engine.all" && translated=$((translated + 1))
+		cmp -s "$tmp/interpreter.out" "$tmp/$engine.out" && continue
+		echo "engines: $1 with $2: other results with $engine"
+		diff "$tmp/interpreter.out" "$tmp/$engine.out" | head -n 10
+		bad=1
+	done
 }
 
 # program SEED: a kernel of random instructions on registers of all widths, under guards, in loops and in branches that part warps, with loads and stores of each size
@@ -517,7 +526,7 @@ END
 	same tests/ptx/course/reductions.ptx --schedule=fair
 	same tests/ptx/course/locks.ptx --schedule=fair
 	forged
-	cache
+	has native && cache
 	# registers that nothing writes in sums that lanes have in common (16), lines that end while lanes wait (134)
 	for seed in 16 134; do
 		waits "$seed" >"$tmp/random.ptx"
