@@ -383,6 +383,8 @@ bool warp_run_next(struct warp *w, enum flow flow, uint32_t left)
 
 	if (run_ended(w, flow, left) && w->live && w->used < w->budget &&
 		!atomic_load_explicit(&w->machine->stop, memory_order_relaxed) &&
+		/* a group alone that has entered or left a function is another unit's */
+		(w->ngroups > 1 || w->group->frame == frame) &&
 		(pick_near(w, frame, &quantum) ||
 			(!any_asleep(w) && pick_fair(w, &quantum) == PICK_GROUP &&
 				w->frame == frame))) {

@@ -142,7 +142,8 @@ INLINE bool locate_many(struct located *x, const struct addresses *a, uint32_t m
 }
 
 /* Locates accesses of N bytes by the lanes of MASK. False: not all of them are in one place. */
-CLONES static bool locate_watched(struct warp *w, const struct op *op, uint32_t mask, unsigned n,
+CLONES_FOR("avx2")
+static bool locate_watched(struct warp *w, const struct op *op, uint32_t mask, unsigned n,
 	bool write, struct located *x)
 {
 	struct addresses a;
@@ -215,7 +216,7 @@ INLINE bool written_lanes(const struct located *x, unsigned n)
 }
 
 /* Whether all bytes of the accesses are written. */
-CLONES static bool all_written(const struct located *x)
+CLONES_FOR("avx2") static bool all_written(const struct located *x)
 {
 	enum { MANY = LANES / 2 };
 
@@ -283,7 +284,8 @@ static void observe(struct warp *w, const struct op *op, unsigned how, uint16_t 
 	observers_access(w->machine, &e);
 }
 
-CLONES static void observe_located(
+CLONES_FOR("avx2")
+static void observe_located(
 	struct warp *w, const struct op *op, unsigned how, const struct located *x)
 {
 	static const uint16_t space[] = {W_global, W_shared, W_local, W_const};
@@ -352,7 +354,8 @@ INLINE void load_half(uint8_t *to, const struct located *x, unsigned half, unsig
 }
 
 /* Loads of 4 or 8 bytes by all lanes into registers of that size, the most common ones. */
-CLONES static void load_located(struct warp *w, const struct op *op, const struct located *x)
+CLONES_FOR("avx2")
+static void load_located(struct warp *w, const struct op *op, const struct located *x)
 {
 	uint8_t *to = op_lanes(w, op, 0);
 
