@@ -416,6 +416,12 @@ bench:
 	@sh bench/bench.sh $(BUILD)/ptxi
 	@sh bench/litmus.sh $(BUILD)/ptxi
 
+# How the kernels of bench scale with host threads: minutes, on a machine on which nothing else runs.
+.PHONY: bench-threads
+bench-threads:
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all
+	PTXI=$(BUILD)/ptxi sh bench/threads.sh
+
 # The figures of README.md and docs/ (docs/figures.tsv), computed again and written there, except those that need a GPU or many minutes.
 .PHONY: figures
 figures:
