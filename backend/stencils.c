@@ -1,6 +1,7 @@
 /* Executable memory: code is written to it before it becomes executable, and not after. It is part
  * of what --max-memory lets the process have; where there is none, functions are interpreted. */
 #include "backend/stencils.h"
+#include "base/lock.h"
 #include "base/memory.h"
 #include "interp/state/engine.h"
 #include "interp/state/state.h"
@@ -16,16 +17,21 @@
 enum { MOST_BYTES = 256 << 20, USUAL_BYTES = 320 };
 
 struct translated {
-	struct engine_code unit; /* first */
-	struct stencil_code code;
+	struct stencil_code code[STENCIL_COPIES]; /* first */
+	struct engine_code unit;
+	struct stencils *owner;
+	struct machine *machine;
+	uint32_t func;
+	bool tried; /* to make the second copy */
 	struct translated *next;
 };
 
 struct stencils {
 	struct translated *all;
 	uint32_t count;
-	size_t bytes;
 	bool warms;
+	pthread_mutex_t lock; /* of the following, and of making second copies */
+	size_t bytes;
 	const char *why;
 };
 
@@ -39,6 +45,7 @@ struct stencils *stencils_new(bool warms)
 	struct stencils *x = memory_zeroed(1, sizeof *x);
 
 	x->warms = warms;
+	lock_new(&x->lock);
 	x->why = stencil_missing();
 	if (!x->why)
 		pthread_once(&map_once, fill_map);
@@ -46,8 +53,10 @@ struct stencils *stencils_new(bool warms)
 }
 
 #if !defined(__EMSCRIPTEN__)
-/* Makes C in memory that is as large as it can become, of which the rest is returned. */
-static const char *make_code(struct machine *m, struct code_func *c, struct stencil_code *out)
+/* Makes copy WHICH of C in memory that is as large as it can become, of which the rest is returned.
+ */
+static const char *make_code(
+	struct machine *m, struct code_func *c, unsigned which, struct stencil_code *out)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	size_t room = (stencil_room(c) + page - 1) / page * page, used;
@@ -64,7 +73,7 @@ static const char *make_code(struct machine *m, struct code_func *c, struct sten
 	if ((size_t)c->nops * USUAL_BYTES >= page)
 		(void)madvise(at, (size_t)c->nops * USUAL_BYTES / page * page, MADV_POPULATE_WRITE);
 #endif
-	if (!stencil_build(&map, c, m->module->func[c->func].is_entry, at, room, out)) {
+	if (!stencil_build(&map, c, m->module->func[c->func].is_entry, which, at, room, out)) {
 		munmap(at, room);
 		return "the functions are too long";
 	}
@@ -78,22 +87,44 @@ static const char *make_code(struct machine *m, struct code_func *c, struct sten
 	return "there is no memory that can be executed";
 }
 #else
-static const char *make_code(struct machine *m, struct code_func *c, struct stencil_code *out)
+static const char *make_code(
+	struct machine *m, struct code_func *c, unsigned which, struct stencil_code *out)
 {
 	(void)m;
 	(void)c;
+	(void)which;
 	(void)out;
 	return "there is no memory that can be executed";
 }
 #endif
 
+/* stencil_code.make_some */
+static struct stencil_code *make_some(struct stencil_code *whole)
+{
+	struct translated *t = (struct translated *)(void *)whole;
+	struct stencils *x = t->owner;
+
+	lock_take(&x->lock);
+	if (!t->tried && x->bytes < MOST_BYTES &&
+		!make_code(t->machine, &t->machine->code.func[t->func], STENCIL_SOME,
+			&t->code[STENCIL_SOME])) {
+		x->bytes += t->code[STENCIL_SOME].size;
+		__atomic_store_n(&whole->some, &t->code[STENCIL_SOME], __ATOMIC_RELEASE);
+	}
+	t->tried = true;
+	lock_give(&x->lock);
+	return whole->some;
+}
+
 static void drop(struct translated *t)
 {
+	for (unsigned k = 0; k < STENCIL_COPIES; k++) {
 #if !defined(__EMSCRIPTEN__)
-	if (t->code.at)
-		munmap((void *)(uintptr_t)t->code.at, t->code.size);
+		if (t->code[k].at)
+			munmap((void *)(uintptr_t)t->code[k].at, t->code[k].size);
 #endif
-	stencil_free(&t->code);
+		stencil_free(&t->code[k]);
+	}
 	memory_drop(t->unit.entry);
 	memory_drop(t);
 }
@@ -101,7 +132,7 @@ static void drop(struct translated *t)
 static void translate(struct stencils *x, struct machine *m, struct code_func *c)
 {
 	struct translated *t = memory_zeroed(1, sizeof *t);
-	const char *why = make_code(m, c, &t->code);
+	const char *why = make_code(m, c, STENCIL_WHOLE, t->code);
 	const uint8_t *enter;
 
 	if (why) {
@@ -109,14 +140,18 @@ static void translate(struct stencils *x, struct machine *m, struct code_func *c
 		memory_drop(t);
 		return;
 	}
-	x->bytes += t->code.size;
+	x->bytes += t->code->size;
 	x->count++;
-	enter = t->code.at + t->code.enter;
+	enter = t->code->at + t->code->enter;
 	memcpy(&t->unit.run, &enter, sizeof enter);
 	t->unit.nops = c->nops;
 	t->unit.entry = memory_resize(NULL, c->nops + 1);
 	memset(t->unit.entry, 1, c->nops);
 	t->unit.warms = x->warms;
+	t->code->make_some = make_some;
+	t->owner = x;
+	t->machine = m;
+	t->func = c->func;
 	t->next = x->all;
 	x->all = t;
 	__atomic_store_n(&c->translated, &t->unit, __ATOMIC_RELEASE);
@@ -142,6 +177,7 @@ void stencils_free(struct stencils *x)
 		next = t->next;
 		drop(t);
 	}
+	pthread_mutex_destroy(&x->lock);
 	memory_drop(x);
 }
 

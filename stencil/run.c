@@ -40,19 +40,30 @@ static void count(struct native_state *s, uint32_t end)
 	s->left -= end - s->start;
 }
 
-int stencil_run(struct native_state *s, const struct stencil_code *u)
+/* The copy of U for the lanes ACTIVE; NULL: there is none. */
+static const struct stencil_code *copy_for(struct stencil_code *u, uint32_t active)
+{
+	struct stencil_code *some;
+
+	if (active == UINT32_MAX)
+		return u;
+	some = __atomic_load_n(&u->some, __ATOMIC_ACQUIRE);
+	return some || !u->make_some ? some : u->make_some(u);
+}
+
+int stencil_run(struct native_state *s, struct stencil_code *u)
 {
 	struct stencil_run run;
 	int next = NATIVE_AGAIN;
 
 	while (next == NATIVE_AGAIN) {
+		const struct stencil_code *x = copy_for(u, s->active);
+
 		run.stop = stop_of(s);
-		if (run.stop < u->end[s->pc])
+		if (!x || run.stop < x->end[s->pc])
 			return NATIVE_LEAVE;
-		switch ((enum stencil_exit)stencil_call(s->regs, s->constants, s, s->active, &run,
-			u->at +
-				u->place[s->active == UINT32_MAX ? STENCIL_WHOLE : STENCIL_SOME]
-					[s->pc])) {
+		switch ((enum stencil_exit)stencil_call(
+			s->regs, s->constants, s, s->active, &run, x->at + x->place[s->pc])) {
 		case STENCIL_STOP:
 			if (run.stop != s->pc)
 				return NATIVE_LEAVE;
@@ -80,7 +91,7 @@ int stencil_run(struct native_state *s, const struct stencil_code *u)
 	return next;
 }
 #else
-int stencil_run(struct native_state *s, const struct stencil_code *u)
+int stencil_run(struct native_state *s, struct stencil_code *u)
 {
 	(void)s;
 	(void)u;

@@ -31,6 +31,6 @@ typedef _Bool stencil_access(
 
 struct stencil_code;
 /* Runs U from the op s->pc on: what a native_unit returns. */
-int stencil_run(struct native_state *s, const struct stencil_code *u);
+int stencil_run(struct native_state *s, struct stencil_code *u);
 
 #endif

@@ -428,19 +428,17 @@ static void find_looks(struct builder *b)
 		b->out->end[k] = end;
 }
 
-static void put_copy(struct builder *b, unsigned which)
+static void put_ops(struct builder *b)
 {
 	const struct code_func *c = b->c;
 
-	b->whole = which == STENCIL_WHOLE;
-	b->copy.njumps = 0;
 	for (uint32_t k = 0; k < c->nops; k++) {
 		b->label[k] = (uint32_t)b->copy.size;
 		if (b->looks[k])
 			put(b, PIECE_check, &(struct fill){.number = {b->out->end[k], k}});
 		if (k && op_is_guarded(&c->op[k - 1]) && !op_is_guarded(&c->op[k]))
 			put(b, PIECE_whole, &(struct fill){0});
-		b->out->place[which][k] = (uint32_t)b->copy.size;
+		b->out->place[k] = (uint32_t)b->copy.size;
 		put_op(b, k);
 	}
 	b->label[c->nops] = (uint32_t)b->copy.size;
@@ -460,10 +458,11 @@ size_t stencil_room(const struct code_func *c)
 	return piece_pool_bytes + ((size_t)c->nops + 1) * (PIECE_STEPS * most + 5 * flow);
 }
 
-bool stencil_build(const struct stencil_map *m, const struct code_func *c, bool entry, uint8_t *at,
-	size_t room, struct stencil_code *out)
+bool stencil_build(const struct stencil_map *m, const struct code_func *c, bool entry,
+	unsigned which, uint8_t *at, size_t room, struct stencil_code *out)
 {
-	struct builder b = {.map = m, .c = c, .entry = entry, .out = out};
+	struct builder b = {
+		.map = m, .c = c, .entry = entry, .whole = which == STENCIL_WHOLE, .out = out};
 
 	*out = (struct stencil_code){0};
 	if (c->nops > STENCIL_MOST_OPS)
@@ -473,10 +472,8 @@ bool stencil_build(const struct stencil_map *m, const struct code_func *c, bool 
 	out->end = memory_zeroed(c->nops + 1, sizeof *out->end);
 	find_looks(&b);
 	copier_begin(&b.copy, at, room);
-	for (unsigned k = 0; k < STENCIL_COPIES; k++) {
-		out->place[k] = memory_zeroed(c->nops + 1, sizeof *out->place[k]);
-		put_copy(&b, k);
-	}
+	out->place = memory_zeroed(c->nops + 1, sizeof *out->place);
+	put_ops(&b);
 	out->enter = (uint32_t)b.copy.size;
 	put(&b, PIECE_enter,
 		&(struct fill){
@@ -496,7 +493,6 @@ bool stencil_build(const struct stencil_map *m, const struct code_func *c, bool 
 void stencil_free(struct stencil_code *x)
 {
 	memory_drop(x->end);
-	for (unsigned k = 0; k < STENCIL_COPIES; k++)
-		memory_drop(x->place[k]);
+	memory_drop(x->place);
 	*x = (struct stencil_code){0};
 }

@@ -6,15 +6,20 @@
 #include "interp/native.h"
 #include <stddef.h>
 
-/* The code of a function: for groups of 32 lanes, and for others. */
+/* The code of a function has two copies: for groups of 32 lanes, which is made first, and for
+ * others, which is made when such a group comes. */
 enum { STENCIL_WHOLE, STENCIL_SOME, STENCIL_COPIES };
 struct stencil_code {
 	const uint8_t *at; /* its bytes, which become executable where they are */
 	size_t size;
-	uint32_t enter; /* offset of a native_unit */
-	/* of each op: where it begins in each copy, and the op before which the straight run is
-	 * looked at next */
-	uint32_t *place[STENCIL_COPIES], *end;
+	uint32_t enter; /* offset of a native_unit; only of the first copy */
+	/* of each op: where it begins, and the op before which the straight run is looked at next
+	 */
+	uint32_t *place, *end;
+	/* of the first copy: the other one, NULL before it is made; and what makes it, in any host
+	 * thread (NULL: it cannot be made) */
+	struct stencil_code *some;
+	struct stencil_code *(*make_some)(struct stencil_code *self);
 	uint32_t inlined,
 		called; /* ops that are pieces, and those that pieces call functions for */
 };
@@ -38,12 +43,12 @@ struct stencil_map {
 };
 void stencil_map_fill(struct stencil_map *m);
 
-/* How many bytes C takes at most. */
+/* How many bytes a copy of C takes at most. */
 size_t stencil_room(const struct code_func *c);
-/* Makes the bytes of C, which is a kernel if ENTRY, at AT, where there is room for ROOM. False: C
- * is left to the interpreter. */
-bool stencil_build(const struct stencil_map *m, const struct code_func *c, bool entry, uint8_t *at,
-	size_t room, struct stencil_code *out);
+/* Makes the bytes of copy WHICH of C, which is a kernel if ENTRY, at AT, where there is room for
+ * ROOM. False: C is left to the interpreter. */
+bool stencil_build(const struct stencil_map *m, const struct code_func *c, bool entry,
+	unsigned which, uint8_t *at, size_t room, struct stencil_code *out);
 void stencil_free(struct stencil_code *x);
 
 #endif

@@ -190,7 +190,9 @@ static void try_row(struct rng *g, const struct arith_row *row)
 		v[k] = (op[0].at[k] & 1 ? constants : expected) + (op[0].at[k] & ~1u);
 	if (mask)
 		row->run(v, mask);
-	cr_assert(stencil_build(&map, &c, true, room_for_code(&c), stencil_room(&c), &code));
+	cr_assert(stencil_build(&map, &c, true, active == UINT32_MAX ? STENCIL_WHOLE : STENCIL_SOME,
+		room_for_code(&c), stencil_room(&c), &code));
+	code.some = &code;
 	run_code(&c, &code, active);
 	stencil_free(&code);
 }
@@ -260,8 +262,8 @@ Test(stencil, tables)
 		for (unsigned k = 0; k < 32; k++)
 			memcpy(constants + 64 + 4 * k, &table, 4);
 		row->run(v, UINT32_MAX);
-		cr_assert(
-			stencil_build(&map, &c, true, room_for_code(&c), stencil_room(&c), &code));
+		cr_assert(stencil_build(
+			&map, &c, true, STENCIL_WHOLE, room_for_code(&c), stencil_room(&c), &code));
 		run_code(&c, &code, UINT32_MAX);
 		stencil_free(&code);
 		cr_assert_arr_eq(frame, expected, sizeof frame, "table %u: other results", table);
