@@ -27,18 +27,26 @@ void copier_begin(struct copier *c, uint8_t *bytes, size_t room)
 	c->size = piece_pool_bytes;
 }
 
-/* The displacement at AT is that of P, in step STEP: the byte before says which register is the
- * base. */
-static void put_place(struct copier *c, uint8_t *at, const struct spot *p, unsigned step)
+/* The displacement at AT is that of P, and so on in STEPS copies that are BYTES apart: the byte
+ * before says which register is the base. The last step has the largest one. */
+static void put_place(
+	struct copier *c, uint8_t *at, const struct spot *p, unsigned steps, uint32_t bytes)
 {
 	static const uint8_t base[] = {3, 5, 7}; /* %rbx, %rbp, %rdi */
-	uint64_t v = (uint64_t)p->at + (uint64_t)p->step * step + get32(at);
+	uint32_t v = get32(at);
+	const uint32_t step = p->step;
+	uint8_t which;
 
-	c->failed = c->failed || v > INT32_MAX || p->bank > BANK_SCRATCH;
+	c->failed = c->failed || p->bank > BANK_SCRATCH ||
+		(uint64_t)p->at + (uint64_t)step * (steps - 1) + v > INT32_MAX;
 	if (c->failed)
 		return;
-	at[-1] = (uint8_t)((at[-1] & ~7u) | base[p->bank]);
-	add32(at, p->at + p->step * step);
+	which = (uint8_t)((at[-1] & ~7u) | base[p->bank]);
+	v += p->at;
+	for (unsigned k = 0; k < steps; k++, at += bytes, v += step) {
+		at[-1] = which;
+		memcpy(at, &v, sizeof v);
+	}
 }
 
 static void put_jump(struct copier *c, uint32_t at, uint32_t label)
@@ -50,35 +58,54 @@ static void put_jump(struct copier *c, uint32_t at, uint32_t label)
 	c->jump[c->njumps++] = (struct jump){at, label};
 }
 
-static void copy_once(struct copier *c, const struct piece *p, unsigned step, const struct fill *f)
+/* Fills hole H of STEPS copies of P, the first of which is at offset FROM. */
+static void fill_hole(struct copier *c, const struct piece *p, uint16_t h, uint32_t from,
+	unsigned steps, const struct fill *f)
 {
-	uint8_t *to = c->bytes + c->size;
-	uint32_t from = (uint32_t)c->size;
+	const uint32_t bytes = p->bytes, in = h & ((1u << HOLE_SHIFT) - 1);
+	const enum hole what = (enum hole)(h >> HOLE_SHIFT);
+	uint32_t at = from + in;
 
-	for (uint32_t k = 0; k < p->bytes; k += PIECE_BLOCK)
-		memcpy(to + k, piece_code + p->code + k, PIECE_BLOCK);
-	c->size += p->bytes;
-	for (unsigned k = 0; k < p->holes; k++) {
-		uint16_t h = piece_hole[p->hole + k];
-		uint32_t at = h & ((1u << HOLE_SHIFT) - 1);
-		enum hole what = (enum hole)(h >> HOLE_SHIFT);
+	if (what <= HOLE_at4) {
+		put_place(c, c->bytes + at, &f->place[what - HOLE_at0], steps, bytes);
+		return;
+	}
+	for (unsigned k = 0; k < steps; k++, at += bytes) {
+		uint8_t *to = c->bytes + at;
 
 		switch (what) {
+		case HOLE_n0:
+		case HOLE_n1: add32(to, f->number[what - HOLE_n0]); break;
+		case HOLE_p0:
+		case HOLE_p1: memcpy(to, &f->pointer[what - HOLE_p0], 8); break;
+		case HOLE_next: add32(to, bytes - in); break;
+		case HOLE_other: put_jump(c, at, f->other); break;
+		case HOLE_pool: add32(to, 0 - at); break;
 		case HOLE_at0:
 		case HOLE_at1:
 		case HOLE_at2:
 		case HOLE_at3:
-		case HOLE_at4: put_place(c, to + at, &f->place[what - HOLE_at0], step); break;
-		case HOLE_n0:
-		case HOLE_n1: add32(to + at, f->number[what - HOLE_n0]); break;
-		case HOLE_p0:
-		case HOLE_p1: memcpy(to + at, &f->pointer[what - HOLE_p0], 8); break;
-		case HOLE_next: add32(to + at, p->bytes - at); break;
-		case HOLE_other: put_jump(c, from + at, f->other); break;
-		case HOLE_pool: add32(to + at, 0 - (from + at)); break;
+		case HOLE_at4:
 		case HOLE_COUNT: break;
 		}
 	}
+}
+
+/* What is copied after the end of a step is overwritten by the next one, so holes come later. */
+static void copy_steps(
+	struct copier *c, const struct piece *p, unsigned steps, const struct fill *f)
+{
+	const uint8_t *code = piece_code + p->code;
+	const uint16_t *hole = piece_hole + p->hole;
+	const uint32_t from = (uint32_t)c->size, bytes = p->bytes;
+	uint8_t *to = c->bytes + from;
+
+	for (unsigned step = 0; step < steps; step++, to += bytes)
+		for (uint32_t k = 0; k < bytes; k += PIECE_BLOCK)
+			memcpy(to + k, code + k, PIECE_BLOCK);
+	c->size += bytes * steps;
+	for (unsigned k = 0; k < p->holes && !c->failed; k++)
+		fill_hole(c, p, hole[k], from, steps, f);
 }
 
 void copier_put(struct copier *c, unsigned number, unsigned steps, const struct fill *f)
@@ -88,8 +115,8 @@ void copier_put(struct copier *c, unsigned number, unsigned steps, const struct 
 	/* also for what is copied after the last piece */
 	c->failed = c->failed || !p->bytes ||
 		c->room - c->size < (size_t)p->bytes * steps + PIECE_BLOCK;
-	for (unsigned k = 0; k < steps && !c->failed; k++)
-		copy_once(c, p, k, f);
+	if (!c->failed)
+		copy_steps(c, p, steps, f);
 }
 
 void copier_end(struct copier *c, const uint32_t *label)
