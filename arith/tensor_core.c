@@ -355,7 +355,7 @@ static bool is_wide(const struct tcgen_form *f)
 
 unsigned tcgen_metadata_copies(const struct tcgen_form *f)
 {
-	return f->ws ? TCGEN_LANES / f->m : 1;
+	return f->ws ? (unsigned)TCGEN_LANES / f->m : 1;
 }
 
 unsigned tcgen_metadata_columns(const struct tcgen_form *f) { return is_wide(f) ? 1 : 2; }

@@ -232,10 +232,15 @@ bool compiler_begin(struct compiler *k, struct cli *c, struct diags *diags)
 			return false;
 		}
 	}
+	/* a time limit of the command, whose handler would leave the files */
+	sigemptyset(&alarm_only);
+	sigaddset(&alarm_only, SIGALRM);
+	sigprocmask(SIG_BLOCK, &alarm_only, &k->mask);
 	snprintf(
 		k->folder, sizeof k->folder, "%s/ptxi-XXXXXX", folder && *folder ? folder : "/tmp");
 	if (!mkdtemp(k->folder)) {
 		diag_plain(diags, DIAG_L0207, "%s: %s", k->folder, strerror(errno));
+		sigprocmask(SIG_SETMASK, &k->mask, NULL);
 		return false;
 	}
 	/* the compiler ends, and the temporary files are removed */
@@ -244,10 +249,6 @@ bool compiler_begin(struct compiler *k, struct cli *c, struct diags *diags)
 
 		sigaction(watched[n], &pass, &k->old[n]);
 	}
-	/* a time limit of the command, whose handler would leave the files */
-	sigemptyset(&alarm_only);
-	sigaddset(&alarm_only, SIGALRM);
-	sigprocmask(SIG_BLOCK, &alarm_only, &k->mask);
 	return true;
 }
 
