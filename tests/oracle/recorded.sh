@@ -26,7 +26,7 @@ show() {
 	weak) set -- --memory=weak --seed=3 --check=all --stats "$2" ;;
 	statistics) set -- --stats --check=none "$2" ;;
 	esac
-	timeout 60 "$ptxi" run -j1 "$@" 2>&1 | sed '/ seconds in kernels$/d; / million thread-instructions per second$/d'
+	timeout 60 "$ptxi" run -j1 "$@" 2>&1 | sed '/^engine: /d; / seconds in kernels$/d; / million thread-instructions per second$/d'
 }
 
 if [ "$1" = show ]; then
