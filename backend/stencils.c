@@ -13,8 +13,8 @@
 #include <unistd.h>
 #endif
 
-/* MOST_BYTES: of the code of a machine. */
-enum { MOST_BYTES = 256 << 20, USUAL_BYTES = 320 };
+/* MOST_BYTES: of the code of a machine. USUAL_BYTES: of an op in one copy. */
+enum { MOST_BYTES = 256 << 20, USUAL_BYTES = 160 };
 
 struct translated {
 	struct stencil_code code[STENCIL_COPIES]; /* first */
@@ -30,7 +30,7 @@ struct stencils {
 	struct translated *all;
 	uint32_t count;
 	bool warms;
-	pthread_mutex_t lock; /* of the following, and of making second copies */
+	pthread_mutex_t lock; /* of making code, and of the following */
 	size_t bytes;
 	const char *why;
 };
@@ -54,9 +54,9 @@ struct stencils *stencils_new(bool warms)
 
 #if !defined(__EMSCRIPTEN__)
 /* Makes copy WHICH of C in memory that is as large as it can become, of which the rest is returned.
- */
-static const char *make_code(
-	struct machine *m, struct code_func *c, unsigned which, struct stencil_code *out)
+ * Returns NULL, or why there is none. */
+static const char *make_code(struct stencils *x, struct machine *m, struct code_func *c,
+	unsigned which, struct stencil_code *out)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	size_t room = (stencil_room(c) + page - 1) / page * page, used;
@@ -80,16 +80,19 @@ static const char *make_code(
 	used = (out->size + page - 1) / page * page;
 	if (used < room)
 		munmap(at + used, room - used);
-	if (mprotect(at, used, PROT_READ | PROT_EXEC) == 0)
+	if (used <= MOST_BYTES - x->bytes && mprotect(at, used, PROT_READ | PROT_EXEC) == 0) {
+		x->bytes += used;
 		return NULL;
+	}
 	munmap(at, used);
 	stencil_free(out);
-	return "there is no memory that can be executed";
+	return "there is no more memory that can be executed";
 }
 #else
-static const char *make_code(
-	struct machine *m, struct code_func *c, unsigned which, struct stencil_code *out)
+static const char *make_code(struct stencils *x, struct machine *m, struct code_func *c,
+	unsigned which, struct stencil_code *out)
 {
+	(void)x;
 	(void)m;
 	(void)c;
 	(void)which;
@@ -105,12 +108,10 @@ static struct stencil_code *make_some(struct stencil_code *whole)
 	struct stencils *x = t->owner;
 
 	lock_take(&x->lock);
-	if (!t->tried && x->bytes < MOST_BYTES &&
-		!make_code(t->machine, &t->machine->code.func[t->func], STENCIL_SOME,
-			&t->code[STENCIL_SOME])) {
-		x->bytes += t->code[STENCIL_SOME].size;
+	if (!t->tried &&
+		!make_code(x, t->machine, &t->machine->code.func[t->func], STENCIL_SOME,
+			&t->code[STENCIL_SOME]))
 		__atomic_store_n(&whole->some, &t->code[STENCIL_SOME], __ATOMIC_RELEASE);
-	}
 	t->tried = true;
 	lock_give(&x->lock);
 	return whole->some;
@@ -132,7 +133,7 @@ static void drop(struct translated *t)
 static void translate(struct stencils *x, struct machine *m, struct code_func *c)
 {
 	struct translated *t = memory_zeroed(1, sizeof *t);
-	const char *why = make_code(m, c, STENCIL_WHOLE, t->code);
+	const char *why = make_code(x, m, c, STENCIL_WHOLE, t->code);
 	const uint8_t *enter;
 
 	if (why) {
@@ -140,7 +141,6 @@ static void translate(struct stencils *x, struct machine *m, struct code_func *c
 		memory_drop(t);
 		return;
 	}
-	x->bytes += t->code->size;
 	x->count++;
 	enter = t->code->at + t->code->enter;
 	memcpy(&t->unit.run, &enter, sizeof enter);
@@ -161,12 +161,14 @@ void stencils_translate(struct stencils *x, struct machine *m)
 {
 	if (stencil_missing())
 		return;
+	lock_take(&x->lock);
 	for (uint32_t k = 0; k < m->module->nfuncs; k++) {
 		struct code_func *c = &m->code.func[k];
 
-		if (c->decoded && !c->translated && x->bytes < MOST_BYTES)
+		if (c->decoded && !c->translated)
 			translate(x, m, c);
 	}
+	lock_give(&x->lock);
 }
 
 void stencils_free(struct stencils *x)

@@ -1,7 +1,7 @@
 /* Weak accesses of a warp that lie side by side: eight cells at a time are judged at once where
  * each plane of shadow memory holds one record in all of them, which is what another warp's access
- * of the same kind has left there. Any other cells are judged one by one, in the same order and
- * with the same result (race_shadow.c). */
+ * of the same kind has left there, or where a write comes after all that they hold. Any other cells
+ * are judged one by one, in the same order and with the same result (race_shadow.c). */
 #include "check/race_state.h"
 #include "interp/memory/access_block.h"
 
@@ -157,7 +157,7 @@ INLINE bool write_after_all(struct touch *t, const struct stretch *x)
 	return true;
 }
 
-/* The same for one that reads. */
+/* write_stretch() for an access that reads. */
 INLINE bool read_stretch(struct touch *t, const struct stretch *x)
 {
 	struct page *p = x->p;

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Every engine computes the same: runs programs with --engine=interpreter, =stencils and =native, and compares what they print, the findings, the counts of --stats and the
 # status. `engines.sh` takes some programs, as `make check` does; `engines.sh all [N [SEED]]` takes all of tests/ptx, bench and examples, and N random kernels of each sort
-# (make check-engines). The few are compiled without optimisation, which takes a tenth of the time. Every program runs plainly, one also with a random schedule and one as before Volta, and one with a limit of steps. Without a C compiler: skipped.
+# (make check-engines). The few are compiled without optimisation, which takes a tenth of the time. Every program runs plainly, one also with a random schedule and one as before Volta, and one with a limit of steps. An engine that does not run here is skipped, as native without a C compiler.
 cd "$(dirname "$0")/../.." || exit 2
 ptxi=${PTXI:-build/release/ptxi}
 build=${BUILD:-build/release}
