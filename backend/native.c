@@ -1,8 +1,8 @@
 /* Decides what is translated and when (native.h). --engine=native: all functions of a launch before
- * it begins. --engine=stencils: they are put together from pieces then (stencils.h), which takes little
- * time. --engine=auto: that, and a function that has executed many instructions is translated while
- * its pieces go on with it. One compiler at a time; workers look whether it has ended. Whether and
- * when a function is translated changes nothing but time. */
+ * it begins. --engine=stencils: they are put together from pieces then (stencils.h), which takes
+ * little time. --engine=auto: that, and a function that has executed many instructions is
+ * translated while its pieces go on with it. One compiler at a time; workers look whether it has
+ * ended. Whether and when a function is translated changes nothing but time. */
 #include "backend/native.h"
 #include "arith/text.h"
 #include "backend/compiled.h"
