@@ -54,6 +54,8 @@ LDFLAGS  += $(filter -fsanitize=%,$(OPT_$(VARIANT)))
 # ptxi has 11,000 pointers in tables: their relocations take a bit each instead of 24 bytes, where libc reads that (2.36).
 RELR     := $(if $(filter release,$(VARIANT)),$(shell grep -qs GLIBC_ABI_DT_RELR "$$($(CC) -print-file-name=libc.so.6)" && echo -Wl,-z,pack-relative-relocs))
 LDFLAGS  += $(RELR)
+# A number of its own for each ptxi: translated code in the cache belongs to it (backend/compiled.c).
+LDFLAGS  += $(if $(filter wasm,$(VARIANT)),,-Wl,--build-id)
 LDLIBS   := -lm -lpthread -ldl
 ifeq ($(VARIANT),wasm)
 # A module that is run once for each command, by a page or by node.

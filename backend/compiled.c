@@ -5,20 +5,25 @@
 #include "backend/compiled.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include <ptxi/ptxi.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #if defined(__EMSCRIPTEN__)
-void compiled_begin(struct compiling *c, const char *text, size_t n, int level, bool cache)
+void compiled_begin(struct compiling *c, const char *key, size_t n, int level, bool cache)
 {
-	(void)text;
+	(void)key;
 	(void)n;
 	(void)level;
 	(void)cache;
 	*c = (struct compiling){.why = "this host has no compiler"};
+}
+void compiled_make(struct compiling *c, const char *text, size_t n)
+{
+	(void)c;
+	(void)text;
+	(void)n;
 }
 bool compiled_poll(struct compiling *c)
 {
@@ -32,6 +37,7 @@ void compiled_stop(struct compiling *c) { (void)c; }
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <link.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/stat.h>
@@ -152,18 +158,19 @@ static int open_own(const struct compiling *c, const char *suffix, struct stat *
 	return fd;
 }
 
-static bool same_source(const struct compiling *c, const char *text, size_t n)
+static bool same_key(const struct compiling *c)
 {
 	struct stat s;
 	char part[4096];
-	int fd = open_own(c, ".c", &s);
+	int fd = open_own(c, ".key", &s);
 	size_t at = 0;
-	bool same = fd >= 0 && (size_t)s.st_size == n;
+	bool same = fd >= 0 && (size_t)s.st_size == c->key.len;
 
-	while (same && at < n) {
+	while (same && at < c->key.len) {
 		ssize_t k = read(fd, part, sizeof part);
 
-		same = k > 0 && (size_t)k <= n - at && memcmp(part, text + at, (size_t)k) == 0;
+		same = k > 0 && (size_t)k <= c->key.len - at &&
+			memcmp(part, text_str(&c->key) + at, (size_t)k) == 0;
 		at += same ? (size_t)k : 0;
 	}
 	if (fd >= 0)
@@ -263,10 +270,23 @@ static bool write_all(const char *path, const char *text, size_t n)
 }
 
 /* The names of the files at work: nobody else's, until they are complete. */
-static void working_names(const struct compiling *c, char *source, char *library, size_t room)
+enum { SOURCE, LIBRARY, KEY, FILES };
+static void working_names(const struct compiling *c, char name[FILES][700])
 {
-	snprintf(source, room, "%s/%s.%ld.c", c->folder, c->base, (long)getpid());
-	snprintf(library, room, "%s/%s.%ld.so", c->folder, c->base, (long)getpid());
+	static const char *const suffix[FILES] = {"c", "so", "key"};
+
+	for (unsigned k = 0; k < FILES; k++)
+		snprintf(name[k], sizeof name[k], "%s/%s.%ld.%s", c->folder, c->base,
+			(long)getpid(), suffix[k]);
+}
+
+static void remove_working(const struct compiling *c)
+{
+	char name[FILES][700];
+
+	working_names(c, name);
+	for (unsigned k = 0; k < FILES; k++)
+		unlink(name[k]);
 }
 
 static const char *const march[] = {"-march=x86-64", "-march=x86-64", "-march=x86-64-v2",
@@ -282,7 +302,7 @@ static bool is_clang(const char *compiler)
 
 /* A group of processes of its own, because a compiler runs others. Its messages are not for the
  * user. */
-static bool spawn(struct compiling *c, char *const *argument)
+static bool spawn(struct compiling *c, const char *const *argument)
 {
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t how;
@@ -298,35 +318,31 @@ static bool spawn(struct compiling *c, char *const *argument)
 	posix_spawnattr_setpgroup(&how, 0);
 	posix_spawnattr_setsigmask(&how, &none);
 	posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
-	ok = posix_spawn(&pid, c->compiler, &files, &how, argument, environ) == 0;
+	ok = posix_spawn(&pid, c->compiler, &files, &how, (char *const *)(uintptr_t)argument,
+		     environ) == 0;
 	posix_spawnattr_destroy(&how);
 	posix_spawn_file_actions_destroy(&files);
 	c->pid = ok ? (int)pid : 0;
 	return ok;
 }
 
-static void start(struct compiling *c, const char *text, size_t n, int level)
+void compiled_make(struct compiling *c, const char *text, size_t n)
 {
-	char source[700], library[700];
-	char *argument[] = {c->compiler, (char *)(uintptr_t)(is_clang(c->compiler) ? "-O2" : "-O1"),
-		(char *)(uintptr_t) "-ftree-vectorize",
-		(char *)(uintptr_t)(is_clang(c->compiler) ? "-w" : "-fvect-cost-model=dynamic"),
-		(char *)(uintptr_t) "-fpeel-loops", (char *)(uintptr_t) "-fexpensive-optimizations",
-		(char *)(uintptr_t)march[level],
-		(char *)(uintptr_t)(level == 4 ? "-mprefer-vector-width=512" : "-w"),
-		(char *)(uintptr_t) "-ffp-contract=off", (char *)(uintptr_t) "-fno-math-errno",
-		(char *)(uintptr_t) "-fno-trapping-math",
-		(char *)(uintptr_t) "-fno-strict-aliasing", (char *)(uintptr_t) "-fwrapv",
-		(char *)(uintptr_t) "-std=gnu11", (char *)(uintptr_t) "-w",
-		(char *)(uintptr_t) "-fPIC", (char *)(uintptr_t) "-fvisibility=default",
-		(char *)(uintptr_t) "-shared",
-		(char *)(uintptr_t) "-Wl,-z,noexecstack,-z,relro,-z,now", (char *)(uintptr_t) "-o",
-		library, source, (char *)(uintptr_t) "-lm", NULL};
+	char name[FILES][700];
+	bool clang = is_clang(c->compiler);
+	const char *const argument[] = {c->compiler, clang ? "-O2" : "-O1", "-ftree-vectorize",
+		clang ? "-w" : "-fvect-cost-model=dynamic", "-fpeel-loops",
+		"-fexpensive-optimizations", march[c->level],
+		c->level == 4 ? "-mprefer-vector-width=512" : "-w", "-ffp-contract=off",
+		"-fno-math-errno", "-fno-trapping-math", "-fno-strict-aliasing", "-fwrapv",
+		"-std=gnu11", "-w", "-fPIC", "-fvisibility=default", "-shared",
+		"-Wl,-z,noexecstack,-z,relro,-z,now", "-o", name[LIBRARY], name[SOURCE], "-lm",
+		NULL};
 
-	working_names(c, source, library, sizeof source);
-	unlink(source); /* of a process of the same number that was killed */
-	unlink(library);
-	if (!write_all(source, text, n))
+	working_names(c, name);
+	remove_working(c); /* of a process of the same number that was killed */
+	if (!write_all(name[SOURCE], text, n) ||
+		!write_all(name[KEY], text_str(&c->key), c->key.len))
 		c->why = "the folder for compiled code cannot be written";
 	else if (!spawn(c, argument))
 		c->why = "the compiler does not start";
@@ -334,28 +350,71 @@ static void start(struct compiling *c, const char *text, size_t n, int level)
 		compiled_stop(c);
 }
 
-void compiled_begin(struct compiling *c, const char *text, size_t n, int level, bool cache)
+/* --- the key --- */
+
+/* Appends the number that the linker gave the file where this function is; false: it has none. */
+static int add_build(struct dl_phdr_info *i, size_t size, void *out)
+{
+	uintptr_t here = (uintptr_t)add_build;
+	bool ours = false;
+
+	(void)size;
+	for (unsigned k = 0; k < i->dlpi_phnum; k++)
+		ours = ours ||
+			(i->dlpi_phdr[k].p_type == PT_LOAD &&
+				here - i->dlpi_addr - i->dlpi_phdr[k].p_vaddr <
+					i->dlpi_phdr[k].p_memsz);
+	for (unsigned k = 0; ours && k < i->dlpi_phnum; k++) {
+		const char *at = (const char *)(i->dlpi_addr + i->dlpi_phdr[k].p_vaddr),
+			   *end = at + i->dlpi_phdr[k].p_memsz;
+		ElfW(Nhdr) n;
+
+		if (i->dlpi_phdr[k].p_type != PT_NOTE)
+			continue;
+		for (; end - at > (ptrdiff_t)sizeof n;
+			at += sizeof n + ((n.n_namesz + 3u) & ~3u) + ((n.n_descsz + 3u) & ~3u)) {
+			memcpy(&n, at, sizeof n);
+			if (n.n_type != NT_GNU_BUILD_ID || n.n_namesz != 4 ||
+				memcmp(at + sizeof n, "GNU", 4) != 0)
+				continue;
+			text_add(out, at + sizeof n + 4, n.n_descsz);
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static bool put_key(struct compiling *c, const char *key, size_t n, const struct stat *compiler)
+{
+	if (!dl_iterate_phdr(add_build, &c->key))
+		return false;
+	/* another compiler, or a newer one at the same place, makes other libraries */
+	text_printf(&c->key, "\n%s %lld %lld.%ld %llu\nv%d %zu\n", c->compiler,
+		(long long)compiler->st_size, (long long)compiler->st_mtim.tv_sec,
+		compiler->st_mtim.tv_nsec, (unsigned long long)compiler->st_ino, c->level, n);
+	text_add(&c->key, key, n);
+	return true;
+}
+
+void compiled_begin(struct compiling *c, const char *key, size_t n, int level, bool cache)
 {
 	struct stat s;
-	uint64_t h;
 
-	*c = (struct compiling){0};
+	*c = (struct compiling){.level = level};
 	if (!find_compiler(c->compiler, sizeof c->compiler, &s)) {
 		c->why = "no C compiler was found";
 		return;
 	}
-	/* another compiler, or a newer one at the same place, makes other libraries */
-	h = hash_bytes(text, n, (uint64_t)level);
-	h = hash_bytes(c->compiler, strlen(c->compiler), h);
-	h = hash_bytes(PTXI_VERSION, strlen(PTXI_VERSION), h);
-	h ^= (uint64_t)s.st_size * 0x9e3779b97f4a7c15u ^ (uint64_t)s.st_mtime << 20 ^
-		(uint64_t)s.st_ino;
-	snprintf(c->base, sizeof c->base, "%016llx", (unsigned long long)h);
+	cache = put_key(c, key, n, &s) && cache;
+	snprintf(c->base, sizeof c->base, "%016llx",
+		(unsigned long long)hash_bytes(text_str(&c->key), c->key.len, 0));
 	if (cache && cache_folder(c->folder, sizeof c->folder)) {
-		if (same_source(c, text, n)) {
+		if (same_key(c)) {
 			load(c);
-			if (c->library)
+			if (c->library) {
+				text_free(&c->key);
 				return;
+			}
 			c->why = NULL; /* it is made again */
 		}
 		bound_folder(c->folder);
@@ -363,22 +422,21 @@ void compiled_begin(struct compiling *c, const char *text, size_t n, int level, 
 		c->passing = true;
 	} else {
 		c->why = "there is no folder for compiled code";
-		return;
+		text_free(&c->key);
 	}
-	start(c, text, n, level);
 }
 
 static void finish(struct compiling *c, bool made)
 {
-	char source[700], library[700], to[700];
+	char name[FILES][700], to[700];
 
-	working_names(c, source, library, sizeof source);
-	if (made && chmod(library, 0700) == 0) {
-		/* the library first: where the source is, the library is that of this compiler */
+	working_names(c, name);
+	if (made && chmod(name[LIBRARY], 0700) == 0) {
+		/* the library first: where the key is, the library is that of this key */
 		if (file_name(c, ".so", to, sizeof to))
-			made = rename(library, to) == 0;
-		if (made && file_name(c, ".c", to, sizeof to))
-			made = rename(source, to) == 0;
+			made = rename(name[LIBRARY], to) == 0;
+		if (made && file_name(c, ".key", to, sizeof to))
+			made = rename(name[KEY], to) == 0;
 	}
 	if (made)
 		load(c);
@@ -404,7 +462,7 @@ bool compiled_poll(struct compiling *c)
 
 void compiled_stop(struct compiling *c)
 {
-	char source[700], library[700], path[700];
+	char path[700];
 
 	if (c->pid) {
 		kill(-c->pid, SIGKILL);
@@ -412,13 +470,12 @@ void compiled_stop(struct compiling *c)
 			;
 		c->pid = 0;
 	}
+	text_free(&c->key);
 	if (!c->folder[0])
 		return;
-	working_names(c, source, library, sizeof source);
-	unlink(source);
-	unlink(library);
+	remove_working(c);
 	if (c->passing) {
-		if (file_name(c, ".c", path, sizeof path))
+		if (file_name(c, ".key", path, sizeof path))
 			unlink(path);
 		if (file_name(c, ".so", path, sizeof path))
 			unlink(path);

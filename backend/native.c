@@ -11,6 +11,7 @@
 #include "base/time.h"
 #include "interp/state/engine.h"
 #include "interp/state/state.h"
+#include "native/key.h"
 #include "native/unit.h"
 #include <inttypes.h>
 #include <stdio.h>
@@ -29,6 +30,7 @@ struct batch {
 	struct engine_code *unit; /* [n] */
 	uint32_t *func;           /* [n] */
 	uint32_t n;
+	bool ended;
 };
 
 struct native {
@@ -50,41 +52,55 @@ static unsigned vector_bytes(int level) { return level == 4 ? 64 : level == 3 ? 
 
 /* --- a batch --- */
 
-/* Writes the source of the functions of B; those that are not translated leave it. */
-static void write_batch(struct native *e, struct batch *b, struct text *text)
+static bool is_silent(const struct machine *m, const struct code_func *c)
 {
-	struct machine *m = e->machine;
-	uint32_t kept = 0;
-	struct text functions = {0};
+	return m->module->func[c->func].is_entry && !m->code.keeps_registers;
+}
+
+/* The key of the functions of B. */
+static void put_key(const struct native *e, const struct batch *b, const struct code_func *bare,
+	struct text *key)
+{
+	for (uint32_t k = 0; k < b->n; k++) {
+		text_printf(key, "%d ", is_silent(e->machine, &e->machine->code.func[b->func[k]]));
+		native_key(&bare[k], key);
+	}
+}
+
+/* The source of those that are translated, as unit0, unit1 ...; false: none is. */
+static bool put_source(const struct native *e, const struct batch *b, const struct code_func *bare,
+	struct text *text)
+{
+	bool any = false;
 
 	text_printf(text, "#define VECTOR %u\n", vector_bytes(e->level));
 	text_puts(text, native_text);
 	for (uint32_t k = 0; k < b->n; k++) {
-		const struct code_func *c = &m->code.func[b->func[k]];
-		uint8_t *entry = memory_zeroed(c->nops + 1, 1);
-		struct native_unset unset = {0};
 		char name[32];
 
-		snprintf(name, sizeof name, "unit%" PRIu32, kept);
-		if (!native_unit_text(c, name, vector_bytes(e->level),
-			    m->module->func[c->func].is_entry && !m->code.keeps_registers, entry,
-			    &unset, &functions)) {
-			memory_drop(entry);
-			e->refused++;
-			continue;
-		}
-		b->func[kept] = b->func[k];
-		b->unit[kept++] = (struct engine_code){
-			.nops = c->nops, .entry = entry, .unset = unset};
+		snprintf(name, sizeof name, "unit%" PRIu32, k);
+		any = native_unit_text(&bare[k], name, vector_bytes(e->level),
+			      is_silent(e->machine, &e->machine->code.func[b->func[k]]), text) ||
+			any;
 	}
-	b->n = kept;
-	text_puts(text, text_str(&functions));
-	text_free(&functions);
+	return any;
 }
+
+#if !defined(__EMSCRIPTEN__)
+/* What the library has for function K. */
+static void *symbol_of(const struct batch *b, uint32_t k, const char *suffix)
+{
+	char name[48];
+
+	snprintf(name, sizeof name, "unit%" PRIu32 "%s", k, suffix);
+	return dlsym(b->compiling.library, name);
+}
+#endif
 
 /* The library is there, or there is none. */
 static void end_batch(struct native *e, struct batch *b)
 {
+	b->ended = true;
 	if (!b->compiling.library) {
 		e->why = b->compiling.why;
 		e->refused += b->n;
@@ -92,18 +108,20 @@ static void end_batch(struct native *e, struct batch *b)
 	}
 #if !defined(__EMSCRIPTEN__)
 	for (uint32_t k = 0; k < b->n; k++) {
-		char name[32];
-		void *at;
+		void *at = symbol_of(b, k, "");
+		const struct native_unset *unset = symbol_of(b, k, "_unset");
+		struct engine_code *unit = &b->unit[k];
 
-		snprintf(name, sizeof name, "unit%" PRIu32, k);
-		at = dlsym(b->compiling.library, name);
-		if (!at) {
+		unit->entry = symbol_of(b, k, "_entry");
+		if (!at || !unset || !unit->entry) {
 			e->refused++;
 			continue;
 		}
-		memcpy(&b->unit[k].run, &at, sizeof at);
-		__atomic_store_n(&e->machine->code.func[b->func[k]].translated, &b->unit[k],
-			__ATOMIC_RELEASE);
+		unit->nops = e->machine->code.func[b->func[k]].nops;
+		unit->unset = *unset;
+		memcpy(&unit->run, &at, sizeof at);
+		__atomic_store_n(
+			&e->machine->code.func[b->func[k]].translated, unit, __ATOMIC_RELEASE);
 		e->translated++;
 	}
 #endif
@@ -112,16 +130,35 @@ static void end_batch(struct native *e, struct batch *b)
 static struct batch *begin_batch(struct native *e, const uint32_t *func, uint32_t n)
 {
 	struct batch *b = &e->batch[e->nbatches++];
-	struct text text = {0};
+	struct code_func *bare = memory_zeroed(n + 1, sizeof *bare);
+	struct text key = {0}, text = {0};
 
-	b->n = n;
 	b->func = memory_zeroed(n + 1, sizeof *b->func);
 	b->unit = memory_zeroed(n + 1, sizeof *b->unit);
-	memcpy(b->func, func, n * sizeof *func);
-	write_batch(e, b, &text);
+	for (uint32_t k = 0; k < n; k++) {
+		const struct code_func *c = &e->machine->code.func[func[k]];
+
+		if (c->nops > NATIVE_MOST_OPS) {
+			e->refused++;
+			continue;
+		}
+		bare[b->n] = native_bare(c);
+		b->func[b->n++] = func[k];
+	}
+	put_key(e, b, bare, &key);
 	if (b->n)
-		compiled_begin(&b->compiling, text_str(&text), text.len, e->level, e->cache);
+		compiled_begin(&b->compiling, text_str(&key), key.len, e->level, e->cache);
+	if (b->n && !b->compiling.library && !b->compiling.why) {
+		if (put_source(e, b, bare, &text))
+			compiled_make(&b->compiling, text_str(&text), text.len);
+		else
+			compiled_stop(&b->compiling);
+	}
 	text_free(&text);
+	text_free(&key);
+	for (uint32_t k = 0; k < b->n; k++)
+		memory_drop(bare[k].op);
+	memory_drop(bare);
 	if (!b->compiling.pid)
 		end_batch(e, b);
 	return b;
@@ -158,7 +195,7 @@ static void native_decoded(struct engine *self, struct machine *m)
 			}
 			nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL);
 		}
-		if (b->n && !b->unit[0].run)
+		if (!b->ended)
 			end_batch(e, b);
 	} else {
 		e->refused += n;
@@ -245,8 +282,6 @@ void native_detach(struct machine *m)
 		if (b->compiling.library)
 			dlclose(b->compiling.library);
 #endif
-		for (uint32_t j = 0; j < b->n; j++)
-			memory_drop(b->unit[j].entry);
 		memory_drop(b->unit);
 		memory_drop(b->func);
 	}

@@ -19,6 +19,7 @@ enum { MOST_BYTES = 256 << 20, USUAL_BYTES = 160 };
 struct translated {
 	struct stencil_code code[STENCIL_COPIES]; /* first */
 	struct engine_code unit;
+	uint8_t *entry;
 	struct stencils *owner;
 	struct machine *machine;
 	uint32_t func;
@@ -126,7 +127,7 @@ static void drop(struct translated *t)
 #endif
 		stencil_free(&t->code[k]);
 	}
-	memory_drop(t->unit.entry);
+	memory_drop(t->entry);
 	memory_drop(t);
 }
 
@@ -145,8 +146,9 @@ static void translate(struct stencils *x, struct machine *m, struct code_func *c
 	enter = t->code->at + t->code->enter;
 	memcpy(&t->unit.run, &enter, sizeof enter);
 	t->unit.nops = c->nops;
-	t->unit.entry = memory_resize(NULL, c->nops + 1);
-	memset(t->unit.entry, 1, c->nops);
+	t->entry = memory_resize(NULL, c->nops + 1);
+	memset(t->entry, 1, c->nops);
+	t->unit.entry = t->entry;
 	t->unit.warms = x->warms;
 	t->code->make_some = make_some;
 	t->owner = x;

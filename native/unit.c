@@ -11,6 +11,7 @@
 #include "isa/isa.h"
 #include "native/access.h"
 #include "native/values.h"
+#include "interp/native.h"
 #include <inttypes.h>
 
 /* --- ops --- */
@@ -787,38 +788,48 @@ static bool reads_rows(const struct code_func *c)
 	return false;
 }
 
-/* See native_unit_text(). */
-static void tell_unset(struct writer *u, struct native_unset *out)
+/* What the engine must know of the unit (unit.h), as data beside it. */
+static void put_facts(struct writer *u, const char *name, bool silent)
 {
 	struct set unset;
+	struct native_unset n = {.known = silent && find_unset(u, &unset)};
 
-	out->known = find_unset(u, &unset);
-	for (uint32_t k = 0; out->known && k < u->place.count; k++) {
+	for (uint32_t k = 0; n.known && k < u->place.count; k++) {
 		const struct place *p = &u->place.data[k];
 
 		if (!set_has(&unset, k))
 			continue;
-		if (out->n == NATIVE_MOST_UNSET) {
-			out->known = false;
+		if (n.n == NATIVE_MOST_UNSET) {
+			n.known = false;
 			break;
 		}
-		out->bytes[out->n] = (uint16_t)(p->width ? LANES * p->width : 4);
-		out->at[out->n++] = p->at;
+		n.bytes[n.n] = (uint16_t)(p->width ? LANES * p->width : 4);
+		n.at[n.n++] = p->at;
 	}
+	text_printf(u->out, "const u8 %s_entry[] = {", name);
+	for (uint32_t k = 0; k < u->c->nops; k++)
+		text_puts(u->out, u->entry[k] ? "1," : "0,");
+	text_printf(u->out, "};\nconst struct native_unset %s_unset = {%d, %u, {", name, n.known,
+		n.known ? n.n : 0);
+	for (unsigned k = 0; n.known && k < n.n; k++)
+		text_printf(u->out, "%u,", n.bytes[k]);
+	text_puts(u->out, "}, {");
+	for (unsigned k = 0; n.known && k < n.n; k++)
+		text_printf(u->out, "%u,", n.at[k]);
+	text_puts(u->out, "}};\n");
 }
 
-bool native_unit_text(const struct code_func *c, const char *name, unsigned vector, bool silent,
-	uint8_t *entry, struct native_unset *unset, struct text *out)
+bool native_unit_text(
+	const struct code_func *c, const char *name, unsigned vector, bool silent, struct text *out)
 {
-	struct writer u = {.c = c, .out = out, .vector = vector, .entry = entry};
+	struct writer u = {.c = c, .out = out, .vector = vector};
 	bool ok = c->nops <= NATIVE_MOST_OPS;
-
 	bool loose;
 
 	u.quiet = silent && is_quiet(c);
 	loose = u.quiet && is_loose(c);
 	u.way = memory_zeroed(c->nops + 1, 1);
-	memset(entry, 0, c->nops);
+	u.entry = memory_zeroed(c->nops + 1, 1);
 	for (uint32_t k = 0; ok && k < c->nops; k++)
 		u.way[k] = (uint8_t)way_of(c, &c->op[k]);
 	ok = ok && find_places(&u);
@@ -833,8 +844,7 @@ bool native_unit_text(const struct code_func *c, const char *name, unsigned vect
 		u.loop_end = memory_zeroed(c->nops + 1, sizeof *u.loop_end);
 		find_loops(&u);
 		u.full = true;
-		if (silent)
-			tell_unset(&u, unset);
+		put_facts(&u, name, silent);
 		for (u.lined = 1; u.lined <= u.most_lined; u.lined++) {
 			u.loose = loose && u.lined == 1;
 			put_body(&u, name);
@@ -861,6 +871,7 @@ bool native_unit_text(const struct code_func *c, const char *name, unsigned vect
 			"else r = %s_all(&s);\nif (r < NATIVE_AGAIN) return r;\nother = r == NATIVE_OTHER;\n}\n}\n",
 			name);
 	}
+	memory_drop(u.entry);
 	memory_drop(u.way);
 	memory_drop(u.dirty);
 	memory_drop(u.live);

@@ -10,8 +10,8 @@ struct machine;
 struct engine_code {
 	native_unit *run;
 	uint32_t nops;
-	uint8_t *entry; /* [nops] 1: the unit can begin at this op */
-	_Bool warms;    /* what it executes counts for the threshold: there is faster code */
+	const uint8_t *entry; /* [nops] 1: the unit can begin at this op */
+	_Bool warms;          /* what it executes counts for the threshold: there is faster code */
 	struct native_unset unset;
 };
 

@@ -477,16 +477,21 @@ cache() {
 	engine_of >/dev/null
 	# shellcheck disable=SC2012 # the names are hashes
 	[ "$(ls -ld "$tmp/cache/ptxi" | cut -c1-10)" = drwx------ ] || fail "others may look into the cache"
-	[ "$(find "$tmp/cache/ptxi" -type f | wc -l)" = 2 ] || fail "the cache does not have one library and its source"
+	[ "$(find "$tmp/cache/ptxi" -type f | wc -l)" = 2 ] || fail "the cache does not have one library and its key"
 	# a library without its compiler: loaded from the cache
 	case $(PTXI_CC="$tmp/quick" ENGINES_CC=false engine_of) in native*) ;; *) fail "the cache is not used" ;; esac
-	# a source that is not the same, a file or a folder that others may write: compiled again, which fails here
+	# a key that is not the same, a file or a folder that others may write: compiled again, which fails here
 	so=$(find "$tmp/cache/ptxi" -name '*.so')
 	chmod go+w "$so"
 	case $(ENGINES_CC=false engine_of) in native*) fail "a library that others may write is loaded" ;; esac
 	chmod go-w "$so"
-	echo >>"${so%.so}.c"
-	case $(ENGINES_CC=false engine_of) in native*) fail "a library is loaded for another source" ;; esac
+	for change in "head -c -1" "sed s/v[234]/v9/" "sed \$s/./&&/" "cat - $ptxi"; do
+		cp "${so%.so}.key" "$tmp/key"
+		$change <"$tmp/key" >"${so%.so}.key"
+		case $(ENGINES_CC=false engine_of) in native*) fail "a library is loaded for another key ($change)" ;; esac
+		cp "$tmp/key" "${so%.so}.key"
+	done
+	case $(ENGINES_CC=false engine_of) in native*) ;; *) fail "the key is not that of before" ;; esac
 	rm -rf "$tmp/cache/ptxi"
 	engine_of >/dev/null
 	chmod go+w "$tmp/cache/ptxi"
