@@ -7,6 +7,8 @@
 #include "isa/order.h"
 #include <inttypes.h>
 
+enum { ROUNDS_AHEAD = 4 };
+
 /* Of an access: the operand of its element E, and the bytes of all elements of a lane. */
 static unsigned value_operand(const struct op *op, unsigned e)
 {
@@ -174,6 +176,25 @@ static void put_vector_store(struct writer *u, const struct op *op)
 	}
 }
 
+bool looks_ahead(const struct writer *u, uint32_t at)
+{
+	const struct op *op = &u->c->op[at];
+
+	return u->way[at] == WAY_LOAD && op->access.space != W_shared && u->lined && !u->parting &&
+		u->loop[at] != NO_LOOP && is_line(u, op, op->access.base_operand) &&
+		line_of(u, op, op->access.base_operand).step == (int64_t)all_bytes(op);
+}
+
+/* What loop AT will load in some rounds, if its addresses go on as they did: the caches' own guesses
+ * end at pages, which the grid's stride leaves in every round. */
+static void put_look_ahead(struct writer *u, uint32_t at)
+{
+	text_printf(u->out,
+		"__builtin_prefetch((const void *)((u64)place + %2$u * ((u64)place - was%1$u)));\n"
+		"__builtin_prefetch((const void *)((u64)place + %2$u * ((u64)place - was%1$u) + 64));\nwas%1$u = (u64)place;\n",
+		at, ROUNDS_AHEAD);
+}
+
 /* A load of one address, or a load or store of a row. */
 static void put_line_access(struct writer *u, const struct op *op, uint32_t at, bool row)
 {
@@ -188,9 +209,11 @@ static void put_line_access(struct writer *u, const struct op *op, uint32_t at, 
 		put_vector_store(u, op);
 	else if (!load)
 		put_row_store(u, op, masked);
-	else if (row)
+	else if (row) {
+		if (looks_ahead(u, at))
+			put_look_ahead(u, at);
 		put_row_load(u, op);
-	else
+	} else
 		put_same_load(u, op);
 	text_printf(u->out, "s->%s[space] += (u64)%s * %u;\n} else {\n", load ? "loaded" : "stored",
 		masked             ? "count_of(m)"

@@ -6,5 +6,7 @@
 /* An atomic operation on an integer. */
 void put_atomic(struct writer *u, const struct op *op, uint32_t at);
 void put_access(struct writer *u, const struct op *op, uint32_t at);
+/* Whether the load at AT prefetches; then was<AT> has the address of its last row, or 0. */
+bool looks_ahead(const struct writer *u, uint32_t at);
 
 #endif

@@ -624,6 +624,9 @@ static void put_settle(struct writer *u)
 	for (uint32_t k = 0; !u->framed && k < c->nops; k++)
 		if (is_back(&c->op[k], k))
 			text_printf(u->out, "u64 n%u = 0;\n", k);
+	for (uint32_t k = 0; k < c->nops; k++)
+		if (looks_ahead(u, k))
+			text_printf(u->out, "u64 was%u = 0;\n", k);
 	text_puts(u->out, "#define SETTLE");
 	for (uint32_t k = 0; !u->framed && k < c->nops; k++)
 		if (is_back(&c->op[k], k))
