@@ -41,25 +41,32 @@ static bool group_before(const struct group *a, const struct group *b)
 	return a->pc < b->pc;
 }
 
+/* Group I gets the lanes of group J, which are at the same place; the last group is then at J. */
+static void group_join(struct warp *w, uint32_t i, uint32_t j)
+{
+	struct group *a = &w->group[i], *b = &w->group[j];
+
+	a->mask |= b->mask;
+	a->passed &= b->passed;
+	a->spun &= b->spun;
+	a->waited &= b->waited;
+	*b = w->group[--w->ngroups];
+}
+
 static void groups_merge(struct warp *w)
 {
 	for (uint32_t i = 0; i < w->ngroups; i++) {
-		struct group *a = &w->group[i];
+		const struct group *a = &w->group[i];
 
 		if (a->state != GROUP_READY)
 			continue;
 		for (uint32_t j = i + 1; j < w->ngroups;) {
-			struct group *b = &w->group[j];
+			const struct group *b = &w->group[j];
 
-			if (b->state == GROUP_READY && b->pc == a->pc && b->frame == a->frame) {
-				a->mask |= b->mask;
-				a->passed &= b->passed;
-				a->spun &= b->spun;
-				a->waited &= b->waited;
-				*b = w->group[--w->ngroups];
-			} else {
+			if (b->state == GROUP_READY && b->pc == a->pc && b->frame == a->frame)
+				group_join(w, i, j);
+			else
 				j++;
-			}
 		}
 	}
 }
@@ -120,41 +127,40 @@ static enum pick pick_fair(struct warp *w, uint32_t *quantum)
 }
 
 /* The same where all groups are of FRAME, can run and have not had their turn. False: some are
- * different. */
+ * different. Those that have met further down are left apart until they are next. */
 static bool pick_near(struct warp *w, const struct frame *frame, uint32_t *quantum)
 {
-	uint32_t n = w->ngroups, best = 0, least, watch = NO_PC;
-	bool met = false;
+	uint32_t best = 0, least = NO_PC, watch = NO_PC;
+	bool differs = false, met = false;
 
-	for (uint32_t k = 0; k < n; k++) {
+	for (uint32_t k = 0; k < w->ngroups; k++) {
 		const struct group *g = &w->group[k];
+		uint32_t pc = g->pc;
 
-		if (g->state != GROUP_READY || g->passed || g->frame != frame)
-			return false;
-		for (uint32_t j = 0; j < k; j++)
-			met |= g->pc == w->group[j].pc;
-	}
-	if (met) {
-		groups_merge(w);
-		n = w->ngroups;
-	}
-	least = w->group->pc;
-	for (uint32_t k = 1; k < n; k++) {
-		uint32_t pc = w->group[k].pc;
-
+		differs |= g->state != GROUP_READY || g->passed || g->frame != frame;
 		if (pc < least) {
 			watch = least;
 			least = pc;
 			best = k;
+			met = false;
+		} else if (pc == least) {
+			met = true;
 		} else if (pc < watch) {
 			watch = pc;
 		}
 	}
+	if (differs)
+		return false;
+	for (uint32_t k = best + 1; met && k < w->ngroups;)
+		if (w->group[k].pc == least)
+			group_join(w, best, k);
+		else
+			k++;
 	w->current = best;
 	w->active = w->group[best].mask;
 	w->turn = 0;
 	w->watch = watch;
-	*quantum = n == 1 ? UINT32_MAX : QUANTUM;
+	*quantum = w->ngroups == 1 ? UINT32_MAX : QUANTUM;
 	return true;
 }
 
