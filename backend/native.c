@@ -193,7 +193,7 @@ static void native_decoded(struct engine *self, struct machine *m)
 				b->compiling.why = "the time limit was reached";
 				break;
 			}
-			nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL);
+			nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
 		}
 		if (!b->ended)
 			end_batch(e, b);
