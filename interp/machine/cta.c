@@ -424,13 +424,19 @@ enum cta_result cta_run(struct worker *k, struct cta *c, uint64_t budget, bool *
 	for (uint32_t rank = 0; rank < c->cluster->n; rank++)
 		for (uint32_t i = 0; i < c->cluster->member[rank]->nwarps; i++)
 			c->cluster->member[rank]->warp[i].worker = k;
-	k->clock = atomic_load_explicit(&m->clock, memory_order_relaxed);
+	k->clock = atomic_load_explicit(&m->clock, memory_order_relaxed) + k->untold;
 	k->slice_steps = 0;
 	r = cluster_run(k, c, budget, effect);
 	combine_settle(k);
 	k->steps += k->slice_steps;
-	atomic_fetch_add_explicit(&m->clock, k->slice_steps, memory_order_relaxed);
-	atomic_fetch_add_explicit(&m->steps, k->slice_steps, memory_order_relaxed);
+	k->untold += k->slice_steps;
 	k->slice_steps = 0;
 	return r;
+}
+
+void worker_tell(struct worker *k)
+{
+	atomic_fetch_add_explicit(&k->machine->clock, k->untold, memory_order_relaxed);
+	atomic_fetch_add_explicit(&k->machine->steps, k->untold, memory_order_relaxed);
+	k->untold = 0;
 }

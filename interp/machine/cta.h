@@ -30,6 +30,9 @@ void cta_free(struct cta *c);
 /* Runs C, with its cluster, on worker K for about BUDGET instructions. *EFFECT: whether anything
  * changed that other CTAs can observe. */
 enum cta_result cta_run(struct worker *k, struct cta *c, uint64_t budget, bool *effect);
+/* Adds the instructions that K has executed since the last time to the machine's, and to its clock.
+ */
+void worker_tell(struct worker *k);
 
 /* Livelock check of a quiet CTA with a frozen clock: runs each group of lanes alone until its
  * state repeats. *TIMED is set when a thread depends on the clock. */

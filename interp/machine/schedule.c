@@ -41,12 +41,17 @@ enum {
 	/* random: CTAs begun while others can run; beyond that only when those make no progress */
 	RANDOM_RESIDENT = 32,
 	LONG = 4096, /* items that are remembered for the order of later ones */
+	/* warp instructions after which a worker adds them to the machine's, where other workers
+	 * would wait for that at every CTA */
+	TELL = 1 << 18
 };
 
 /* CTAs of a launch that a worker has taken but not begun. */
 struct batch {
 	struct launch *launch;
 	uint64_t next, end, finished; /* finished: not yet reported to the schedule */
+	uint64_t untold;              /* finished, and not yet in launch->ended */
+	char apart[APART];
 };
 
 struct schedule {
@@ -222,15 +227,18 @@ static void launch_finish(struct schedule *s, struct launch *l)
 }
 
 /* For who listens; done_ctas counts when a batch is settled. */
-static void unit_ended(struct launch *l)
+static void batch_tell(struct batch *b)
 {
-	atomic_fetch_add_explicit(&l->ended, 1, memory_order_relaxed);
+	if (b->untold)
+		atomic_fetch_add_explicit(&b->launch->ended, b->untold, memory_order_relaxed);
+	b->untold = 0;
 }
 
 static void batch_settle(struct schedule *s, struct batch *b)
 {
 	struct launch *l = b->launch;
 
+	batch_tell(b);
 	if (!l || !b->finished)
 		return;
 	l->done_ctas += b->finished;
@@ -275,7 +283,7 @@ bool schedule_cancel(struct schedule *s, struct launch *l, uint64_t *unit)
 	any = l->next_cta < l->nunits;
 	if (any) {
 		*unit = unit_of(l, l->next_cta++);
-		unit_ended(l);
+		atomic_fetch_add_explicit(&l->ended, 1, memory_order_relaxed);
 		l->done_ctas++; /* the unit that asked is not done, so neither is the launch */
 	}
 	lock_give(&s->lock);
@@ -542,11 +550,11 @@ static void worker_put(struct schedule *s, struct worker *k, struct batch *b, st
 	if (r == CTA_FINISHED) {
 		struct launch *l = c->launch;
 
-		unit_ended(l);
 		if (b->launch == l) {
 			b->finished++;
+			b->untold++;
 		} else {
-			struct batch other = {.launch = l, .finished = 1};
+			struct batch other = {.launch = l, .finished = 1, .untold = 1};
 
 			batch_settle(s, &other);
 		}
@@ -606,11 +614,17 @@ static void worker_run(void *arg, unsigned index)
 				bounded || (s->alone_until && k->steps >= s->alone_until))
 				break;
 			/* the common case, without the lock: the next CTA of the batch */
-			unit_ended(b->launch);
 			b->finished++;
+			b->untold++;
 			k->spare = c;
+			if (m->nworkers == 1 || k->untold >= TELL) {
+				worker_tell(k);
+				batch_tell(b);
+			}
 			c = worker_begin(s, k, b);
 		}
+		worker_tell(k);
+		batch_tell(b);
 		lock_take(&s->lock);
 		s->executing--;
 		if (c)

@@ -216,6 +216,9 @@ struct host_work {
 	void *self;
 };
 
+/* Bytes between what two host threads write: processors exchange lines of memory, two at a time. */
+enum { APART = 128 };
+
 /* The state of one host thread. */
 struct worker {
 	struct machine *machine;
@@ -226,6 +229,7 @@ struct worker {
 	uint32_t ncount;
 	uint64_t steps;    /* warp instructions */
 	uint64_t unlooked; /* of them, since the worker last checked the deadline */
+	uint64_t untold;   /* of them, not yet in machine.clock and machine.steps */
 	uint64_t clock;    /* machine clock at the start of the current slice */
 	/* warp instructions of the current slice before the current straight run */
 	uint64_t slice_steps;
@@ -241,6 +245,7 @@ struct worker {
 	const struct memory_block *combining;
 	/* State private to a module; NULL until needed. */
 	struct combine *combine; /* memory/combine.h */
+	char apart[APART];       /* from the next one, in an array */
 };
 
 /* --- the machine --- */
@@ -265,9 +270,12 @@ struct machine {
 	/* virtual cycles = nanoseconds; advances with executed instructions, and when all
 	 * threads sleep */
 	_Atomic uint64_t clock;
-	_Atomic uint64_t steps; /* warp instructions, added slice by slice */
-	/* not used, except as a fence that ThreadSanitizer understands (exec_warp.c) */
+	_Atomic uint64_t steps; /* warp instructions; workers add theirs from time to time */
+	/* not used, except as a fence that ThreadSanitizer understands (exec_warp.c); written often
+	 */
+	char before_effects[APART];
 	_Atomic uint64_t effects;
+	char after_effects[APART];
 	bool clock_frozen;       /* the livelock check is running */
 	struct chooser *chooser; /* own_chooser unless another was given */
 	struct chooser own_chooser;
