@@ -22,8 +22,9 @@
 
 enum message_kind { MESSAGE_BEGIN, MESSAGE_PLACE, MESSAGE_CASE, MESSAGE_FILE };
 enum { STRINGS = 4, TELL = 200 /* milliseconds between two calls of `going` */ };
-/* Seconds that a worker may take beyond its limit, and after an interrupt. */
-static const double GRACE = 0.6, LAST_GRACE = 1.5;
+/* Seconds that a worker may take beyond its limit, and after an interrupt. While a file is read, a
+ * compiler may run, which ends itself in time, and whose files the worker must remove. */
+static const double GRACE = 0.6, READING_GRACE = 5, LAST_GRACE = 1.5;
 
 /* From a worker: this header, then strings, each with its NUL: for MESSAGE_CASE name, reason,
  * detail and json, for MESSAGE_BEGIN the name, for MESSAGE_PLACE
@@ -355,7 +356,8 @@ static int workers_enforce_limits(struct workers *s, double until)
 
 	for (unsigned k = 0; k < s->count; k++) {
 		struct worker *w = &s->worker[k];
-		double end = w->begun + w->limit + GRACE;
+		double end = w->begun + w->limit +
+			(w->number == CHECKED_FILE ? READING_GRACE : GRACE);
 
 		if (!w->pid || !w->busy || w->killed)
 			continue;
