@@ -322,8 +322,10 @@ bool memory_copy_out(
 	if (!memory_inside(b, address, size))
 		return false;
 	memcpy(data, b->host + (address - b->base), (size_t)size);
-	for (uint64_t i = 0; defined && i < size; i++)
-		defined[i] = b->defined ? b->defined[address - b->base + i] != 0 : 1;
+	if (defined && !b->defined)
+		memset(defined, 1, (size_t)size);
+	for (uint64_t i = 0; defined && b->defined && i < size; i++)
+		defined[i] = b->defined[address - b->base + i] != 0;
 	return true;
 }
 

@@ -272,7 +272,20 @@ static bool eval_span(
 	enum type type = (enum type)e->object[a->object].type;
 	const void *bytes;
 	uint64_t got = e->span(e->self, a->object, a->low + *k, n - *k, &bytes);
+	struct scalar_survey s;
 
+	if (got && scalar_look(type, bytes, got, &s)) {
+		*k += got;
+		e->steps += got;
+		if (x->function == FUNCTION_COUNT) {
+			out->i += s.others;
+			return true;
+		}
+		return eval_fold(e, x, x->function, out,
+			value_int(x->function == FUNCTION_MIN         ? s.least
+					: x->function == FUNCTION_MAX ? s.most
+								      : s.sum));
+	}
 	for (uint64_t i = 0; i < got; i++)
 		if (!eval_fold(e, x, x->function, out,
 			    scalar_load(type, (const char *)bytes + i * type_bytes(type))))

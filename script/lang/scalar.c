@@ -241,6 +241,38 @@ struct value scalar_load(enum type t, const void *bytes)
 	return value_int((__int128)u);
 }
 
+bool scalar_look(enum type t, const void *bytes, uint64_t n, struct scalar_survey *out)
+{
+	const unsigned width = type_bytes(t), unused = 64 - 8 * width;
+	const bool is_signed = type_info[t].class == CLASS_SIGNED;
+	const unsigned char *p = bytes;
+	int64_t least = INT64_MAX, most = INT64_MIN, sum = 0;
+	uint64_t others = 0;
+
+	if ((!is_signed && type_info[t].class != CLASS_UNSIGNED) || width > 4 || n > INT32_MAX)
+		return false;
+	for (const unsigned char *end = p + n * width; p != end; p += width) {
+		uint16_t half;
+		uint32_t word = *p;
+
+		if (width == 4) {
+			memcpy(&word, p, 4);
+		} else if (width == 2) {
+			memcpy(&half, p, 2);
+			word = half;
+		}
+		int64_t v = is_signed ? (int64_t)((uint64_t)word << unused) >> unused
+				      : (int64_t)word;
+
+		least = v < least ? v : least;
+		most = v > most ? v : most;
+		sum += v;
+		others += v != 0;
+	}
+	*out = (struct scalar_survey){least, most, sum, others};
+	return true;
+}
+
 static void store_float(enum type t, double f, void *bytes)
 {
 	struct small s;

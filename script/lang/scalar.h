@@ -32,6 +32,14 @@ enum type scalar_find(const char *name, size_t len);
 const char *scalar_nearest(const char *name, size_t len);
 
 struct value scalar_load(enum type t, const void *bytes);
+/* Of N integers. */
+struct scalar_survey {
+	int64_t least, most, sum;
+	uint64_t others; /* that are not 0 */
+};
+/* Looks at N > 0 integers of type T at BYTES; false: they have more than 4 bytes, are no integers,
+ * or are so many that the sum might not fit. */
+bool scalar_look(enum type t, const void *bytes, uint64_t n, struct scalar_survey *out);
 enum scalar_fit {
 	SCALAR_FITS,
 	SCALAR_RANGE,    /* outside the type's range */
