@@ -52,25 +52,43 @@ static void put_loaded(struct writer *u, const struct op *op, unsigned e)
 
 /* --- lines --- */
 
+/* Whether OP accesses only the CTA's shared memory, and orders nothing: then its place is where
+ * variables of the function say, and reductions that wait may do so longer. */
+static bool is_near(const struct op *op)
+{
+	return op->access.space == W_shared && op->access.sem == SEM_WEAK;
+}
+
 /* "place" and, for halves, "high": where the first bytes of each part's access are. */
 static void put_line_places(struct writer *u, const struct op *op, bool row)
 {
 	static const char *const name[] = {"place", "high"};
 	const struct op_access *a = &op->access;
-	unsigned k = a->base_operand, total = all_bytes(op);
+	unsigned k = a->base_operand, total = all_bytes(op),
+		 room = row ? LANES / u->lined * total : total;
 	const char *word = op->width[k] == 8 ? "u64" : "u32";
+	bool near = is_near(op);
 
-	text_puts(u->out, "unsigned space;\n");
+	text_puts(u->out, near ? "enum { space = 1 };\n" : "unsigned space;\n");
 	for (unsigned part = 0; part < u->lined; part++) {
-		text_printf(u->out, "u8 *const %s = bytes_at(s, (%s)(", name[part], word);
+		text_printf(u->out,
+			near ? "const u64 %s_at = (%s)(" : "u8 *const %s = bytes_at(s, (%s)(",
+			name[part], word);
 		put_first(u, op, k, part);
-		text_printf(u->out, " + (%s)(INT64_C(%" PRId64 ")%s)), %u, %u, %d, %d, &space);\n",
-			word, a->add, a->base == BASE_DYNAMIC ? " + s->shared_end" : "", total,
-			row ? LANES / u->lined * total : total, a->space == W_shared,
-			op->kind == KIND_STORE);
+		text_printf(u->out, " + (%s)(INT64_C(%" PRId64 ")%s))", word, a->add,
+			a->base == BASE_DYNAMIC ? " + s->shared_end" : "");
+		if (near)
+			text_printf(u->out, ";\nu8 *const %1$s = shared + %1$s_at;\n", name[part]);
+		else
+			text_printf(u->out, ", %u, %u, %d, %d, &space);\n", total, room,
+				a->space == W_shared, op->kind == KIND_STORE);
 	}
-	text_printf(u->out, "if (__builtin_expect(place != NULL%s%s, 1)) {\n",
-		u->lined == 2 ? " && high != NULL" : "",
+	text_puts(u->out, "if (__builtin_expect(");
+	for (unsigned part = 0; part < u->lined; part++)
+		text_printf(u->out,
+			near ? "%snear_fits(shared_bytes, %s_at, %u, %u)" : "%s%s != NULL",
+			part ? " && " : "", name[part], total, room);
+	text_printf(u->out, "%s, 1)) {\n",
 		!u->loose || op->kind != KIND_STORE || a->vector == 1 ? ""
 			: total < 4                                   ? " && active == UINT32_MAX"
 				    : " && (active == UINT32_MAX || is_own(s, space))");
@@ -185,8 +203,8 @@ bool looks_ahead(const struct writer *u, uint32_t at)
 		line_of(u, op, op->access.base_operand).step == (int64_t)all_bytes(op);
 }
 
-/* What loop AT will load in some rounds, if its addresses go on as they did: the caches' own guesses
- * end at pages, which the grid's stride leaves in every round. */
+/* What loop AT will load in some rounds, if its addresses go on as they did: the caches' own
+ * guesses end at pages, which the grid's stride leaves in every round. */
 static void put_look_ahead(struct writer *u, uint32_t at)
 {
 	text_printf(u->out,

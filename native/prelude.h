@@ -294,6 +294,12 @@ INLINE u8 *bytes_at(const struct native_state *s, u64 address, unsigned n, unsig
 		: r.host + address;
 }
 
+/* Whether an access of N bytes that needs ROOM may be at ADDRESS of BYTES of shared memory. */
+INLINE bool near_fits(u64 bytes, u64 address, unsigned n, unsigned room)
+{
+	return !(address & (n - 1)) && address <= UINT64_MAX - room && address + room <= bytes;
+}
+
 /* Accesses by all lanes: the elements of N bytes into TO. False: nothing was done. A row and a
  * single address are here; the rest is not, because it is long. */
 #define LOAD(T) \

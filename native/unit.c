@@ -408,7 +408,8 @@ static void drop_variables(struct writer *u)
 	}
 }
 
-/* Counts of loops that are one straight run. */
+/* Counts of loops that are one straight run, and of accesses to shared memory: kept in variables.
+ */
 static void put_settle(struct writer *u)
 {
 	const struct code_func *c = u->c;
@@ -476,7 +477,7 @@ static void put_end(struct writer *u)
 		text_printf(u->out, "if (%s) return NATIVE_AGAIN;\n",
 			u->full ? "s->active != UINT32_MAX" : "true");
 	text_puts(u->out,
-		"R = s->regs; pc = s->pc; start = s->start; left = s->left; watch = s->watch; stop = stop_of(start, left, watch);\n"
+		"R = s->regs; shared = s->shared; pc = s->pc; start = s->start; left = s->left; watch = s->watch; stop = stop_of(start, left, watch);\n"
 		"goto enter; }\n"
 		"if (what == PART) { s->part(s->warp, pc, m); flow = NATIVE_SWITCH; }\n");
 	text_puts(u->out,
@@ -509,7 +510,7 @@ static void put_body(struct writer *u, const char *name)
 	text_printf(u->out,
 		"static __attribute__((noinline)) int %s_%s(struct native_state **at)\n{\n"
 		"struct native_state *s = *at;\n"
-		"u8 *R = s->regs; const u8 *const K = s->constants;\n"
+		"u8 *R = s->regs, *shared = s->shared; const u8 *const K = s->constants; const u64 shared_bytes = s->shared_bytes; (void)shared; (void)shared_bytes;\n"
 		"u32 active = %s, lanes = count_of(active), watch = s->watch;\n"
 		"u32 to = 0, pc = s->pc, start = s->start, left = s->left, m = 0, some = 0, calm = CALM, first = lane_first(active); int flow = 0; enum { YIELD, LEAVE, FULL, FRESH, PART, BARRIER, OTHER } what;\n"
 		"u32 stop = stop_of(start, left, watch); (void)K; (void)m; (void)some; (void)flow; (void)calm; (void)first; (void)to;\n",
