@@ -163,6 +163,11 @@ $(BUILD)/oracle/debug_alone: $(filter $(BUILD)/obj/cli/%,$(OBJ)) $(BUILD)/obj/de
 	@mkdir -p $(@D)
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
+# ptxi itself, which runs a list of commands without being loaded for each.
+$(BUILD)/oracle/many: $(BUILD)/obj/tests/oracle/many/many.o $(filter-out %/main.o,$(filter $(BUILD)/obj/cli/%,$(OBJ))) $(BUILD)/libptxi.a
+	@mkdir -p $(@D)
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
 # Matrix instructions on hardware and on the interpreter.
 $(BUILD)/oracle/matrix: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/oracle/matrix/*.c)) $(BUILD)/libptxi.a
 	@mkdir -p $(@D)
@@ -259,7 +264,7 @@ demo: setup
 	@sh tests/demo.sh $(BUILD)/ptxi
 
 check: setup-test
-	@MAKE="$(MAKE)" BUILD=$(BUILD) sh tests/build.sh all $(BUILD)/unit/all $(patsubst %,$(BUILD)/oracle/%,vectors vectors_soft debug_alone instructions changed random_files demangle matrix texture tensor) libs
+	@MAKE="$(MAKE)" BUILD=$(BUILD) sh tests/build.sh all $(BUILD)/unit/all $(patsubst %,$(BUILD)/oracle/%,vectors vectors_soft debug_alone many instructions changed random_files demangle matrix texture tensor) libs
 	@sh tests/check.sh $(BUILD)
 
 # Long campaigns, not part of check: make fuzz TARGET=parse SECONDS=600

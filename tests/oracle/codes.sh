@@ -20,120 +20,171 @@ fail() {
 	[ ! -s "$dir/out" ] || head -n 3 "$dir/out"
 	bad=1
 }
-# part PARAGRAPH FILE
-part() { sed -n "/^$1\$/,/^[^ ]/s/^    //p" "$2"; }
+make -s --no-print-directory "${BUILD:=build/release}/oracle/many" || exit 2
+case $BUILD in /*) ;; *) BUILD=$root/$BUILD ;; esac
+# many: runs the commands on standard input (tests/oracle/many/many.c)
+many() { "$BUILD/oracle/many" 60 || exit 2; }
 
-ptxi explain examples | sed 's/^example$/frame/' >"$dir/examples"
-part frame "$dir/examples" >"$dir/frame"
+# ---- what ptxi explains ----
+mkdir "$dir/explained" "$dir/at" "$dir/said"
+codes=${CODES:-$(ptxi explain codes | sed 's/ .*//')}
+concepts="race phase parity token scope proxy release divergence"
+for name in examples $codes $concepts; do printf '%s\t%s\texplain\t%s\n' "$root" "$dir/explained/$name" "$name"; done | many
+# the codes that tests name
+grep -ohE '(DIAG_|\b)[A-Z][0-9]{4}\b' tests/unit/*.c tests/oracle/cli.sh tests/oracle/gpu.sh tests/oracle/litmus.sh tests/oracle/host.sh tests/oracle/doors.sh | sed 's/DIAG_//' | sort -u >"$dir/tested"
+for code in $codes; do echo "$dir/at/$code.wrong"; echo "$dir/at/$code.right"; done | xargs mkdir
 
-# complete EXAMPLE: the text of its file
-complete() {
-	if grep -q '^\.version\|^\.target\|^PTX ' "$1"; then
-		cat "$1"
-		return
-	fi
-	grep '^//@' "$1"
-	grep -v '^//@' "$1" >"$1.rest"
-	if grep -qE '^\.(entry|func|global|common|tex|file|section|extern)' "$1.rest"; then
-		head -n 3 "$dir/frame"
-		cat "$1.rest"
-		grep -qE '^\.(entry|func)' "$1.rest" || echo '.entry k() { ret; }'
-	else
-		awk -v rest="$1.rest" '/^[ \t]*\.\.\.$/ { while ((getline line < rest) > 0) print "\t\t" line; next } { print }' "$dir/frame"
-	fi
-}
+# Writes the file of each example into its folder. "commands" receives what `many` runs, "shell" the folders whose examples have commands of their own (in a file beside it).
+# shellcheck disable=SC2086
+(cd "$dir/explained" && awk -v dir="$dir" -v root="$root" -v elsewhere="$elsewhere" '
+	function fail(text) { print "codes: " text; bad = 1 }
+	# the lines of TEXT that begin with BEGINNING, or the others
+	function lines(text, beginning, others, n, k, line, out) {
+		n = split(text, line, "\n")
+		for (k = 1; k < n; k++) if ((index(line[k], beginning) == 1) != others) out = out line[k] "\n"
+		return out
+	}
+	# EXAMPLE as a complete file
+	function complete(example, rest, n, k, line, out) {
+		if (("\n" example) ~ /\n\.version|\n\.target|\nPTX /) return example
+		out = lines(example, "//@", 0)
+		rest = lines(example, "//@", 1)
+		n = split(frame, line, "\n")
+		if (("\n" rest) ~ /\n\.(entry|func|global|common|tex|file|section|extern)/) {
+			out = out line[1] "\n" line[2] "\n" line[3] "\n" rest
+			return ("\n" rest) ~ /\n\.(entry|func)/ ? out : out ".entry k() { ret; }\n"
+		}
+		for (k = 1; k < n; k++)
+			if (line[k] ~ /^[ \t]*\.\.\.$/) { gsub(/\n/, "\n\t\t", rest); out = out "\t\t" substr(rest, 1, length(rest) - 2) }
+			else out = out line[k] "\n"
+		return out
+	}
+	function example(code, which, at, text, commands, file, program) {
+		at = dir "/at/" code "." which
+		commands = lines(part[code, which], "$ ", 0)
+		text = lines(part[code, which], "$ ", 1)
+		file = ("\n" text) ~ /\nPTX / ? "k.litmus" : "k.ptx"
+		program = complete(text)
+		if (text == "") program = "//@ launch k<<<1, 1>>>()\n" program
+		printf "%s", program >(at "/" file)
+		close(at "/" file)
+		if (commands != "") {
+			print code "." which >(dir "/shell")
+			gsub(/\n\$ /, "\n", commands)
+			printf "%s", substr(commands, 3) >(at ".commands")
+			close(at ".commands")
+			return
+		}
+		if (file == "k.litmus") { run(code, which, "explore\t" file); return }
+		run(code, which, "as\t" file)
+		if (("\n" program) ~ /\n\/\/@/) run(code, which, "run\t--check=all\t" file)
+		else if (program ~ /\.entry k\(\)/) run(code, which, "run\t--check=all\t-e\tlaunch k<<<1, 1>>>()\t" file)
+	}
+	function run(code, which, what) { print dir "/at/" code "." which "\t" dir "/said/" code "." which "." ++runs "\t" what >(dir "/commands") }
+	function heading(page, title, line, found) {
+		while ((getline line < (root "/" page)) > 0) if (line ~ ("^##* " title)) found = 1
+		close(root "/" page)
+		return found
+	}
+	BEGIN { while ((getline line < (dir "/tested")) > 0) tested[line] }
+	FNR == 1 { name = FILENAME; field = ""; if (name != "examples") order[++codes] = name }
+	/^[^ ]/ { field = $0 }
+	/^(PTX manual|see): / { section[name] = $0; sub(/^[^:]*: /, "", section[name]) }
+	/^    / { part[name, field] = part[name, field] substr($0, 5) "\n" }
+	END {
+		frame = part["examples", "example"]
+		for (c = 1; c <= codes; c++) {
+			code = order[c]
+			if (part[code, "rule"] == "") fail(code " has no rule")
+			if (part[code, "wrong"] == "") fail(code " has no wrong")
+			if (part[code, "right"] == "") fail(code " has no right")
+			at = section[code]
+			page = title = at
+			sub(/, .*/, "", page)
+			if (at ~ /^docs\//) {
+				sub(/^[^,]*, /, "", title)
+				if ((getline line < (root "/" page)) <= 0) fail(code ": there is no " page)
+				else if (close(root "/" page) || (page != at && !heading(page, title))) fail(code ": " page " has no heading \047" title "\047")
+			} else if (at ~ /^[0-9][^ ]* /) {
+				n = title = at
+				sub(/ .*/, "", n)
+				sub(/^[^ ]* /, "", title)
+				if (n in manual && manual[n] != title) fail("section " n " is " manual[n] " and " title)
+				manual[n] = title
+			} else fail(code " has no section: \047" at "\047")
+			if (("\n" part[code, "wrong"]) ~ /\n#/) {
+				if (!index(elsewhere, " " code " ")) fail(code ": this example can be tried here")
+				else if (!(code in tested)) fail(code ": no test")
+				continue
+			}
+			print code >(dir "/tried")
+			example(code, "wrong")
+			example(code, "right")
+		}
+		exit bad
+	}' examples $codes) || bad=1
+many <"$dir/commands"
 
-# try EXAMPLE [anyway]: runs its commands on its file, or the default commands; up to the first that fails, or all of them
-try() {
-	rm -rf "$dir/at"
-	mkdir "$dir/at"
-	grep -v '^\$ ' "$1" >"$dir/text"
-	sed -n 's/^\$ //p' "$1" >"$dir/commands"
-	file=k.ptx
-	grep -q '^PTX ' "$dir/text" && file=k.litmus
-	complete "$dir/text" >"$dir/at/$file"
-	[ -s "$dir/text" ] || sed -i '1i //@ launch k<<<1, 1>>>()' "$dir/at/$file"
-	if [ -s "$dir/commands" ]; then
-		:
-	elif [ $file = k.litmus ]; then
-		echo "ptxi explore $file" >"$dir/commands"
-	else
-		echo "ptxi as $file" >"$dir/commands"
-		if grep -q '^//@' "$dir/at/$file"; then
-			echo "ptxi run --check=all $file"
-		elif grep -q '\.entry k()' "$dir/at/$file"; then
-			echo "ptxi run --check=all -e 'launch k<<<1, 1>>>()' $file"
-		fi >>"$dir/commands"
-	fi
-	: >"$dir/out"
-	(cd "$dir/at" && while read -r command; do
-		timeout 60 sh -c "$command" </dev/null >>"$dir/out" 2>&1 && continue
-		[ $? != 124 ] || echo "$command" >"$dir/endless"
-		[ -n "$2" ] || exit
-	done <"$dir/commands")
-}
+# Commands of an example: up to the first that fails, in a wrong one all of them; like `many`, with their output and status in said/.
+[ ! -e "$dir/shell" ] || while read -r example; do
+	k=0
+	(cd "$dir/at/$example" && while read -r command; do
+		k=$((k + 1))
+		timeout 60 sh -c "$command" </dev/null >"$dir/said/$example.$k" 2>&1
+		status=$?
+		echo "status $status" >>"$dir/said/$example.$k"
+		case $status:$example in 0:* | *.wrong) ;; *) break ;; esac
+	done <"$dir/at/$example.commands")
+done <"$dir/shell"
 
-# ---- codes ----
-: >"$dir/sections"
-for code in ${CODES:-$(ptxi explain codes | sed 's/ .*//')}; do
-	: >"$dir/out"
-	ptxi explain "$code" >"$dir/explained"
-	for field in rule wrong right; do
-		part $field "$dir/explained" >"$dir/$field"
-		[ -s "$dir/$field" ] || fail "$code has no $field"
-	done
-	section=$(sed -n 's/^PTX manual: //p; s/^see: //p' "$dir/explained")
-	page=${section%%, *}
-	case $section in
-	docs/*)
-		[ -e "$page" ] || fail "$code: there is no $page"
-		[ "$page" = "$section" ] || grep -qE "^#+ ${section#*, }" "$page" || fail "$code: $page has no heading '${section#*, }'"
-		;;
-	[0-9]*' '*) echo "$section" >>"$dir/sections" ;;
-	*) fail "$code has no section: '$section'" ;;
-	esac
-	if grep -q '^#' "$dir/wrong"; then
-		case $elsewhere in
-		*" $code "*) grep -qE "(DIAG_|\b)$code\b" tests/unit/*.c tests/oracle/cli.sh tests/oracle/gpu.sh tests/oracle/litmus.sh tests/oracle/host.sh tests/oracle/doors.sh || fail "$code: no test" ;;
-		*) fail "$code: this example can be tried here" ;;
-		esac
-		continue
-	fi
-	tests=$((tests + 2))
-	try "$dir/wrong" anyway
-	grep -qF "[$code]" "$dir/out" || fail "$code: the wrong example does not yield it"
-	case $code in
-	B015? | E0450 | L0128 | L0[234]?? | U0151) ;; # of a whole file, a command line or a test, not of a place
-	*) grep -qE "[^ ]:[0-9]+:[0-9]+: .*\[$code\]" "$dir/out" || fail "$code: the message has no location" ;;
-	esac
-	try "$dir/right" || fail "$code: the right example fails"
-	! grep -qF "[$code]" "$dir/out" || fail "$code: the right example yields it"
-	[ ! -e "$dir/endless" ] || fail "$code: '$(cat "$dir/endless")' does not end"
-	rm -f "$dir/endless"
-done
+(cd "$dir/said" && awk '
+	function fail(code, text, which) {
+		print "codes: " code ": " text
+		printf "%s", first[code, which]
+		bad = 1
+	}
+	FNR == 1 { split(FILENAME, at, "."); code = at[1]; which = at[2]; tag = "[" code "]" }
+	/^status 124$/ { endless[code] }
+	/^status [0-9]*$/ { if ($2 != 0) failed[code, which]; next }
+	index($0, tag) { yields[code, which] }
+	match($0, /[^ ]:[0-9]+:[0-9]+: /) && index(substr($0, RSTART), tag) { located[code, which] }
+	n[code, which]++ < 3 { first[code, which] = first[code, which] $0 "\n" }
+	END {
+		while ((getline code < "../tried") > 0) {
+			if (!((code, "wrong") in yields)) fail(code, "the wrong example does not yield it", "wrong")
+			# those of a whole file, a command line or a test are not of a place
+			if (code !~ /^(B015.|E0450|L0128|L0[234]..|U0151)$/ && !((code, "wrong") in located)) fail(code, "the message has no location", "wrong")
+			if ((code, "right") in failed) fail(code, "the right example fails", "right")
+			if ((code, "right") in yields) fail(code, "the right example yields it", "right")
+			if (code in endless) fail(code, "it does not end", "wrong")
+		}
+		exit bad
+	}' [A-Z]*) || bad=1
+tests=$((2 * $(wc -l <"$dir/tried")))
 : >"$dir/out"
-sort -u "$dir/sections" | awk '{ n = $1; $1 = ""; if (n in title) { print "codes: section " n " is" title[n] " and" $0; bad = 1 } title[n] = $0 } END { exit bad }' || bad=1
 
 # ---- concepts ----
-for concept in race phase parity token scope proxy release divergence; do
+for concept in $concepts; do
 	tests=$((tests + 1))
-	ptxi explain $concept >"$dir/explained"
-	part example "$dir/explained" >"$dir/k.ptx"
+	sed -n '/^example$/,/^[^ ]/s/^    //p' "$dir/explained/$concept" >"$dir/k.ptx"
 	ptxi check "$dir/k.ptx" >"$dir/out" 2>&1 || fail "explain $concept: its example fails"
 	lines=$(grep -c . "$dir/k.ptx")
-	[ "$lines" -le 25 ] || fail "explain $concept: its example has $lines lines"
+	[ "$lines" -gt 0 ] && [ "$lines" -le 25 ] || fail "explain $concept: its example has $lines lines"
 done
+: >"$dir/out"
 
 # ---- each warning can be disabled by its name and by its code, and docs/ has the right names ----
 echo '.version 9.0 .target sm_90 .address_size 64 .entry k() { ret; }' >"$dir/good.ptx"
 ptxi explain codes | sed -n 's/^\(W[0-9]*\)  \([a-z_]*\) .*/\1 \2/p' >"$dir/warnings"
+tests=$((tests + $(wc -l <"$dir/warnings")))
+awk -v dir="$dir" '{ print dir "\t" dir "/off." $1 "\tas\t-Wno-" $1 "\tgood.ptx"; print dir "\t" dir "/off." $2 "\tas\t-Wno-" $2 "\tgood.ptx" }' "$dir/warnings" | many
 while read -r w name; do
-	tests=$((tests + 1))
 	for off in "$w" "$name"; do
-		ptxi as -Wno-"$off" "$dir/good.ptx" >"$dir/out" 2>&1 </dev/null || fail "-Wno-$off is not known"
+		read -r said <"$dir/off.$off"
+		[ "$said" = "status 0" ] || fail "-Wno-$off is not known"
 	done
-	grep -q "^| $w | $name |" docs/DIAGNOSTICS.md || fail "docs/DIAGNOSTICS.md does not list $w, $name"
 done <"$dir/warnings"
+awk 'NR == FNR { listed["| " $2 " | " $4 " |"]; next } !("| " $1 " | " $2 " |" in listed) { print "codes: docs/DIAGNOSTICS.md does not list " $1 ", " $2; bad = 1 } END { exit bad }' docs/DIAGNOSTICS.md "$dir/warnings" || bad=1
 printf '.version 6.0\n.target sm_60\n.address_size 64\n.entry k()\n{\n\t.reg .pred %%p;\n\tsetp.eq.u32 %%p, 1, 1;\n\tvote.all.pred %%p, %%p;\n\tret;\n}\n' >"$dir/old.ptx"
 for off in W0512 deprecated; do
 	ptxi as -Wno-$off "$dir/old.ptx" >"$dir/out" 2>&1 </dev/null
