@@ -41,6 +41,7 @@ struct code_func {
 	uint32_t *reg_stride; /* [ir_func.nregs] distance between components, in bytes */
 	uint32_t scope;       /* in code.scope */
 	bool decoded;
+	bool loose; /* a kernel for which code_is_loose() (loose.h) */
 	bool bound; /* set by the engine once it has filled run.exec */
 	/* of an engine that translates: what it made of the function, or NULL
 	 * (interp/state/engine.h); warp instructions that were interpreted. Both are atomic:

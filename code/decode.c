@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "base/vec.h"
+#include "code/loose.h"
 #include "code/reconverge.h"
 #include "code/window.h"
 #include "diag/diag.h"
@@ -230,6 +231,7 @@ static void decode_finish(struct decoder *d)
 	/* one more: the end of the function's last straight-line run */
 	d->all->ncounts += d->nops + 1;
 	c->decoded = true;
+	c->loose = d->func->is_entry && code_is_loose(c);
 	if (d->all->reconverges)
 		code_reconverge(c);
 	c->constant_bytes = d->constants;

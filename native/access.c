@@ -89,9 +89,9 @@ static void put_line_places(struct writer *u, const struct op *op, bool row)
 			near ? "%snear_fits(shared_bytes, %s_at, %u, %u)" : "%s%s != NULL",
 			part ? " && " : "", name[part], total, room);
 	text_printf(u->out, "%s, 1)) {\n",
-		!u->loose || op->kind != KIND_STORE || a->vector == 1 ? ""
-			: total < 4                                   ? " && active == UINT32_MAX"
-				    : " && (active == UINT32_MAX || is_own(s, space))");
+		u->loose && op->kind == KIND_STORE && a->vector > 1 && total < 4
+			? " && active == UINT32_MAX"
+			: "");
 }
 
 /* The same element for all lanes of each part. */
@@ -158,37 +158,54 @@ static void put_row_store(struct writer *u, const struct op *op, bool masked)
 			lanes);
 }
 
-/* Rows of vectors, by all lanes. */
-static void put_vector_store(struct writer *u, const struct op *op)
+/* "at[i * 2 + 1] OP e1[16 + i];" for each element. */
+static void put_elements(struct writer *u, const struct op *op, unsigned part, const char *before,
+	const char *between, const char *after)
 {
 	const struct op_access *a = &op->access;
-	unsigned bits = 8u * a->bytes, lanes = LANES / u->lined;
+	unsigned bits = 8u * a->bytes;
+
+	for (unsigned e = 0; e < a->vector; e++)
+		text_printf(u->out,
+			" %s[i * %u + %u] %s ((const any%u *)(const void *)e%u)[%u + i]%s;", before,
+			a->vector, e, between, bits, e, part * (LANES / u->lined), after);
+}
+
+/* Rows of vectors, in the lanes of m. Those of some lanes are at least words. */
+static void put_vector_store(struct writer *u, const struct op *op, bool masked)
+{
+	unsigned bits = 8u * op->access.bytes, lanes = LANES / u->lined, total = all_bytes(op);
+	bool some = masked || u->loose;
 
 	for (unsigned part = 0; part < u->lined; part++) {
 		text_printf(u->out,
-			"{ any%u *const at = (any%u *)(void *)%s; u%u d = 0;\nif (!*s->effect) {\nEVERY_IN(%u) {",
-			bits, bits, part ? "high" : "place", bits, lanes);
-		for (unsigned e = 0; e < a->vector; e++)
+			"{ any%u *const at = (any%u *)(void *)%s; u%u d = 0; const u32 some = %s, gone = ~some%s;\n",
+			bits, bits, part ? "high" : "place", bits,
+			!masked        ? all_lanes(u)
+				: part ? "m >> 16"
+				       : "m",
+			u->lined == 2 ? " & 0xffff" : "");
+		text_printf(u->out, "if (!*s->effect) {\nEVERY_IN(%u) {", lanes);
+		put_elements(
+			u, op, part, some ? "d |= (some >> i & 1) * (at" : "d |= (at", "^", ")");
+		text_puts(u->out, " }\n*s->effect = d != 0;\n}\n");
+		if (some && total >= 4)
 			text_printf(u->out,
-				" d |= %s(at[i * %u + %u] ^ ((const any%u *)(const void *)e%u)[%u + i]);",
-				u->loose ? "(active >> i & 1) * " : "", a->vector, e, bits, e,
-				part * lanes);
-		text_printf(u->out, " }\n*s->effect = d != 0;\n}\n%sEVERY_IN(%u) {",
-			u->loose ? "if (active == UINT32_MAX) " : "", lanes);
-		for (unsigned e = 0; e < a->vector; e++)
-			text_printf(u->out,
-				" at[i * %u + %u] = ((const any%u *)(const void *)e%u)[%u + i];",
-				a->vector, e, bits, e, part * lanes);
+				"u8 kept[MOST_GONE * %1$u]; if (!gone || (is_own(s, space) && are_few(gone, %1$u))) {\n"
+				"if (gone) keep_lanes(kept, (const u8 *)at, gone, %1$u);\n",
+				total);
+		text_printf(u->out, "EVERY_IN(%u) {", lanes);
+		put_elements(u, op, part, "at", "=", "");
 		text_puts(u->out, " }\n");
-		if (u->loose && all_bytes(op) >= 4) {
-			text_printf(u->out, "else { part all[PIECES(%u)]; EVERY_IN(LANES) {",
-				all_bytes(op));
-			for (unsigned e = 0; e < a->vector; e++)
-				text_printf(u->out,
-					" ((any%u *)(void *)all)[i * %u + %u] = ((const any%u *)(const void *)e%u)[i];",
-					bits, a->vector, e, bits, e);
-			text_printf(u->out, " }\nblend_words(at, all, active, %u, %u); }\n",
-				LANES * all_bytes(op) / 4, all_bytes(op) / 4);
+		if (some && total >= 4) {
+			text_printf(u->out,
+				"if (gone) put_back((u8 *)at, kept, gone, %u);\n"
+				"} else { part row[PIECES(%u)]; any%u *const all = (any%u *)(void *)row; EVERY_IN(%u) {",
+				total, total, bits, bits, lanes);
+			put_elements(u, op, part, "all", "=", "");
+			text_printf(u->out,
+				" }\nstore_vectors_%u(at, row, some, %u, is_own(s, space)); }\n",
+				total, lanes);
 		}
 		text_puts(u->out, "}\n");
 	}
@@ -224,7 +241,7 @@ static void put_line_access(struct writer *u, const struct op *op, uint32_t at, 
 		put_stored(u, op);
 	put_line_places(u, op, row);
 	if (!load && a->vector > 1)
-		put_vector_store(u, op);
+		put_vector_store(u, op, masked);
 	else if (!load)
 		put_row_store(u, op, masked);
 	else if (row) {
@@ -347,7 +364,8 @@ void put_access(struct writer *u, const struct op *op, uint32_t at)
 
 	if (load && a->sem != SEM_WEAK)
 		text_puts(u->out, "*s->polled = 1;\n");
-	if (is_line(u, op, a->base_operand) && (load || a->vector == 1 || !masked)) {
+	if (is_line(u, op, a->base_operand) &&
+		(load || a->vector == 1 || !masked || all_bytes(op) >= 4)) {
 		int64_t step = line_of(u, op, a->base_operand).step;
 
 		if (step == (int64_t)all_bytes(op) || (load && step == 0)) {

@@ -97,14 +97,19 @@ INLINE bool load_halves(u32 *to, const void *reg, bool wide, u64 add, const stru
 	return true;
 }
 
-/* Elements of N bytes of the lanes of MASK, a row or any that are inside R and aligned. */
+/* Elements of N bytes of the lanes of MASK, a row, one, or any that are inside R and aligned. */
 #define MOVE_ROW(T) EACH((T *)to)[i] = ((const T *)(const void *)row)[i]
+#define MOVE_ONE(T) \
+	{ \
+		const T v = *(const T *)(const void *)one; \
+		EACH((T *)to)[i] = v; \
+	}
 #define GATHER(T) EACH((T *)to)[i] = *(const T *)(const void *)(r->host + off[i])
 static __attribute__((noinline)) bool load_any(const struct native_state *s, void *to,
 	const void *reg, bool wide, u64 add, const struct region *r, u32 mask, unsigned n)
 {
 	const struct addresses x = {reg, add, wide, *r};
-	const u8 *row = row_of(&x, mask, n);
+	const u8 *row = row_of(&x, mask, n), *one = row ? NULL : one_of(&x, mask, n);
 	u64 off[LANES];
 
 	if (row) {
@@ -114,7 +119,14 @@ static __attribute__((noinline)) bool load_any(const struct native_state *s, voi
 		case 4: MOVE_ROW(u32); break;
 		default: MOVE_ROW(u64); break;
 		}
-	} else if (n != 4 || mask != UINT32_MAX || !load_halves(to, reg, wide, add, r)) {
+	} else if (one) {
+		switch (n) {
+		case 1: MOVE_ONE(u8) break;
+		case 2: MOVE_ONE(u16) break;
+		case 4: MOVE_ONE(u32) break;
+		default: MOVE_ONE(u64) break;
+		}
+	} else if (n != 4 || !load_halves(to, reg, wide, add, r)) {
 		if (shape_of(&x, mask, n, off) == SHAPE_NONE)
 			return false;
 		switch (n) {
@@ -132,23 +144,127 @@ static __attribute__((noinline)) bool load_any(const struct native_state *s, voi
  * be written as they are: processors take long to store a part of a vector. */
 INLINE bool is_own(const struct native_state *s, unsigned space) { return s->alone || space == 1; }
 
-/* WORDS words to AT, EACH of them for one lane, of the lanes of MASK. */
+static _Alignas(64) const u32 near_number[] = {
+	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
+/* The words of which MASK has bit number LANE: what put_words() takes. */
+INLINE part words_of(u32 mask, part lane)
+{
+	const part all = (part){0} + mask;
+
+#if VECTOR == 32
+	return all << (31 - lane);
+#else
+	return all & (((part){0} + 1) << lane);
+#endif
+}
+
+/* Writes the words of NEW that WHICH has. OWN: is_own() what is there; else no other byte is
+ * written. */
 typedef u32 loose_part __attribute__((vector_size(VECTOR), may_alias, aligned(1)));
-INLINE void blend_words(void *at, const void *from, u32 mask, unsigned words, unsigned each)
+INLINE void put_words(loose_part *to, part new, part which, bool own)
+{
+#if VECTOR == 64
+	u16 on;
+
+	__asm__("vptestmd %1, %1, %0" : "=Yk"(on) : "v"(which));
+	if (own)
+		__asm__("vpblendmd %2, %1, %0 %{%3%}" : "=v"(new) : "v"(*to), "v"(new), "Yk"(on));
+	else
+		__asm__("vmovdqu32 %1, %0 %{%2%}" : "+m"(*to) : "v"(new), "Yk"(on));
+#elif VECTOR == 32
+	if (own)
+		__asm__("vblendvps %3, %2, %1, %0" : "=x"(new) : "x"(*to), "x"(new), "x"(which));
+	else
+		__asm__("vpmaskmovd %1, %2, %0" : "+m"(*to) : "x"(new), "x"(which));
+#else
+	const part on = (part)(which != 0);
+
+	if (own)
+		new = (*to & ~on) | (new &on);
+	else
+		for (unsigned i = 0; i < VECTOR / 4; i++)
+			if (on[i])
+				((any32 *)to)[i] = new[i];
+#endif
+	if (own)
+		*to = new;
+}
+
+/* WORDS words to AT, EACH of them for one lane, of the lanes of MASK. OWN: is_own() what is there.
+ */
+INLINE void store_words(
+	void *at, const void *from, u32 mask, unsigned words, unsigned each, bool own)
 {
 	enum { W = VECTOR / 4 };
+	const part lane = *(const part *)near_number >> __builtin_ctz(each);
 
-#pragma GCC unroll 8
-	for (unsigned j = 0; j < words / W; j++) {
-		loose_part *const to = (loose_part *)at + j;
-		part lane, on;
+#pragma GCC unroll 32
+	for (unsigned j = 0; j < words / W; j++)
+		put_words((loose_part *)at + j, ((const part *)from)[j],
+			words_of(mask >> j * W / each, lane), own);
+}
 
-		for (unsigned i = 0; i < W; i++)
-			lane[i] = (j * W + i) / each;
-		on = -(mask >> lane & 1);
-		*to = (*to & ~on) | (((const part *)from)[j] & on);
+/* The same for N lanes of so many bytes, as functions: they are long, and mostly something else is
+ * done. */
+#define STORE_VECTORS(bytes) \
+	static __attribute__((noinline)) void store_vectors_##bytes( \
+		void *at, const void *from, u32 mask, unsigned n, bool own) \
+	{ \
+		if (own) \
+			store_words(at, from, mask, n *bytes / 4, bytes / 4, true); \
+		else \
+			store_words(at, from, mask, n *bytes / 4, bytes / 4, false); \
+	}
+STORE_VECTORS(4)
+STORE_VECTORS(8)
+STORE_VECTORS(16)
+STORE_VECTORS(32)
+
+/* A row of vectors is written whole, and what few lanes that store nothing had there put back,
+ * where nobody else can see it: BYTES of each lane of GONE. */
+enum { MOST_GONE = 4 };
+INLINE bool are_few(u32 gone, unsigned bytes)
+{
+	return bytes < 16 ? !(gone & (gone - 1)) : __builtin_popcount(gone) <= MOST_GONE;
+}
+INLINE void keep_lanes(u8 *kept, const u8 *at, u32 gone, unsigned bytes)
+{
+	FOR_LANES(i, gone) {
+		memcpy(kept, at + i * bytes, bytes);
+		kept += bytes;
+		if (bytes < 16)
+			break;
 	}
 }
+INLINE void put_back(u8 *at, const u8 *kept, u32 gone, unsigned bytes)
+{
+	FOR_LANES(i, gone) {
+		memcpy(at + i * bytes, kept, bytes);
+		kept += bytes;
+		if (bytes < 16)
+			break;
+	}
+}
+
+/* N elements FROM to AT of the lanes of MASK. OWN: is_own() what is there. */
+#define STORE_SOME(T, N) \
+	if (sizeof(T) >= 4 && own) { \
+		store_words(at, from, mask, (N) * sizeof(T) / 4, sizeof(T) / 4 + (sizeof(T) < 4), \
+			true); \
+	} else if (sizeof(T) == 4) { \
+		store_vectors_4(at, from, mask, N, false); \
+	} else if (sizeof(T) == 8) { \
+		store_vectors_8(at, from, mask, N, false); \
+	} else if (own) { \
+		EVERY_IN(N) \
+		{ \
+			const T old = at[i], new = from[i]; \
+			at[i] = mask & lane_bit[i] ? new : old; \
+		} \
+	} else { \
+		EVERY_IN(N) if (mask & lane_bit[i]) at[i] = from[i]; \
+	}
 
 /* Nothing is changed in the places of other lanes. Those of several lanes at one address are
  * written in the order of the lanes. As long as nothing has changed memory, what is no row is the
@@ -156,24 +272,22 @@ INLINE void blend_words(void *at, const void *from, u32 mask, unsigned words, un
 #define STORE_ROW(T) \
 	{ \
 		T *const at = (T *)(void *)row; \
-		const T *const f = from; \
+		const T *const from = value; \
 		T d = 0; \
 		if (!*s->effect) { \
-			EACH d |= mask & lane_bit[i] ? at[i] ^ f[i] : 0; \
+			EACH d |= mask & lane_bit[i] ? at[i] ^ from[i] : 0; \
 			*s->effect = d != 0; \
 		} \
-		if (sizeof(T) >= 4 && is_own(s, r->space)) \
-			blend_words(at, f, mask, LANES * sizeof(T) / 4, sizeof(T) / 4); \
-		else \
-			EACH if (mask & lane_bit[i]) at[i] = f[i]; \
+		STORE_SOME(T, LANES) \
 	}
 #define SCATTER(T) \
 	FOR_LANES(i, mask) \
-	*(T *)(void *)(r->host + off[i]) = ((const T *)from)[i]
-static __attribute__((noinline)) bool store_any(const struct native_state *s, const void *from,
+	*(T *)(void *)(r->host + off[i]) = ((const T *)value)[i]
+static __attribute__((noinline)) bool store_any(const struct native_state *s, const void *value,
 	const void *reg, bool wide, u64 add, const struct region *r, u32 mask, unsigned n)
 {
 	const struct addresses x = {reg, add, wide, *r};
+	const bool own = is_own(s, r->space);
 	u8 *const row = row_of(&x, mask, n);
 	u64 off[LANES];
 
@@ -245,19 +359,53 @@ static __attribute__((noinline)) bool some_in_steps(const void *a, bool wide, u6
 			return false;
 	return true;
 }
+/* Whether X has no bit. */
+INLINE bool is_zero(part x)
+{
+#if VECTOR == 64
+	u16 on;
+
+	__asm__("vptestmd %1, %1, %0" : "=Yk"(on) : "v"(x));
+	return !on;
+#elif VECTOR == 32
+	bool zero;
+
+	__asm__("vptest %1, %1" : "=@ccz"(zero) : "x"(x));
+	return zero;
+#else
+	return !(x[0] | x[1] | x[2] | x[3]);
+#endif
+}
+
+typedef u64 wide_words __attribute__((vector_size(VECTOR), may_alias));
+static _Alignas(64) const u64 far_number[] = {0, 1, 2, 3, 4, 5, 6, 7};
 INLINE bool in_steps(const void *a, bool wide, u64 step, u32 mask)
 {
-	u64 far = 0;
-	u32 near = 0;
+	enum { W = VECTOR / 8 };
+	const wide_words *const far = a;
+	const part *const near = a;
+	part differ = {0};
 
 	if (mask != UINT32_MAX)
 		return some_in_steps(a, wide, step, mask);
 	if (wide) {
-		EACH far |= (((const u64 *)a)[i] - ((const u64 *)a)[0]) ^ i * step;
-		return !far;
+		wide_words next = *(const wide_words *)far_number * step + ((const u64 *)a)[0];
+
+#pragma GCC unroll 16
+		for (unsigned k = 0; k < LANES / W; k++) {
+			differ |= (part)(far[k] ^ next);
+			next += W * step;
+		}
+	} else {
+		part next = *(const part *)near_number * (u32)step + ((const u32 *)a)[0];
+
+#pragma GCC unroll 8
+		for (unsigned k = 0; k < LANES / (2 * W); k++) {
+			differ |= near[k] ^ next;
+			next += 2 * W * (u32)step;
+		}
 	}
-	EACH near |= (((const u32 *)a)[i] - ((const u32 *)a)[0]) ^ i * (u32)step;
-	return !near;
+	return is_zero(differ);
 }
 
 /* The same for each half of them. */
@@ -300,96 +448,19 @@ INLINE bool near_fits(u64 bytes, u64 address, unsigned n, unsigned room)
 	return !(address & (n - 1)) && address <= UINT64_MAX - room && address + room <= bytes;
 }
 
-/* Accesses by all lanes: the elements of N bytes into TO. False: nothing was done. A row and a
- * single address are here; the rest is not, because it is long. */
+/* Accesses by the lanes of MASK: the elements of N bytes into TO. False: nothing was done. A row
+ * and a single address are here if those of the other lanes belong to it, which then are read, too;
+ * the rest is not, because it is long. */
 #define LOAD(T) \
-	static __attribute__((noinline)) bool load_some_##T(const struct native_state *s, T *to, \
-		const void *reg, bool wide, u64 add, bool shared, u32 mask) \
-	{ \
-		const unsigned n = sizeof(T); \
-		struct addresses x = {reg, add, wide}; \
-		const u8 *row; \
-\
-		if (!find_region(s, reg, wide, add, mask, n, shared, false, &x.r)) \
-			return false; \
-		row = row_of(&x, mask, n); \
-		if (!row) \
-			return load_any(s, to, reg, wide, add, &x.r, mask, n); \
-		EACH to[i] = ((const T *)(const void *)row)[i]; \
-		s->loaded[x.r.space] += (u64)count_of(mask) * n; \
-		return true; \
-	} \
 	INLINE bool load_##T(const struct native_state *s, T *to, const void *reg, bool wide, \
 		u64 add, bool shared, u32 mask) \
 	{ \
 		const unsigned n = sizeof(T); \
 		struct region r; \
 \
-		if (mask != UINT32_MAX) \
-			return load_some_##T(s, to, reg, wide, add, shared, mask); \
-		if (!find_region(s, reg, wide, add, UINT32_MAX, n, shared, false, &r)) \
+		if (!find_region(s, reg, wide, add, mask, n, shared, false, &r)) \
 			return false; \
 		{ \
-			const u64 first = wide ? ((const u64 *)reg)[0] + add - r.base \
-					       : (u32)(((const u32 *)reg)[0] + (u32)add), \
-				  past = wide \
-				? ((const u64 *)reg)[LANES - 1] - ((const u64 *)reg)[0] \
-				: ((const u32 *)reg)[LANES - 1] - ((const u32 *)reg)[0]; \
-\
-			if (first & (n - 1)) \
-				return false; \
-			if (past == (LANES - 1) * n && first < r.size && \
-				r.size - first >= LANES * n && \
-				in_steps(reg, wide, n, UINT32_MAX)) { \
-				EACH to[i] = ((const T *)(const void *)(r.host + first))[i]; \
-				s->loaded[r.space] += LANES * n; \
-				return true; \
-			} \
-			if (past == 0 && first < r.size && r.size - first >= n && \
-				in_steps(reg, wide, 0, UINT32_MAX)) { \
-				const T v = *(const T *)(const void *)(r.host + first); \
-\
-				EACH to[i] = v; \
-				s->loaded[r.space] += LANES * n; \
-				return true; \
-			} \
-		} \
-		return load_any(s, to, reg, wide, add, &r, UINT32_MAX, n); \
-	}
-LOAD(u8)
-LOAD(u16)
-LOAD(u32)
-LOAD(u64)
-
-/* The same into memory. */
-#define STORE(T) \
-	static __attribute__((noinline)) bool store_some_##T(const struct native_state *s, \
-		const T *from, const void *reg, bool wide, u64 add, bool shared, u32 mask) \
-	{ \
-		const unsigned n = sizeof(T); \
-		struct addresses x = {reg, add, wide}; \
-		u8 *row; \
-\
-		if (!find_region(s, reg, wide, add, mask, n, shared, true, &x.r)) \
-			return false; \
-		row = n >= 4 && *s->effect && is_own(s, x.r.space) ? row_of(&x, mask, n) : NULL; \
-		if (!row) \
-			return store_any(s, from, reg, wide, add, &x.r, mask, n); \
-		blend_words(row, from, mask, LANES *n / 4, n / 4 + (n < 4)); \
-		s->stored[x.r.space] += (u64)count_of(mask) * n; \
-		return true; \
-	} \
-	INLINE bool store_##T(const struct native_state *s, const T *from, const void *reg, \
-		bool wide, u64 add, bool shared, u32 mask) \
-	{ \
-		const unsigned n = sizeof(T); \
-		struct region r; \
-\
-		if (mask != UINT32_MAX) \
-			return store_some_##T(s, from, reg, wide, add, shared, mask); \
-		if (!find_region(s, reg, wide, add, UINT32_MAX, n, shared, true, &r)) \
-			return false; \
-		if (*s->effect) { \
 			const u64 first = wide ? ((const u64 *)reg)[0] + add - r.base \
 					       : (u32)(((const u32 *)reg)[0] + (u32)add), \
 				  past = wide \
@@ -399,12 +470,58 @@ LOAD(u64)
 			if (past == (LANES - 1) * n && !(first & (n - 1)) && first < r.size && \
 				r.size - first >= LANES * n && \
 				in_steps(reg, wide, n, UINT32_MAX)) { \
-				EACH((T *)(void *)(r.host + first))[i] = from[i]; \
-				s->stored[r.space] += LANES * n; \
+				EACH to[i] = ((const T *)(const void *)(r.host + first))[i]; \
+				s->loaded[r.space] += (u64)count_of(mask) * n; \
+				return true; \
+			} \
+			if (past == 0 && !(first & (n - 1)) && first < r.size && \
+				r.size - first >= n && in_steps(reg, wide, 0, UINT32_MAX)) { \
+				const T v = *(const T *)(const void *)(r.host + first); \
+\
+				EACH to[i] = v; \
+				s->loaded[r.space] += (u64)count_of(mask) * n; \
 				return true; \
 			} \
 		} \
-		return store_any(s, from, reg, wide, add, &r, UINT32_MAX, n); \
+		return load_any(s, to, reg, wide, add, &r, mask, n); \
+	}
+LOAD(u8)
+LOAD(u16)
+LOAD(u32)
+LOAD(u64)
+
+/* The same into memory, where nothing of other lanes changes. */
+#define STORE(T) \
+	INLINE bool store_##T(const struct native_state *s, const T *from, const void *reg, \
+		bool wide, u64 add, bool shared, u32 mask) \
+	{ \
+		const unsigned n = sizeof(T); \
+		struct region r; \
+\
+		if (!find_region(s, reg, wide, add, mask, n, shared, true, &r)) \
+			return false; \
+		if (*s->effect && (mask == UINT32_MAX || is_own(s, r.space))) { \
+			const bool own = true; \
+			const u64 first = wide ? ((const u64 *)reg)[0] + add - r.base \
+					       : (u32)(((const u32 *)reg)[0] + (u32)add), \
+				  past = wide \
+				? ((const u64 *)reg)[LANES - 1] - ((const u64 *)reg)[0] \
+				: ((const u32 *)reg)[LANES - 1] - ((const u32 *)reg)[0]; \
+\
+			if (past == (LANES - 1) * n && !(first & (n - 1)) && first < r.size && \
+				r.size - first >= LANES * n && \
+				in_steps(reg, wide, n, UINT32_MAX)) { \
+				T *const at = (T *)(void *)(r.host + first); \
+\
+				if (mask == UINT32_MAX) \
+					EACH at[i] = from[i]; \
+				else \
+					STORE_SOME(T, LANES) \
+				s->stored[r.space] += (u64)count_of(mask) * n; \
+				return true; \
+			} \
+		} \
+		return store_any(s, from, reg, wide, add, &r, mask, n); \
 	}
 STORE(u8)
 STORE(u16)
@@ -417,6 +534,7 @@ STORE(u64)
 		unsigned n, unsigned space) \
 	{ \
 		T *const at = (T *)(void *)row; \
+		const bool own = is_own(s, space); \
 		T d = 0; \
 \
 		if (!*s->effect) { \
@@ -425,10 +543,8 @@ STORE(u64)
 		} \
 		if (mask == UINT32_MAX) \
 			EVERY_IN(n) at[i] = from[i]; \
-		else if (sizeof(T) >= 4 && is_own(s, space)) \
-			blend_words(at, from, mask, n * sizeof(T) / 4, sizeof(T) / 4); \
 		else \
-			EVERY_IN(n) if (mask & lane_bit[i]) at[i] = from[i]; \
+			STORE_SOME(T, n) \
 	}
 STORE_LINE(u8)
 STORE_LINE(u16)

@@ -40,12 +40,13 @@ static void count(struct native_state *s, uint32_t end)
 	s->left -= end - s->start;
 }
 
-/* The copy of U for the lanes ACTIVE; NULL: there is none. */
-static const struct stencil_code *copy_for(struct stencil_code *u, uint32_t active)
+/* The copy of U for the group of S; NULL: there is none. Where nothing looks at the registers of
+ * lanes that have exited, what is left of a warp is computed as all of it. */
+static const struct stencil_code *copy_for(struct stencil_code *u, const struct native_state *s)
 {
 	struct stencil_code *some;
 
-	if (active == UINT32_MAX)
+	if (s->active == UINT32_MAX || (u->loose && s->parts == 1))
 		return u;
 	some = __atomic_load_n(&u->some, __ATOMIC_ACQUIRE);
 	return some || !u->make_some ? some : u->make_some(u);
@@ -57,7 +58,7 @@ int stencil_run(struct native_state *s, struct stencil_code *u)
 	int next = NATIVE_AGAIN;
 
 	while (next == NATIVE_AGAIN) {
-		const struct stencil_code *x = copy_for(u, s->active);
+		const struct stencil_code *x = copy_for(u, s);
 
 		run.stop = stop_of(s);
 		if (!x || run.stop < x->end[s->pc])

@@ -72,7 +72,7 @@ static unsigned piece_of(const struct stencil_map *m, const struct op *op)
 struct builder {
 	const struct stencil_map *map;
 	const struct code_func *c;
-	bool entry, whole; /* it is a kernel; the copy for groups of 32 */
+	bool entry, whole; /* it is a kernel; the copy for whole groups */
 	struct copier copy;
 	uint32_t *label; /* [nops + 1] where what leads to an op goes */
 	uint8_t *looks;  /* [nops + 1] whether a piece looks at the run before it */
@@ -464,7 +464,7 @@ bool stencil_build(const struct stencil_map *m, const struct code_func *c, bool 
 	struct builder b = {
 		.map = m, .c = c, .entry = entry, .whole = which == STENCIL_WHOLE, .out = out};
 
-	*out = (struct stencil_code){0};
+	*out = (struct stencil_code){.loose = c->loose};
 	if (c->nops > STENCIL_MOST_OPS)
 		return false;
 	b.label = memory_zeroed(c->nops + 1, sizeof *b.label);

@@ -4,10 +4,12 @@
 #define PTXI_STENCIL_UNIT_H
 #include "code/code.h"
 #include "interp/native.h"
+#include <stdbool.h>
 #include <stddef.h>
 
-/* The code of a function has two copies: for groups of 32 lanes, which is made first, and for
- * others, which is made when such a group comes. */
+/* The code of a function has two copies: for groups of 32 lanes, or, of a loose function, of all
+ * that have not exited, which is made first; and for others, which is made when such a group comes.
+ */
 enum { STENCIL_WHOLE, STENCIL_SOME, STENCIL_COPIES };
 struct stencil_code {
 	const uint8_t *at; /* its bytes, which become executable where they are */
@@ -20,6 +22,7 @@ struct stencil_code {
 	 * thread (NULL: it cannot be made) */
 	struct stencil_code *some;
 	struct stencil_code *(*make_some)(struct stencil_code *self);
+	bool loose; /* code_func.loose */
 	uint32_t inlined,
 		called; /* ops that are pieces, and those that pieces call functions for */
 };

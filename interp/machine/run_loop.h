@@ -20,6 +20,11 @@ enum flow RUN_NAME(struct warp *w, uint32_t *budget)
 	const struct op *const ops = code->op;
 	unsigned char *const bank[2] = {w->bank[0], w->bank[1]};
 	const uint32_t active = w->active, watch = w->watch;
+#ifndef RUN_BEFORE
+	const uint32_t idle = warp_idle(w);
+#else
+	const uint32_t idle = 0;
+#endif
 	const unsigned lanes = (unsigned)__builtin_popcount(active);
 	uint32_t left = *budget, pc = g->pc;
 #ifdef RUN_RESUMES
@@ -72,7 +77,7 @@ enum flow RUN_NAME(struct warp *w, uint32_t *budget)
 				v[3] = bank[op->at[3] & 1u] + (op->at[3] & ~1u);
 				for (unsigned i = 4; i < op->noperands; i++)
 					v[i] = bank[op->at[i] & 1u] + (op->at[i] & ~1u);
-				op->run.kernel(v, mask);
+				op->run.kernel(v, mask | idle);
 			} else if (op->kind == KIND_BRANCH) {
 				uint32_t at = (uint32_t)(op - ops);
 

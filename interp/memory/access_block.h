@@ -73,6 +73,29 @@ INLINE bool addresses_of(struct warp *w, const struct op *op, uint32_t mask, uns
 	return ACCESS_BLOCKS && find_addresses(w, op, mask, n, write, x);
 }
 
+/* MASK and the lanes that W lacks for good, whose registers a load may write, too (state.h). */
+INLINE uint32_t mask_and_idle(const struct warp *w, uint32_t mask)
+{
+	return mask == UINT32_MAX ? mask : mask | warp_idle(w);
+}
+
+/* row_of() for some lanes: the addresses of all are looked at first if the others are idle, as most
+ * registers go on there, and this is faster. */
+INLINE uint8_t *row_of_some(
+	const struct warp *w, const struct addresses *x, uint32_t mask, unsigned n)
+{
+	uint8_t *row = mask_and_idle(w, mask) == UINT32_MAX ? row_of(x, UINT32_MAX, n) : NULL;
+
+	return row || mask == UINT32_MAX ? row : row_of(x, mask, n);
+}
+
+/* Whether nobody else may write meanwhile what lies in R, so that elements of other lanes can be
+ * written as they are: processors take long to store a part of a vector. */
+INLINE bool is_own(const struct warp *w, const struct region *r)
+{
+	return r->space == 1 || r->space == 2 || machine_alone(w->machine);
+}
+
 /* So few that they are faster one by one than as a vector of 32 of which most are left out. */
 INLINE bool lanes_few(uint32_t mask) { return lanes_of(mask) < 8; }
 

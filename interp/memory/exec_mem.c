@@ -89,7 +89,8 @@ enum flow exec_ld_lanes(struct warp *w, const struct op *op, uint32_t mask)
 	return mem_load(w, op, mask, true);
 }
 
-/* Elements of N bytes at X; ROW: those of a row (access_block.h). False: nothing was done. */
+/* Elements of N bytes at X to the registers of MASK; ROW: those of a row (access_block.h). False:
+ * nothing was done. */
 INLINE bool load_block(struct warp *w, const struct op *op, uint32_t mask, unsigned n,
 	const struct addresses *x, const uint8_t *row)
 {
@@ -106,7 +107,6 @@ INLINE bool load_block(struct warp *w, const struct op *op, uint32_t mask, unsig
 			return false;
 		row_gather(direct ? to : gathered, shape, n, &x->r, off);
 	}
-	w->worker->stats.bytes_loaded[x->r.space] += lanes_of(mask) * n;
 	if (!direct)
 		row_put(to, width, mask, n, row ? row : (const uint8_t *)gathered,
 			op->access.is_signed);
@@ -134,51 +134,66 @@ INLINE enum flow load_few(struct warp *w, const struct op *op, uint32_t mask, un
 }
 
 /* Functions of their own, as most accesses are rows of whole warps: these keep what they need in
- * registers. */
+ * registers. load_all(): where the bytes are counted, or NULL: nothing was done. It is also tried
+ * for the lanes of MASK if the warp lacks the others for good: those load, too, where their
+ * registers say, if all that is inside, but do not count. */
 #define LOAD_BLOCK(n) \
 	CLONES static __attribute__((noinline)) enum flow load_few_##n( \
 		struct warp *w, const struct op *op, uint32_t mask) \
 	{ \
 		return load_few(w, op, mask, n); \
 	} \
-	CLONES static __attribute__((noinline)) enum flow load_some_##n( \
-		struct warp *w, const struct op *op, uint32_t mask) \
-	{ \
-		struct addresses x; \
-\
-		return addresses_of(w, op, mask, n, false, &x) && \
-				load_block(w, op, mask, n, &x, row_of(&x, mask, n)) \
-			? FLOW_NEXT \
-			: exec_ld(w, op, mask); \
-	} \
-	CLONES static __attribute__((noinline)) enum flow load_any_##n(struct warp *w, \
+	CLONES static __attribute__((noinline)) bool load_any_##n(struct warp *w, \
 		const struct op *op, const struct addresses *x, const uint8_t *row) \
 	{ \
-		return load_block(w, op, UINT32_MAX, n, x, row) ? FLOW_NEXT \
-								: exec_ld(w, op, UINT32_MAX); \
+		return load_block(w, op, UINT32_MAX, n, x, row); \
 	} \
-	CLONES static __attribute__((noinline)) enum flow load_all_##n( \
-		struct warp *w, const struct op *op) \
+	CLONES static __attribute__((noinline)) \
+	uint64_t *load_all_##n(struct warp *w, const struct op *op) \
 	{ \
 		struct addresses x; \
 \
 		if (!addresses_of(w, op, UINT32_MAX, n, false, &x)) \
-			return exec_ld(w, op, UINT32_MAX); \
+			return NULL; \
 		const uint8_t *row = row_of(&x, UINT32_MAX, n); \
 \
-		if (!row || op->width[0] != n) \
-			return load_any_##n(w, op, &x, row); \
-		w->worker->stats.bytes_loaded[x.r.space] += LANES * n; \
-		row_copy(op_lanes(w, op, 0), row, LANES *n); \
+		if (row && op->width[0] == n) \
+			row_copy(op_lanes(w, op, 0), row, LANES *n); \
+		else if (!load_any_##n(w, op, &x, row)) \
+			return NULL; \
+		return &w->worker->stats.bytes_loaded[x.r.space]; \
+	} \
+	CLONES static __attribute__((noinline)) enum flow load_some_##n( \
+		struct warp *w, const struct op *op, uint32_t mask) \
+	{ \
+		uint64_t *loaded = mask_and_idle(w, mask) == UINT32_MAX ? load_all_##n(w, op) \
+									: NULL; \
+		struct addresses x; \
+\
+		if (!loaded) { \
+			if (lanes_few(mask)) \
+				return load_few_##n(w, op, mask); \
+			if (!addresses_of(w, op, mask, n, false, &x) || \
+				!load_block(w, op, mask, n, &x, row_of(&x, mask, n))) \
+				return exec_ld(w, op, mask); \
+			loaded = &w->worker->stats.bytes_loaded[x.r.space]; \
+		} \
+		*loaded += lanes_of(mask) * n; \
 		return FLOW_NEXT; \
 	} \
 	CLONES enum flow exec_ld_##n(struct warp *w, const struct op *op, uint32_t mask) \
 	{ \
+		uint64_t *loaded; \
+\
 		w->polled |= op->access.sem != SEM_WEAK; \
 		combine_before_access(w, op, mask); \
-		return mask == UINT32_MAX ? load_all_##n(w, op) \
-			: lanes_few(mask) ? load_few_##n(w, op, mask) \
-					  : load_some_##n(w, op, mask); \
+		if (mask != UINT32_MAX) \
+			return load_some_##n(w, op, mask); \
+		loaded = load_all_##n(w, op); \
+		if (!loaded) \
+			return exec_ld(w, op, mask); \
+		*loaded += LANES * n; \
+		return FLOW_NEXT; \
 	}
 LOAD_BLOCK(1)
 LOAD_BLOCK(2)
@@ -313,7 +328,7 @@ INLINE bool store_block(struct warp *w, const struct op *op, uint32_t mask, unsi
 		from = narrow;
 	}
 	if (row)
-		w->effect |= row_store(row, from, mask, n, !w->effect);
+		w->effect |= row_store(row, from, mask, n, is_own(w, &x->r), !w->effect);
 	else
 		row_scatter(w, from, mask, n, &x->r, off);
 	w->worker->stats.bytes_stored[x->r.space] += lanes_of(mask) * n;
@@ -347,7 +362,7 @@ INLINE enum flow store_few(struct warp *w, const struct op *op, uint32_t mask, u
 		struct addresses x; \
 \
 		return addresses_of(w, op, mask, n, true, &x) && \
-				store_block(w, op, mask, n, &x, row_of(&x, mask, n)) \
+				store_block(w, op, mask, n, &x, row_of_some(w, &x, mask, n)) \
 			? FLOW_NEXT \
 			: exec_st(w, op, mask); \
 	} \
@@ -369,7 +384,7 @@ INLINE enum flow store_few(struct warp *w, const struct op *op, uint32_t mask, u
 		if (!row || op->width[1] != n) \
 			return store_any_##n(w, op, &x, row); \
 		w->worker->stats.bytes_stored[x.r.space] += LANES * n; \
-		w->effect |= row_store(row, op_lanes(w, op, 1), UINT32_MAX, n, !w->effect); \
+		w->effect |= row_store(row, op_lanes(w, op, 1), UINT32_MAX, n, true, !w->effect); \
 		return FLOW_NEXT; \
 	} \
 	CLONES enum flow exec_st_##n(struct warp *w, const struct op *op, uint32_t mask) \

@@ -27,6 +27,46 @@ INLINE bool same_width(const struct op_vector *v, unsigned k, unsigned elements,
 	return same;
 }
 
+/* row_put() and row_narrow() as functions: registers that are wider than elements, and warps that
+ * have parted, are few, and there are many versions of what calls them. */
+#define REGISTER_OF(n) \
+	VERSIONS static __attribute__((noinline)) void put_##n(void *restrict to, unsigned width, \
+		uint32_t mask, const void *restrict from, bool is_signed) \
+	{ \
+		row_put(to, width, mask, n, from, is_signed); \
+	} \
+	VERSIONS static __attribute__((noinline)) void narrow_##n( \
+		void *restrict to, const void *restrict from, unsigned width, uint32_t mask) \
+	{ \
+		row_narrow(to, n, from, width, mask); \
+	}
+REGISTER_OF(1)
+REGISTER_OF(2)
+REGISTER_OF(4)
+REGISTER_OF(8)
+
+INLINE void register_put(void *restrict to, unsigned width, uint32_t mask, unsigned n,
+	const void *restrict from, bool is_signed)
+{
+	switch (n) {
+	case 1: put_1(to, width, mask, from, is_signed); break;
+	case 2: put_2(to, width, mask, from, is_signed); break;
+	case 4: put_4(to, width, mask, from, is_signed); break;
+	default: put_8(to, width, mask, from, is_signed); break;
+	}
+}
+
+INLINE void register_narrow(
+	void *restrict to, unsigned n, const void *restrict from, unsigned width, uint32_t mask)
+{
+	switch (n) {
+	case 1: narrow_1(to, from, width, mask); break;
+	case 2: narrow_2(to, from, width, mask); break;
+	case 4: narrow_4(to, from, width, mask); break;
+	default: narrow_8(to, from, width, mask); break;
+	}
+}
+
 /* --- accesses of at most 8 bytes: PART is an element, WORD the whole access of a lane --- */
 
 #define SPLIT(WORD, PART) \
@@ -194,23 +234,23 @@ INLINE bool load_rows(struct warp *w, const struct op *op, uint32_t mask, unsign
 		load_parts(to, n, total, x->r.host, off);
 	}
 	for (unsigned e = 0; !direct && e < elements; e++)
-		row_put(op_place(w, v->place[0][e]), v->width[0][e], mask, n, to[e],
+		register_put(op_place(w, v->place[0][e]), v->width[0][e], mask, n, to[e],
 			op->access.is_signed);
 	return true;
 }
 
-/* A: the most bytes of an element; if the elements have less, they have A / 2. */
-INLINE enum flow load_vector(
+/* For the registers of MASK. A: the most bytes of an element; if the elements have less, they have
+ * A / 2. Where the bytes are counted, or NULL: nothing was done. */
+INLINE uint64_t *load_vector(
 	struct warp *w, const struct op *op, uint32_t mask, unsigned total, unsigned a)
 {
 	struct addresses x;
 
-	if (!addresses_of(w, op, mask, total, false, &x) ||
-		!(op->access.bytes == a ? load_rows(w, op, mask, a, total, a < 8, &x)
-					: load_rows(w, op, mask, a / 2, total, a < 8, &x)))
-		return exec_ld(w, op, mask);
-	w->worker->stats.bytes_loaded[x.r.space] += lanes_of(mask) * total;
-	return FLOW_NEXT;
+	return addresses_of(w, op, mask, total, false, &x) &&
+			(op->access.bytes == a ? load_rows(w, op, mask, a, total, a < 8, &x)
+					       : load_rows(w, op, mask, a / 2, total, a < 8, &x))
+		? &w->worker->stats.bytes_loaded[x.r.space]
+		: NULL;
 }
 
 INLINE void load_elements(struct warp *w, const struct op *op, uint32_t mask, unsigned n,
@@ -250,24 +290,35 @@ VERSIONS static enum flow load_few(struct warp *w, const struct op *op, uint32_t
 	return FLOW_NEXT;
 }
 
+/* load_all() also is for idle lanes, as in exec_mem.c. */
 #define LOAD_VECTOR(name, total, a) \
-	VERSIONS static __attribute__((noinline)) enum flow load_some_##name( \
-		struct warp *w, const struct op *op, uint32_t mask) \
+	VERSIONS static __attribute__((noinline)) \
+	uint64_t *load_some_##name(struct warp *w, const struct op *op, uint32_t mask) \
 	{ \
 		return load_vector(w, op, mask, total, a); \
 	} \
-	VERSIONS static __attribute__((noinline)) enum flow load_all_##name( \
-		struct warp *w, const struct op *op) \
+	VERSIONS static __attribute__((noinline)) \
+	uint64_t *load_all_##name(struct warp *w, const struct op *op) \
 	{ \
 		return load_vector(w, op, UINT32_MAX, total, a); \
 	} \
 	VERSIONS enum flow exec_ld_##name(struct warp *w, const struct op *op, uint32_t mask) \
 	{ \
+		uint64_t *loaded = NULL; \
+\
 		w->polled |= op->access.sem != SEM_WEAK; \
 		combine_before_access(w, op, mask); \
-		return mask == UINT32_MAX ? load_all_##name(w, op) \
-			: lanes_few(mask) ? load_few(w, op, mask) \
-					  : load_some_##name(w, op, mask); \
+		if (mask_and_idle(w, mask) == UINT32_MAX) \
+			loaded = load_all_##name(w, op); \
+		if (!loaded && mask != UINT32_MAX) { \
+			if (lanes_few(mask)) \
+				return load_few(w, op, mask); \
+			loaded = load_some_##name(w, op, mask); \
+		} \
+		if (!loaded) \
+			return exec_ld(w, op, mask); \
+		*loaded += lanes_of(mask) * total; \
+		return FLOW_NEXT; \
 	}
 LOAD_VECTOR(word2, 2, 1)
 LOAD_VECTOR(word4, 4, 2)
@@ -283,7 +334,7 @@ INLINE bool store_rows(struct warp *w, const struct op *op, uint32_t mask, unsig
 {
 	const struct op_vector *v = op->access.vector_at;
 	unsigned elements = total / n;
-	uint8_t *row = words ? row_of(x, mask, total) : NULL;
+	uint8_t *row = words ? row_of_some(w, x, mask, total) : NULL;
 	uint64_t off[LANES];
 	const void *from[MAX_VECTOR];
 	struct rows temp;
@@ -293,7 +344,7 @@ INLINE bool store_rows(struct warp *w, const struct op *op, uint32_t mask, unsig
 	for (unsigned e = 0; e < elements; e++) {
 		from[e] = op_place(w, v->place[1][e]);
 		if (v->width[1][e] != n) {
-			row_narrow(temp.row[e], n, from[e], v->width[1][e], mask);
+			register_narrow(temp.row[e], n, from[e], v->width[1][e], mask);
 			from[e] = temp.row[e];
 		}
 	}
@@ -303,7 +354,8 @@ INLINE bool store_rows(struct warp *w, const struct op *op, uint32_t mask, unsig
 		for (unsigned e = 0; e < elements; e++)
 			join_words(joined, total, from[e], n, 8 * n * e);
 		if (row)
-			w->effect |= row_store(row, joined, mask, total, !w->effect);
+			w->effect |= row_store(
+				row, joined, mask, total, is_own(w, &x->r), !w->effect);
 		else
 			row_scatter(w, joined, mask, total, &x->r, off);
 	} else {

@@ -120,8 +120,9 @@ INLINE void row_put(void *restrict to, unsigned width, uint32_t mask, unsigned n
 	}
 }
 
-/* Stores the elements FROM[lane] of N bytes of the lanes of MASK to the row at HOST,
- * of whose other places nothing is written. With COMPARE, whether memory changed; else false. */
+/* Stores the elements FROM[lane] of N bytes of the lanes of MASK to the row at HOST, of whose other
+ * places nothing is changed, and nothing written unless OWN: is_own() the row. With COMPARE,
+ * whether memory changed; else false. */
 #define ROW_STORE(N, T) \
 	if (n == N) { \
 		T *to = (T *)(void *)host; \
@@ -131,10 +132,18 @@ INLINE void row_put(void *restrict to, unsigned width, uint32_t mask, unsigned n
 			EVERY_LANE(i) \
 				d |= mask & lane_bit[i] ? to[i] ^ f[i] : 0; \
 		} \
-		LANES_APART EVERY_LANE(i) if (mask & lane_bit[i]) to[i] = f[i]; \
+		if (own) \
+			LANES_APART EVERY_LANE(i) \
+			{ \
+				const T old = to[i], new = f[i]; \
+				to[i] = mask & lane_bit[i] ? new : old; \
+			} \
+		else \
+			LANES_APART EVERY_LANE(i) if (mask & lane_bit[i]) to[i] = f[i]; \
 		return d != 0; \
 	}
-INLINE bool row_store(uint8_t *host, const void *from, uint32_t mask, unsigned n, bool compare)
+INLINE bool row_store(
+	uint8_t *host, const void *from, uint32_t mask, unsigned n, bool own, bool compare)
 {
 	if (mask == UINT32_MAX) {
 		bool changed = compare && row_differs(host, from, LANES * n);
@@ -156,8 +165,6 @@ INLINE void row_scatter(struct warp *w, const void *from, uint32_t mask, unsigne
 {
 	bool effect = w->effect || r->space == 2;
 	uint8_t *host = r->host;
-	uint64_t nowhere;
-	uint8_t *at[LANES];
 
 	if (!effect) {
 		FOR_LANES(lane, mask) {
@@ -171,11 +178,19 @@ INLINE void row_scatter(struct warp *w, const void *from, uint32_t mask, unsigne
 		EVERY_LANE(i)
 			element_store(host + off[i], lane_get(from, i, n), n, __ATOMIC_RELAXED);
 	} else {
-		/* without a branch a lane: those that store nothing store it nowhere */
-		EVERY_LANE(i)
-			at[i] = mask & lane_bit[i] ? host + off[i] : (uint8_t *)&nowhere;
-		EVERY_LANE(i)
-			element_store(at[i], lane_get(from, i, n), n, __ATOMIC_RELAXED);
+		/* without a branch a lane where eight store */
+		for (unsigned k = 0; k < LANES; k += 8) {
+			uint32_t some = mask >> k & 0xff;
+
+			if (some == 0xff)
+				for (unsigned i = k; i < k + 8; i++)
+					element_store(host + off[i], lane_get(from, i, n), n,
+						__ATOMIC_RELAXED);
+			else
+				FOR_LANES(lane, some << k)
+					element_store(host + off[lane], lane_get(from, lane, n), n,
+						__ATOMIC_RELAXED);
+		}
 	}
 }
 

@@ -100,6 +100,32 @@ INLINE uint8_t *row_of(const struct addresses *x, uint32_t mask, unsigned n)
 	return x->r.host + begin;
 }
 
+/* Where the element of N bytes is if the lanes of MASK have one address, which is inside the region
+ * and aligned; else NULL. */
+INLINE uint8_t *one_of(const struct addresses *x, uint32_t mask, unsigned n)
+{
+	unsigned lead = mask == UINT32_MAX ? 0 : lane_first(mask);
+	unsigned last = mask == UINT32_MAX ? LANES - 1 : 31u - (unsigned)__builtin_clz(mask);
+	uint64_t at;
+
+	if (x->wide) {
+		const uint64_t *a = x->reg;
+
+		if (a[last] != a[lead] || !is_row64(a, a[lead], mask, 0))
+			return NULL;
+		at = a[lead] + x->add - x->r.base;
+	} else {
+		const uint32_t *a = x->reg;
+
+		if (a[last] != a[lead] || !is_row32(a, a[lead], mask, 0))
+			return NULL;
+		at = a[lead] + (uint32_t)x->add - (uint32_t)x->r.base;
+	}
+	if ((at & (n - 1)) || x->r.stride || x->r.size < n || at > x->r.size - n)
+		return NULL;
+	return x->r.host + at;
+}
+
 /* SAME: the lanes access the same bytes. NONE: some access is misaligned or outside. */
 enum shape { SHAPE_NONE, SHAPE_SAME, SHAPE_ANY };
 

@@ -387,6 +387,20 @@ static inline bool directed_away(struct warp *w, const struct op *op, uint32_t m
 /* Stops the machine with STATUS, unless it stops already. */
 void machine_halt(struct machine *m, enum machine_status status);
 
+/* The lanes that W lacks for good and whose registers nothing looks at, so that they may be
+ * computed together with the others. The livelock check compares all registers, and observers may
+ * show them.
+ */
+static inline uint32_t warp_idle(const struct warp *w)
+{
+	const struct machine *m = w->machine;
+
+	return w->frame->code->loose && w->active == w->live && !m->clock_frozen &&
+			!(m->interest & (uint32_t)INTEREST_INSN)
+		? ~w->live
+		: 0;
+}
+
 static inline const struct ir_insn *op_insn(const struct warp *w, const struct op *op)
 {
 	return &w->machine->module->insn[op->insn];

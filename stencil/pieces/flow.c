@@ -218,7 +218,7 @@ PIECE(put_predicate)
 	return next();
 }
 
-/* The following are for all lanes. */
+/* The following are for all lanes; those that have exited get values, too. */
 #define EVERY(T, value) \
 	{ \
 		const T v = (value); \
@@ -231,7 +231,7 @@ PIECE(put_predicate)
 	{ \
 		typedef T loose __attribute__((aligned(1), may_alias)); \
 		EVERY(T, *(const loose *)(state->params + (uintptr_t)n0)) \
-		state->loaded[4] += 32 * sizeof(T); \
+		state->loaded[4] += (uint32_t)__builtin_popcount(active) * sizeof(T); \
 		return next(); \
 	}
 PARAM(4, uint32_t)
