@@ -329,6 +329,12 @@ check-engines:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all
 	PTXI=$(BUILD)/ptxi BUILD=$(BUILD) sh tests/oracle/engines.sh all $(N) $(SEED)
 
+# What tests/oracle compares with recordings, all of it: of these runs, make check has a third.
+.PHONY: check-recorded
+check-recorded:
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(patsubst %,$(BUILD)/oracle/%,many instructions random_files)
+	@for test in recorded instructions random_recorded; do FULL=1 PTXI=$(BUILD)/ptxi BUILD=$(BUILD) sh tests/oracle/$$test.sh || exit 1; done
+
 # Every file that can be explored must end within its --timeout plus one second.
 .PHONY: check-explore-timeouts
 check-explore-timeouts:

@@ -1,6 +1,6 @@
 #!/bin/sh
 # All tests: layers, every tests/oracle/*.sh (each prints the reason when it skips), Criterion's unit tests, and the golden .ptx files. Fails if any of them fails. The scripts
-# run in parallel, one per processor; the output of each stays together.
+# run in parallel, one per processor, the long ones first, so that no processor waits for a last one; the output of each stays together.
 build=$1
 cd "$(dirname "$0")/.." || exit 2
 ptxi=$build/ptxi
@@ -9,7 +9,9 @@ trap 'rm -rf "$work"' EXIT
 export PTXI="$ptxi" BUILD="$build" CHECK_WORK="$work"
 
 # shellcheck disable=SC2016 # "$1" is the script that xargs names
-printf '%s\n' tests/layers.sh tests/oracle/*.sh | xargs -P "$(nproc)" -I{} sh -c '
+long=$(printf 'tests/oracle/%s.sh\n' vectors explore_work engines grade race_mutants lessons pictures cc progress linking deb cli recorded changed weak shards)
+others=$(printf '%s\n' tests/layers.sh tests/oracle/*.sh | grep -vxF "$long")
+printf '%s\n' "$long" "$others" | xargs -P "$(nproc)" -I{} sh -c '
 	log=$(mktemp -p "$CHECK_WORK") || exit 1
 	sh "$1" >"$log" 2>&1 || echo "FAIL $1" | tee -a "$CHECK_WORK/failed" >>"$log"
 	cat "$log"' sh {} || touch "$work/failed"

@@ -1,6 +1,6 @@
 /* Compares the explorer with the brute-force second implementation: complete outcome sets of random
  * programs, and numbers of executions, when commuting atoms are explored in all orders.
- * PTXI_RANDOM_PROGRAMS (default 1000) is the number of programs, PTXI_SEED the first seed,
+ * PTXI_RANDOM_PROGRAMS (default 300) is the number of programs, PTXI_SEED the first seed,
  * PTXI_RANDOM_LARGEST (default 2000) the number of candidate executions that brute force tries;
  * `make check-explore N=10000` tests more and larger programs. */
 #include "explore/litmus/litmus.h"
@@ -103,7 +103,7 @@ static uint32_t differences(
 
 Test(oracle, random_programs)
 {
-	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 1000);
+	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 300);
 	struct tally t;
 	uint32_t bad = differences(setting("PTXI_SEED", 1), n, 0, 0, &t);
 	printf("explore and brute force: %llu of %llu random programs have the same outcomes (%llu outcomes, %llu executions; %llu drawn), and %llu executions satisfy the axioms\n",
@@ -189,7 +189,7 @@ Test(oracle, orders_of_fences)
 /* fence.sc of all scopes, whose orders are chosen only where they matter, among commuting atoms. */
 Test(oracle, random_fences)
 {
-	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 1500) / 2;
+	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 500) / 2;
 	struct tally t;
 	uint32_t bad = differences_of(random_litmus_fences, setting("PTXI_SEED", 1), n, 0, 0, &t);
 	printf("explore and brute force: %llu of %llu random programs with many fence.sc have the same outcomes (%llu outcomes, %llu executions; %llu drawn)\n",
@@ -204,7 +204,7 @@ Test(oracle, random_fences)
  * been put in order, and some atoms have fences before and after them. */
 Test(oracle, random_orders)
 {
-	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 1000) / 4;
+	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 300) / 4;
 	struct tally t;
 	uint32_t bad = differences_of(random_litmus_orders, setting("PTXI_SEED", 1), n, 0, 0, &t);
 	printf("explore and brute force: %llu of %llu random programs with up to five fence.sc have the same outcomes (%llu outcomes, %llu executions; %llu drawn)\n",
@@ -219,7 +219,7 @@ Test(oracle, random_orders)
  * observed later stores of its thread. */
 Test(oracle, random_cas)
 {
-	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 1000) / 2;
+	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 300) / 2;
 	struct tally t;
 	uint32_t bad = differences_of(random_litmus_cas, setting("PTXI_SEED", 1), n, 0, 0, &t);
 	printf("explore and brute force: %llu of %llu random programs with many cas have the same outcomes (%llu outcomes, %llu executions; %llu drawn)\n",
@@ -315,7 +315,7 @@ static bool has_barrier(const struct litmus_test *t)
  * has.) */
 Test(oracle, random_programs_as_kernels)
 {
-	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 1000) / 3, seed = setting("PTXI_SEED", 1),
+	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 300) / 3, seed = setting("PTXI_SEED", 1),
 		 compared = 0, outcomes = 0;
 	for (uint64_t i = 0; compared < n; i++) {
 		struct rng rng = {seed + i * 1000003};

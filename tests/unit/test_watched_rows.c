@@ -1,6 +1,6 @@
 /* Checks look at the accesses of a warp together where they can. Random kernels, with races, values
  * that nobody wrote, and all sizes, masks and patterns of addresses, must have the same findings
- * when every access is looked at lane by lane. PTXI_WATCHED_KERNELS (default 300) is their number,
+ * when every access is looked at lane by lane. PTXI_WATCHED_KERNELS (default 120) is their number,
  * PTXI_SEED the first seed. */
 #include "base/rng.h"
 #include "check/race.h"
@@ -258,7 +258,7 @@ static void compare(const char *text, const struct shape *x, uint64_t seed, unsi
 Test(watched_rows, have_the_findings_of_single_lanes, .timeout = 3600)
 {
 	static const unsigned threads[] = {32, 64, 128, 256, 1, 17, 48, 90};
-	uint64_t n = setting("PTXI_WATCHED_KERNELS", 300), seed = setting("PTXI_SEED", 1);
+	uint64_t n = setting("PTXI_WATCHED_KERNELS", 120), seed = setting("PTXI_SEED", 1);
 	unsigned found[2] = {0, 0};
 
 	for (uint64_t k = 0; k < n; k++) {
