@@ -147,11 +147,9 @@ INLINE bool is_own(const struct native_state *s, unsigned space) { return s->alo
 static _Alignas(64) const u32 near_number[] = {
 	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 
-/* The words of which MASK has bit number LANE: what put_words() takes. */
-INLINE part words_of(u32 mask, part lane)
+/* The words of which ALL, the mask in each of them, has bit number LANE: what put_words() takes. */
+INLINE part words_of(part all, part lane)
 {
-	const part all = (part){0} + mask;
-
 #if VECTOR == 32
 	return all << (31 - lane);
 #else
@@ -197,12 +195,12 @@ INLINE void store_words(
 	void *at, const void *from, u32 mask, unsigned words, unsigned each, bool own)
 {
 	enum { W = VECTOR / 4 };
-	const part lane = *(const part *)near_number >> __builtin_ctz(each);
+	const part lane = *(const part *)near_number >> __builtin_ctz(each), all = (part){0} + mask;
 
 #pragma GCC unroll 32
 	for (unsigned j = 0; j < words / W; j++)
 		put_words((loose_part *)at + j, ((const part *)from)[j],
-			words_of(mask >> j * W / each, lane), own);
+			words_of(all, lane + j * W / each), own);
 }
 
 /* The same for N lanes of so many bytes, as functions: they are long, and mostly something else is
