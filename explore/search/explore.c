@@ -1,10 +1,11 @@
-/* Runs the search on several host threads and collects outcomes. The tree of choices is split into
- * tasks by first choices. Sets are merged by value and least trail, so the result does not depend
- * on the number of workers. */
+/* Runs the search on several host threads (divide.c) and collects outcomes. Sets are merged by
+ * value and least trail, so the result depends neither on the number of workers nor on what each of
+ * them has searched. */
 #include "explore/search/explore.h"
 #include "base/lock.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "explore/search/divide.h"
 #include "explore/search/final.h"
 #include "explore/search/found.h"
 #include "explore/search/part.h"
@@ -17,20 +18,14 @@
 
 /* Seconds between two calls of progress. */
 #define TELL_AFTER 0.2
-/* Tasks of each part of a search, so that the parts take about equally long. */
-enum { SHARD_TASKS = 64 };
-
-struct task {
-	uint16_t *trail;
-	uint32_t ntrail;
-	double share; /* of the whole tree */
-};
+/* Branches of each part of a search, so that the parts take about equally long. */
+enum { SHARD_BRANCHES = 64 };
 
 struct shared {
 	const struct explore_program *program;
 	const struct explore_options *options;
-	VEC(struct task) task;
-	atomic_uint next;
+	struct division division;
+	uint32_t split_depth; /* of a part of the search (find_depth) */
 	atomic_bool stop, enough;
 	pthread_mutex_t asking; /* options->enough and options->progress */
 	atomic_ullong executions, bytes;
@@ -39,13 +34,13 @@ struct shared {
 	double begin;
 	struct gather *gather; /* [workers] */
 	unsigned workers;
-	double whole, above; /* of the tree: what is searched, and what splitting has searched */
 };
 
 /* A stage that is being searched. */
 struct stage_frame {
 	struct found above;  /* what was found before it was entered */
 	struct races before; /* the races of earlier stages */
+	bool whole;          /* this worker searches all that follows */
 	uint64_t *word;      /* [nwords] what they left */
 	uint16_t *trail;     /* [ntrail] of the node in which it begins */
 	uint32_t nwords, ntrail;
@@ -66,8 +61,12 @@ struct gather {
 	struct explore_choice *chosen; /* of the branch in which the time ended */
 	uint32_t nchosen;
 	uint32_t ticks;
-	_Atomic double done; /* as in its worker, for the others */
-	uint64_t bytes;      /* its share of shared.bytes */
+	/* as in its worker, for the others */
+	_Atomic double done;
+	atomic_ullong effort;
+	uint64_t bytes;    /* its share of shared.bytes */
+	uint32_t branches; /* that a search for a part has come to */
+	bool deeper;       /* some of them can be divided */
 };
 
 /* Whether all workers together exceed max_memory. Checked rarely, because a branch has a bound of
@@ -89,10 +88,37 @@ static bool memory_is_full(struct gather *g)
 /* How much of the search is done (share_of). */
 static double part_done(const struct shared *s)
 {
-	double done = s->above;
+	double done = 0;
 	for (unsigned i = 0; i < s->workers; i++)
 		done += atomic_load_explicit(&s->gather[i].done, memory_order_relaxed);
-	return s->whole > 0 ? done / s->whole : 0;
+	return done;
+}
+
+/* Tells the other workers how much this one has done. */
+static void gather_publishes(struct gather *g)
+{
+	atomic_store_explicit(&g->done, g->worker.done, memory_order_relaxed);
+	atomic_store_explicit(&g->effort, worker_effort(&g->worker), memory_order_relaxed);
+}
+
+/* Gives branches to a worker that has nothing to do: none that follow a stage which is searched
+ * once for all executions that leave the same (found.c), and in a part of a search only whole
+ * branches of that part. */
+static void gather_gives(struct gather *g)
+{
+	struct shared *s = g->shared;
+	uint32_t limit = UINT32_MAX;
+	uint64_t done = 0;
+	for (uint32_t k = g->frame.count; k--;) {
+		if (g->frame.data[k].whole && g->frame.data[k].ntrail)
+			limit = g->frame.data[k].ntrail;
+	}
+	gather_publishes(g);
+	for (unsigned i = 0; i < s->workers; i++)
+		done += atomic_load_explicit(&s->gather[i].effort, memory_order_relaxed);
+	uint32_t at = division_give(&s->division, &g->worker, s->split_depth, limit, done);
+	for (uint32_t k = 0; at != UINT32_MAX && k < g->frame.count; k++)
+		g->frame.data[k].whole &= g->frame.data[k].ntrail > at;
 }
 
 /* The limit is reached: keeps what was chosen on the way to the present branch. */
@@ -138,6 +164,8 @@ static bool gather_stopped(void *arg)
 		atomic_store(&s->stop, true);
 		return true;
 	}
+	if (atomic_load_explicit(&s->division.wanted, memory_order_relaxed))
+		gather_gives(g);
 	if (++g->ticks % 4)
 		return atomic_load_explicit(&s->stop, memory_order_relaxed);
 	const struct explore_options *o = s->options;
@@ -161,7 +189,7 @@ static bool gather_stopped(void *arg)
 		gather_ends(g);
 		atomic_store(&s->stop, true);
 	}
-	atomic_store_explicit(&g->done, g->worker.done, memory_order_relaxed);
+	gather_publishes(g);
 	if (o->progress)
 		gather_tells(g, now);
 	return atomic_load_explicit(&s->stop, memory_order_relaxed);
@@ -200,15 +228,17 @@ static void gather_adds(struct gather *g, const struct found *f, uint32_t skip,
 	races_free(before);
 }
 
-static bool gather_enters(void *arg, struct worker *w, struct node *n)
+static bool gather_enters(void *arg, struct worker *w, struct node *n, bool whole)
 {
 	struct gather *g = arg;
 	const struct stage_end *end = &w->end;
-	struct stage_frame f = {.nwords = end->word.count, .ntrail = w->trail.count};
+	struct stage_frame f = {
+		.nwords = end->word.count, .ntrail = w->trail.count, .whole = whole};
 	races_of_sizes(n, &w->grower);
 	races_find(&f.before, n, &w->grower, w->trail.data, w->trail.count);
-	const struct found_stage *known = found_stages_find(
-		&g->stages, end->word.data, end->word.count);
+	const struct found_stage *known = whole
+		? found_stages_find(&g->stages, end->word.data, end->word.count)
+		: NULL;
 	if (known) {
 		count_executions(g->shared, known->found.executions);
 		gather_adds(
@@ -234,7 +264,7 @@ static void gather_leaves(void *arg, struct worker *w)
 	g->found = f->above;
 	gather_adds(g, &below, f->ntrail, f->trail, f->ntrail, &f->before);
 	memory_drop(f->trail);
-	if (gather_stopped(g) || w->halted || g->stages.bytes > EXPLORE_BYTES) {
+	if (!f->whole || gather_stopped(g) || w->halted || g->stages.bytes > EXPLORE_BYTES) {
 		memory_drop(f->word);
 		found_free(&below);
 	} else {
@@ -282,6 +312,15 @@ static void gather_leaf(void *arg, struct worker *w, struct node *n, enum leaf_k
 	outcomes_add(&g->found.stuck, g->row, 1, w->trail.data, w->trail.count);
 }
 
+/* A part of a search has every SHARDS-th of the branches at the depth at which it is divided. */
+static bool pick_branch(void *arg, bool leaf)
+{
+	struct gather *g = arg;
+	const struct explore_options *o = g->shared->options;
+	(void)leaf;
+	return g->branches++ % o->shards == o->shard - 1;
+}
+
 static void gather_init(struct gather *g, struct shared *s)
 {
 	*g = (struct gather){.shared = s};
@@ -289,6 +328,8 @@ static void gather_init(struct gather *g, struct shared *s)
 	g->worker.leaf = gather_leaf;
 	g->worker.leaf_arg = g;
 	g->worker.stopped = gather_stopped;
+	g->worker.pick = s->options->shards ? pick_branch : NULL;
+	g->worker.split_depth = s->split_depth;
 	if (!s->options->verify) { /* which judges whole executions */
 		g->worker.enter_stage = gather_enters;
 		g->worker.leave_stage = gather_leaves;
@@ -309,50 +350,6 @@ static void gather_free(struct gather *g)
 	found_stages_free(&g->stages);
 	memory_drop(g->row);
 	memory_drop(g->chosen);
-}
-
-/* Splitting: makes tasks instead of searching deeper. */
-struct splitter {
-	struct gather gather;
-	bool deeper; /* some task is not a leaf */
-};
-
-static void add_task(struct splitter *p, const struct worker *w)
-{
-	struct task *t = vec_push(&p->gather.shared->task);
-	t->ntrail = w->trail.count;
-	t->share = w->share;
-	t->trail = memory_resize(NULL, t->ntrail * sizeof *t->trail);
-	if (t->ntrail)
-		memcpy(t->trail, w->trail.data, t->ntrail * sizeof *t->trail);
-}
-
-static void split_choice(void *arg, struct worker *w)
-{
-	struct splitter *p = arg;
-	p->deeper = true;
-	add_task(p, w);
-}
-
-static void split_leaf(void *arg, struct worker *w, struct node *n, enum leaf_kind kind)
-{
-	(void)n;
-	(void)kind;
-	add_task(arg, w);
-	w->done -= w->share; /* the task will do it */
-}
-
-static bool split_stage(void *arg, struct worker *w, struct node *n)
-{
-	split_leaf(arg, w, n, LEAF_EXECUTION);
-	return false;
-}
-
-static void drop_tasks(struct shared *s)
-{
-	for (uint32_t i = 0; i < s->task.count; i++)
-		memory_drop(s->task.data[i].trail);
-	s->task.count = 0;
 }
 
 static void collect_gathered(struct explore_result *r, struct gather *g, struct races *races)
@@ -383,78 +380,74 @@ static void collect_gathered(struct explore_result *r, struct gather *g, struct 
 	verify_collect(&g->verify, r);
 }
 
-/* Of the tasks, only every SHARDS-th is this run's. */
-static void keep_shard(struct shared *s, uint32_t shard, uint32_t shards)
+static bool count_branch(void *arg, bool leaf)
 {
-	uint32_t kept = 0;
-	for (uint32_t k = 0; k < s->task.count; k++) {
-		if (k % shards == shard - 1)
-			s->task.data[kept++] = s->task.data[k];
-		else
-			memory_drop(s->task.data[k].trail);
-	}
-	s->task.count = kept;
+	struct gather *g = arg;
+	g->deeper |= !leaf;
+	g->branches++;
+	return false;
 }
 
-/* Splits the tree at a depth that gives every worker several tasks. Branches that end above it
- * without a leaf (a loop's bound, a fault) make no task; what they found goes into R. For a part of
- * the search, the depth depends on nothing but the program and the number of parts. */
-static void split_tree(struct shared *s, unsigned jobs, struct explore_result *r)
+/* Finds the depth at which a part of a search has enough branches. It depends on nothing but the
+ * program and the number of parts. R: why the search has ended already, if it has. */
+static void find_depth(struct shared *s, struct explore_result *r)
 {
-	const struct explore_options *o = s->options;
-	uint32_t wanted = o->shards ? SHARD_TASKS * o->shards : 32 * jobs;
-	if (jobs == 1 && !o->shards) {
-		*vec_push(&s->task) = (struct task){NULL, 0, 1};
-		return;
-	}
-	for (uint32_t depth = 1;; depth = o->shards ? depth + depth / 4 + 1 : depth * 2) {
-		struct splitter p = {.deeper = false};
-		gather_init(&p.gather, s);
-		p.gather.worker.leaf = split_leaf;
-		p.gather.worker.choice = split_choice;
-		/* what follows a stage is searched once, but only by one worker */
-		p.gather.worker.enter_stage = o->shards ? NULL : split_stage;
-		p.gather.worker.split_depth = depth;
-		p.gather.worker.leaf_arg = &p;
-		drop_tasks(s);
-		worker_search(&p.gather.worker, NULL, 0);
-		bool last = !p.deeper || p.gather.worker.grower.cut.count ||
-			p.gather.worker.crowded || s->task.count >= wanted ||
-			atomic_load(&s->stop) ||
-			(!o->shards && (depth == 64 || time_now() > s->begin + 0.5));
+	bool last = !s->options->shards;
+	for (uint32_t depth = 1; !last; depth += depth / 4 + 1) {
+		struct gather g;
 		struct races none = {0};
-		s->above = p.gather.worker.done;
-		if (last)
-			collect_gathered(r, &p.gather, &none);
-		gather_free(&p.gather);
-		if (last)
-			break;
+		s->split_depth = depth;
+		gather_init(&g, s);
+		g.worker.pick = count_branch;
+		worker_search(&g.worker, NULL, 0);
+		last = !g.deeper || g.branches >= SHARD_BRANCHES * s->options->shards ||
+			g.worker.halted;
+		if (g.worker.halted)
+			collect_gathered(r, &g, &none);
+		gather_free(&g);
 	}
-	if (o->shards)
-		keep_shard(s, o->shard, o->shards);
 }
 
 static void run_worker(void *arg, unsigned index)
 {
 	struct shared *s = arg;
 	struct gather *g = &s->gather[index];
-	for (unsigned i;
-		(i = atomic_fetch_add(&s->next, 1)) < s->task.count && !atomic_load(&s->stop);)
-		worker_search(&g->worker, s->task.data[i].trail, s->task.data[i].ntrail);
+	struct branches task;
+	for (bool had = false; division_take(&s->division, had, &task); had = true) {
+		if (!g->shared)
+			gather_init(g, s);
+		if (!atomic_load(&s->stop))
+			worker_search_some(&g->worker, &task);
+		gather_publishes(g);
+		memory_drop(task.trail);
+	}
+	if (!g->shared)
+		return;
 	outcomes_sort(&g->found.outcomes);
 	outcomes_sort(&g->found.stuck);
+}
+
+/* A worker has failed, and its call with it. */
+static void end_workers(void *arg)
+{
+	struct shared *s = arg;
+	atomic_store(&s->stop, true);
+	division_end(&s->division);
 }
 
 /* The outcomes of all workers, without copies. */
 static void join_outcomes(struct explore_result *r, struct gather *g, unsigned workers)
 {
-	struct explore_outcomes *set[EXPLORE_WORKERS];
-	for (unsigned i = 0; i < workers; i++)
-		set[i] = &g[i].found.outcomes;
-	outcomes_join(&r->outcomes, set, workers);
-	for (unsigned i = 0; i < workers; i++)
-		set[i] = &g[i].found.stuck;
-	outcomes_join(&r->stuck, set, workers);
+	struct explore_outcomes *outcomes[EXPLORE_WORKERS], *stuck[EXPLORE_WORKERS];
+	uint32_t n = 0;
+	for (unsigned i = 0; i < workers; i++) {
+		if (!g[i].shared)
+			continue; /* it had nothing to do */
+		outcomes[n] = &g[i].found.outcomes;
+		stuck[n++] = &g[i].found.stuck;
+	}
+	outcomes_join(&r->outcomes, outcomes, n);
+	outcomes_join(&r->stuck, stuck, n);
 }
 
 static struct explore_result *empty_result(
@@ -482,39 +475,31 @@ static struct explore_result *run_once(
 	jobs = jobs < EXPLORE_WORKERS ? jobs : EXPLORE_WORKERS;
 	lock_new(&s.asking);
 	s.begin = time_now();
-	split_tree(&s, jobs, r);
-	/* a small tree is not worth several threads */
-	unsigned wanted = jobs < 1 + s.task.count / 16 ? jobs : 1 + s.task.count / 16;
-	struct pool *pool = wanted > 1 ? pool_new(wanted) : NULL;
-	unsigned workers = pool ? pool_size(pool) : 1;
-	s.whole = s.above;
-	for (uint32_t k = 0; k < s.task.count; k++)
-		s.whole += s.task.data[k].share;
-	s.gather = memory_zeroed(workers, sizeof *s.gather);
-	for (unsigned i = 0; i < workers; i++)
-		gather_init(&s.gather[i], &s);
-	s.workers = workers;
+	find_depth(&s, r);
+	division_init(&s.division, options->divide);
+	struct pool *pool = jobs > 1 ? pool_new(jobs) : NULL;
+	s.workers = pool ? pool_size(pool) : 1;
+	s.gather = memory_zeroed(s.workers, sizeof *s.gather);
 	if (pool)
-		pool_run(pool, run_worker, NULL, &s);
+		pool_run(pool, run_worker, end_workers, &s);
 	else
 		run_worker(&s, 0);
 	pool_free(pool);
 	r->part = part_done(&s);
 	struct races races = {0};
-	join_outcomes(r, s.gather, workers);
-	for (unsigned i = 0; i < workers; i++) {
+	join_outcomes(r, s.gather, s.workers);
+	for (unsigned i = 0; i < s.workers; i++) {
+		if (!s.gather[i].shared)
+			continue;
 		collect_gathered(r, &s.gather[i], &races);
 		gather_free(&s.gather[i]);
 	}
-	/* the splitter may have noticed, which drops what it gathered */
-	r->interrupted |= atomic_load(&s.stop) && explore_interrupted(options);
 	r->timed_out |= atomic_load(&s.stop) && !r->enough && !r->out_of_memory && !r->interrupted;
 	races_report(&races, r);
 	races_free(&races);
 	memory_drop(s.gather);
-	drop_tasks(&s);
+	division_free(&s.division);
 	pthread_mutex_destroy(&s.asking);
-	vec_free(&s.task);
 	return r;
 }
 

@@ -594,6 +594,7 @@ static bool settle_node(struct worker *w, struct node *n)
 		w->grower.work[WORK_ROUNDS]++;
 		if (!node_run(n, &w->grower))
 			return false;
+		w->settled_events += n->x.n;
 		if (node_bytes(n) > w->max_node) {
 			w->out_of_memory = true;
 			return false;
@@ -667,7 +668,8 @@ static void end_branch(struct worker *w, struct node *n)
 			kind = LEAF_STUCK;
 	}
 	w->ordered->unordered = n;
-	if (!node_waits_in_vain(n, &w->grower) && execution_finished(&n->x))
+	if (!node_waits_in_vain(n, &w->grower) && execution_finished(&n->x) &&
+		(!w->pick || w->trail.count > w->split_depth || w->pick(w->leaf_arg, true)))
 		w->leaf(w->leaf_arg, w, w->rest ? w->ordered : n, kind);
 }
 
@@ -733,10 +735,22 @@ static bool go_on(struct worker *w, struct node *n, struct decision *choice)
 	return true;
 }
 
-/* Searches all options of choice D without a copy of the node at DEPTH, for which there is no room:
- * for each option but the first, the node is made again, from the last one that was kept or from
- * the beginning, by the choices that led to it. */
-static void search_again(struct worker *w, uint32_t depth, const struct decision *d)
+uint64_t worker_effort(const struct worker *w)
+{
+	return w->grower.work[WORK_STEPS] + w->settled_events;
+}
+
+/* The current node is one that is reached with EFFORT. */
+static void path_goes_on(struct worker *w, uint64_t effort)
+{
+	w->origin = worker_effort(w) - effort;
+}
+
+/* Searches options FIRST to END - 1 of choice D without a copy of the node at DEPTH, for which
+ * there is no room: for each option but the first, the node is made again, from the last one that
+ * was kept or from the beginning, by the choices that led to it. */
+static void search_again(
+	struct worker *w, uint32_t depth, const struct decision *d, uint32_t first, uint32_t end)
 {
 	struct node *n = w->node[depth];
 	const uint16_t *prefix = w->prefix;
@@ -744,12 +758,12 @@ static void search_again(struct worker *w, uint32_t depth, const struct decision
 	uint16_t *trail = memory_resize(NULL, (length + 1) * sizeof *trail);
 	if (length)
 		memcpy(trail, w->trail.data, length * sizeof *trail);
-	w->grower.work[WORK_BRANCHES] += d->noptions;
-	extend_trail(w, n, d, 0);
-	w->share *= share_of(d, 0);
-	take_option(w, n, d, 0);
+	w->grower.work[WORK_BRANCHES] += end - first;
+	extend_trail(w, n, d, first);
+	w->share *= share_of(d, first);
+	take_option(w, n, d, first);
 	search_node(w, depth);
-	for (uint32_t option = 1; option < d->noptions && !worker_stopped(w); option++) {
+	for (uint32_t option = first + 1; option < end && !worker_stopped(w); option++) {
 		struct kept base = {.share = 1};
 		if (depth)
 			base = w->kept.data[depth - 1];
@@ -758,6 +772,7 @@ static void search_again(struct worker *w, uint32_t depth, const struct decision
 		w->nprefix = length + 1;
 		w->trail.count = w->chosen.count = base.length;
 		w->share = base.share;
+		path_goes_on(w, base.effort);
 		if (depth)
 			node_copy(n, w->node[depth - 1], &w->grower);
 		else
@@ -769,9 +784,11 @@ static void search_again(struct worker *w, uint32_t depth, const struct decision
 	memory_drop(trail);
 }
 
-/* Searches all options of choice D in copies of N, except the last. False: nothing is left to do,
- * because N's memory is too much for a copy, or the search has stopped. */
-static bool search_options(struct worker *w, uint32_t depth, const struct decision *d)
+/* Searches options FIRST to END - 1 of choice D in copies of N, except the last, *LAST. False:
+ * nothing is left to do, because N's memory is too much for a copy, or the last were given away, or
+ * the search has stopped. */
+static bool search_options(struct worker *w, uint32_t depth, const struct decision *d,
+	uint32_t first, uint32_t end, uint32_t *last)
 {
 	struct node *n = w->node[depth];
 	/* Memory is counted along the branch, so the bound does not depend on what a worker
@@ -782,27 +799,35 @@ static bool search_options(struct worker *w, uint32_t depth, const struct decisi
 		return false;
 	}
 	if (w->bytes + bytes > w->max_bytes) {
-		search_again(w, depth, d);
+		search_again(w, depth, d, first, end);
 		return false;
 	}
 	w->bytes += bytes;
-	uint32_t length = w->trail.count;
-	double share = w->share;
 	struct node *child = node_at(w, depth + 1);
-	*vec_push(&w->kept) = (struct kept){length, share};
-	for (uint32_t option = 0; option + 1 < d->noptions && !worker_stopped(w); option++) {
+	struct kept own = {.length = w->trail.count,
+		.share = w->share,
+		.effort = worker_effort(w) - w->origin,
+		.option = first,
+		.end = end};
+	*vec_push(&w->kept) = own;
+	/* worker_give() may lower its end */
+	while (own.option + 1 < w->kept.data[depth].end && !worker_stopped(w)) {
 		w->grower.work[WORK_BRANCHES]++;
 		node_copy(child, n, &w->grower);
-		extend_trail(w, n, d, option);
-		w->share = share * share_of(d, option);
-		take_option(w, child, d, option);
+		extend_trail(w, n, d, own.option);
+		w->share = own.share * share_of(d, own.option);
+		take_option(w, child, d, own.option);
 		search_node(w, depth + 1);
-		w->trail.count = w->chosen.count = length;
+		w->trail.count = w->chosen.count = own.length;
+		path_goes_on(w, own.effort);
+		w->kept.data[depth].option = ++own.option;
 	}
+	*last = own.option;
+	bool left = own.option < w->kept.data[depth].end;
 	w->kept.count--;
-	w->share = share;
+	w->share = own.share;
 	w->bytes -= bytes;
-	return !worker_stopped(w);
+	return left && !worker_stopped(w);
 }
 
 /* A stage of the node at DEPTH has ended. False: all that follows has been searched. */
@@ -814,19 +839,35 @@ static bool cross_stage(struct worker *w, uint32_t depth)
 		n->stage++;
 		return true;
 	}
-	/* what the choices of the prefix lead to is only a part of what follows */
-	bool part = w->trail.count < w->nprefix;
-	if (end == STAGE_CLOSED && part)
+	if (end == STAGE_CLOSED && !w->some && w->trail.count < w->nprefix) {
+		/* search_again() is within what follows this stage */
 		stage_begin(n, &w->grower, &w->end);
-	if (end == STAGE_CLOSED && !part && w->enter_stage(w->leaf_arg, w, n)) {
+		return true;
+	}
+	bool whole = !w->some && (!w->pick || w->trail.count > w->split_depth);
+	if (end == STAGE_CLOSED && w->enter_stage(w->leaf_arg, w, n, whole)) {
 		stage_begin(n, &w->grower, &w->end);
 		search_node(w, depth);
 		w->leave_stage(w->leaf_arg, w);
-		return false;
-	}
-	if (!part || end == STAGE_NEVER)
+	} else {
 		w->done += w->share;
-	return part && end == STAGE_CLOSED;
+	}
+	return false;
+}
+
+/* Whether the node of the current branch, which has a choice, is searched. Of the first node in
+ * W->some only some options are. */
+static bool is_searched(struct worker *w, uint32_t *first, uint32_t *end)
+{
+	if (w->some) {
+		assert(w->some->end <= *end);
+		*first = w->some->first;
+		*end = w->some->end;
+		w->some = NULL;
+		return true;
+	}
+	*first = 0;
+	return !w->pick || w->trail.count != w->split_depth || w->pick(w->leaf_arg, false);
 }
 
 /* Searches everything below the node at DEPTH. The last option of each choice needs no copy: the
@@ -841,16 +882,15 @@ static void search_node(struct worker *w, uint32_t depth)
 				return;
 			continue;
 		}
-		if (w->choice && w->trail.count >= w->split_depth) {
-			w->choice(w->leaf_arg, w);
-			return;
-		}
-		if (!search_options(w, depth, &d))
+		uint32_t first, end = d.noptions, last;
+		if (!is_searched(w, &first, &end))
+			break;
+		if (!search_options(w, depth, &d, first, end, &last))
 			return;
 		w->grower.work[WORK_BRANCHES]++;
-		extend_trail(w, n, &d, d.noptions - 1);
-		w->share *= share_of(&d, d.noptions - 1);
-		take_option(w, n, &d, d.noptions - 1);
+		extend_trail(w, n, &d, last);
+		w->share *= share_of(&d, last);
+		take_option(w, n, &d, last);
 	}
 	w->done += w->share;
 }
@@ -861,6 +901,35 @@ void worker_search(struct worker *w, const uint16_t *prefix, uint32_t nprefix)
 	w->nprefix = nprefix;
 	w->trail.count = w->chosen.count = w->kept.count = 0;
 	w->share = 1;
+	path_goes_on(w, 0);
 	node_begin(node_at(w, 0), &w->grower);
 	search_node(w, 0);
+}
+
+void worker_search_some(struct worker *w, const struct branches *some)
+{
+	w->some = some->end ? some : NULL;
+	worker_search(w, some->trail, some->ntrail);
+	w->some = NULL; /* the search may have stopped before it reached the node */
+}
+
+struct kept *worker_spare(struct worker *w, uint32_t least, uint32_t limit)
+{
+	for (uint32_t i = 0; i < w->kept.count && w->kept.data[i].length < limit; i++) {
+		struct kept *k = &w->kept.data[i];
+		if (k->length >= least && k->option + 1 < k->end)
+			return k;
+	}
+	return NULL;
+}
+
+struct branches worker_give(struct worker *w, struct kept *k)
+{
+	uint32_t left = k->end - k->option - 1;
+	struct branches b = {.ntrail = k->length, .first = k->end - (left + 1) / 2, .end = k->end};
+	b.trail = memory_resize(NULL, (b.ntrail + 1) * sizeof *b.trail);
+	if (b.ntrail)
+		memcpy(b.trail, w->trail.data, b.ntrail * sizeof *b.trail);
+	k->end = b.first;
+	return b;
 }

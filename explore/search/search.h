@@ -22,10 +22,20 @@ struct decision {
 	uint32_t nfrom, from[2]; /* nfrom not 0: the options except deferring */
 };
 
-/* Where a node was kept while its options are searched: the choices before it, and its share. */
+/* A node that was kept while its options are searched: the choices before it, its share, and the
+ * effort of reaching it from the beginning. */
 struct kept {
 	uint32_t length;
 	double share;
+	uint64_t effort;
+	uint32_t option, end; /* searched at present; those from END on are not searched here */
+};
+
+/* Options FIRST to END - 1 of the node that the choices TRAIL lead to. END is 0: all that follows
+ * the beginning. */
+struct branches {
+	uint16_t *trail; /* [ntrail] */
+	uint32_t ntrail, first, end;
 };
 
 /* A thread that has not ended, and its last event or ROW_END. */
@@ -58,22 +68,27 @@ struct worker {
 	VEC(struct explore_choice) chosen; /* for each element of trail */
 	const uint16_t *prefix;            /* choices to make first */
 	uint32_t nprefix;
+	const struct branches *some; /* or NULL: what to search, until its node is reached */
 	void *leaf_arg;
 	/* called at the end of a branch; X of the node is saturated */
 	void (*leaf)(void *arg, struct worker *w, struct node *n, enum leaf_kind kind);
 	/* or NULL: called at the end of a branch in which a read waits for a write that never comes
 	 */
 	void (*dead)(void *arg, struct worker *w, struct node *n);
-	/* or NULL: called instead of searching below split_depth choices */
-	void (*choice)(void *arg, struct worker *w);
+	/* or NULL: called where split_depth choices have been made and there is another, and at the
+	 * end of a branch (LEAF) that has no more than these. False: it is passed over. */
+	bool (*pick)(void *arg, bool leaf);
 	uint32_t split_depth;
 	/* or NULL: called when a stage of N has ended and nothing of it is open (stage.c). True:
-	 * what follows is searched, and then leave_stage() is called. */
-	bool (*enter_stage)(void *arg, struct worker *w, struct node *n);
+	 * what follows is searched, and then leave_stage() is called. WHOLE: all of it, as far as
+	 * is known. */
+	bool (*enter_stage)(void *arg, struct worker *w, struct node *n, bool whole);
 	void (*leave_stage)(void *arg, struct worker *w);
 	/* of the whole tree, the shares of the current branch and of what has been searched
 	 * (share_of) */
 	double share, done;
+	uint64_t settled_events; /* of all nodes, each time that they were settled */
+	uint64_t origin;         /* worker_effort() less the effort of reaching the current node */
 	bool (*stopped)(void *arg); /* whether to give up; HALTED: it has returned true */
 	bool halted;
 	VEC(struct going) going; /* of the node being decided */
@@ -102,7 +117,16 @@ void worker_init(
 void worker_free(struct worker *w);
 /* Memory of its nodes in bytes, including those kept for the next branch. */
 size_t worker_bytes(const struct worker *w);
+/* What W has done so far: steps of threads, and events of nodes. */
+uint64_t worker_effort(const struct worker *w);
 /* Explores everything below PREFIX. */
 void worker_search(struct worker *w, const uint16_t *prefix, uint32_t nprefix);
+void worker_search_some(struct worker *w, const struct branches *some);
+/* Of the nodes of the current branch that have at least LEAST and less than LIMIT choices before
+ * them, the one nearest the beginning that has options left which were not begun; or NULL. May be
+ * called while the search calls stopped(). */
+struct kept *worker_spare(struct worker *w, uint32_t least, uint32_t limit);
+/* Takes from the search half of the options that are left at K, the last ones. */
+struct branches worker_give(struct worker *w, struct kept *k);
 
 #endif

@@ -1,0 +1,33 @@
+/* How a search is divided among workers while it runs. */
+#ifndef PTXI_EXPLORE_DIVIDE_H
+#define PTXI_EXPLORE_DIVIDE_H
+#include "explore/search/search.h"
+#include <pthread.h>
+#include <stdatomic.h>
+
+struct division {
+	pthread_mutex_t lock;
+	pthread_cond_t change;
+	VEC(struct branches) task; /* not taken yet, from NEXT on */
+	uint32_t next;
+	unsigned busy, waiting; /* workers */
+	bool over, always;
+	atomic_bool wanted; /* some worker has nothing to do */
+	uint64_t spent;     /* effort of reaching what was given away */
+};
+
+/* The whole search is the only task. ALWAYS, for tests: tasks are always wanted, at any cost. */
+void division_init(struct division *d, bool always);
+void division_free(struct division *d);
+/* The next task of a worker, which owns its trail; HAD: it has finished one. False: everything has
+ * been searched, or the search is over. */
+bool division_take(struct division *d, bool had, struct branches *task);
+/* Gives away branches of W, which has at least LEAST and less than LIMIT choices before them, if
+ * they are wanted and worth the effort: DONE is that of all workers together so far. Returns at
+ * which number of choices, or UINT32_MAX. */
+uint32_t division_give(
+	struct division *d, struct worker *w, uint32_t least, uint32_t limit, uint64_t done);
+/* Ends the search for workers that wait; also for a call that has failed. */
+void division_end(struct division *d);
+
+#endif
