@@ -9,7 +9,7 @@
 #include "base/memory.h"
 
 /* Of the effort of a search, one part in this many is spent on reaching nodes again. */
-enum { PARTS_OF_EFFORT = 20 };
+enum { PARTS_OF_EFFORT = 32 };
 /* Tasks that wait at most if they are always wanted. */
 enum { MAX_WAITING = 64 };
 
@@ -59,14 +59,12 @@ bool division_take(struct division *d, bool had, struct branches *task)
 	return some;
 }
 
-uint32_t division_give(
-	struct division *d, struct worker *w, uint32_t least, uint32_t limit, uint64_t done)
+bool division_give(
+	struct division *d, struct worker *w, struct kept *k, uint64_t twice, uint64_t done)
 {
-	struct kept *k = worker_spare(w, least, limit);
-	if (!k)
-		return UINT32_MAX;
 	lock_take(&d->lock);
-	bool gives = d->wanted && (d->always || d->spent + k->effort <= done / PARTS_OF_EFFORT);
+	bool gives = d->wanted &&
+		(d->always || d->spent + k->effort + twice <= done / PARTS_OF_EFFORT);
 	if (gives) {
 		d->spent += k->effort;
 		*vec_push(&d->task) = worker_give(w, k);
@@ -74,7 +72,7 @@ uint32_t division_give(
 		pthread_cond_signal(&d->change);
 	}
 	lock_give(&d->lock);
-	return gives ? k->length : UINT32_MAX;
+	return gives;
 }
 
 /* The lock is taken past base/lock.h, which would fail with the call. */

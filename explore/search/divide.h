@@ -22,11 +22,10 @@ void division_free(struct division *d);
 /* The next task of a worker, which owns its trail; HAD: it has finished one. False: everything has
  * been searched, or the search is over. */
 bool division_take(struct division *d, bool had, struct branches *task);
-/* Gives away branches of W, which has at least LEAST and less than LIMIT choices before them, if
- * they are wanted and worth the effort: DONE is that of all workers together so far. Returns at
- * which number of choices, or UINT32_MAX. */
-uint32_t division_give(
-	struct division *d, struct worker *w, uint32_t least, uint32_t limit, uint64_t done);
+/* Gives away branches of node K of W, if they are wanted and worth the effort: DONE is that of all
+ * workers together so far, and another worker would do TWICE of it again, besides reaching K. */
+bool division_give(
+	struct division *d, struct worker *w, struct kept *k, uint64_t twice, uint64_t done);
 /* Ends the search for workers that wait; also for a call that has failed. */
 void division_end(struct division *d);
 

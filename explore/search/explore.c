@@ -41,6 +41,7 @@ struct stage_frame {
 	struct found above;  /* what was found before it was entered */
 	struct races before; /* the races of earlier stages */
 	bool whole;          /* this worker searches all that follows */
+	uint64_t effort;     /* of the worker before it was entered */
 	uint64_t *word;      /* [nwords] what they left */
 	uint16_t *trail;     /* [ntrail] of the node in which it begins */
 	uint32_t nwords, ntrail;
@@ -53,6 +54,7 @@ struct gather {
 	struct found found; /* since it entered the last of FRAME */
 	VEC(struct stage_frame) frame;
 	struct found_stages stages;
+	uint64_t within; /* effort of searching what STAGES has */
 	struct execution scratch;
 	struct verify verify;
 	const struct node *node; /* whose outcomes are being found */
@@ -63,7 +65,7 @@ struct gather {
 	uint32_t ticks;
 	/* as in its worker, for the others */
 	_Atomic double done;
-	atomic_ullong effort;
+	atomic_ullong effort, repeated;
 	uint64_t bytes;    /* its share of shared.bytes */
 	uint32_t branches; /* that a search for a part has come to */
 	bool deeper;       /* some of them can be divided */
@@ -94,31 +96,51 @@ static double part_done(const struct shared *s)
 	return done;
 }
 
-/* Tells the other workers how much this one has done. */
-static void gather_publishes(struct gather *g)
+/* The outermost of FRAME whose findings are kept for all executions that leave the same (found.c);
+ * or their number. There is only one way to a stage before which there was no choice. */
+static uint32_t kept_frame(const struct gather *g)
 {
-	atomic_store_explicit(&g->done, g->worker.done, memory_order_relaxed);
-	atomic_store_explicit(&g->effort, worker_effort(&g->worker), memory_order_relaxed);
+	uint32_t k = 0;
+	while (k < g->frame.count && !(g->frame.data[k].whole && g->frame.data[k].ntrail))
+		k++;
+	return k;
 }
 
-/* Gives branches to a worker that has nothing to do: none that follow a stage which is searched
- * once for all executions that leave the same (found.c), and in a part of a search only whole
- * branches of that part. */
+/* Tells the other workers what this one has done, and what of it another one would do again if it
+ * came to the same stages. */
+static void gather_publishes(struct gather *g)
+{
+	uint64_t effort = worker_effort(&g->worker), repeated = g->within;
+	uint32_t k = kept_frame(g);
+	if (k < g->frame.count)
+		repeated += effort - g->frame.data[k].effort;
+	atomic_store_explicit(&g->done, g->worker.done, memory_order_relaxed);
+	atomic_store_explicit(&g->effort, effort, memory_order_relaxed);
+	atomic_store_explicit(&g->repeated, repeated, memory_order_relaxed);
+}
+
+/* Gives branches to a worker that has nothing to do; but none below a stage whose findings are
+ * kept, and in a part of a search (find_depth) no branch that may contain some of another part. */
 static void gather_gives(struct gather *g)
 {
 	struct shared *s = g->shared;
-	uint32_t limit = UINT32_MAX;
-	uint64_t done = 0;
-	for (uint32_t k = g->frame.count; k--;) {
-		if (g->frame.data[k].whole && g->frame.data[k].ntrail)
-			limit = g->frame.data[k].ntrail;
-	}
+	uint32_t kept = kept_frame(g);
+	struct kept *k = worker_spare(&g->worker, s->split_depth,
+		kept < g->frame.count ? g->frame.data[kept].ntrail : UINT32_MAX);
+	if (!k)
+		return;
+	uint64_t effort = 0, repeated = 0;
 	gather_publishes(g);
-	for (unsigned i = 0; i < s->workers; i++)
-		done += atomic_load_explicit(&s->gather[i].effort, memory_order_relaxed);
-	uint32_t at = division_give(&s->division, &g->worker, s->split_depth, limit, done);
-	for (uint32_t k = 0; at != UINT32_MAX && k < g->frame.count; k++)
-		g->frame.data[k].whole &= g->frame.data[k].ntrail > at;
+	for (unsigned i = 0; i < s->workers; i++) {
+		struct gather *one = &s->gather[i];
+		effort += atomic_load_explicit(&one->effort, memory_order_relaxed);
+		repeated += atomic_load_explicit(&one->repeated, memory_order_relaxed);
+	}
+	uint32_t at = k->length;
+	if (!division_give(&s->division, &g->worker, k, k->early ? repeated : 0, effort))
+		return;
+	for (uint32_t i = 0; i < g->frame.count; i++)
+		g->frame.data[i].whole &= g->frame.data[i].ntrail > at;
 }
 
 /* The limit is reached: keeps what was chosen on the way to the present branch. */
@@ -232,8 +254,10 @@ static bool gather_enters(void *arg, struct worker *w, struct node *n, bool whol
 {
 	struct gather *g = arg;
 	const struct stage_end *end = &w->end;
-	struct stage_frame f = {
-		.nwords = end->word.count, .ntrail = w->trail.count, .whole = whole};
+	struct stage_frame f = {.nwords = end->word.count,
+		.ntrail = w->trail.count,
+		.whole = whole,
+		.effort = worker_effort(w)};
 	races_of_sizes(n, &w->grower);
 	races_find(&f.before, n, &w->grower, w->trail.data, w->trail.count);
 	const struct found_stage *known = whole
@@ -261,6 +285,8 @@ static void gather_leaves(void *arg, struct worker *w)
 	struct gather *g = arg;
 	struct stage_frame *f = &g->frame.data[--g->frame.count];
 	struct found below = g->found;
+	if (f->whole && f->ntrail && kept_frame(g) == g->frame.count)
+		g->within += worker_effort(w) - f->effort;
 	g->found = f->above;
 	gather_adds(g, &below, f->ntrail, f->trail, f->ntrail, &f->before);
 	memory_drop(f->trail);

@@ -808,7 +808,8 @@ static bool search_options(struct worker *w, uint32_t depth, const struct decisi
 		.share = w->share,
 		.effort = worker_effort(w) - w->origin,
 		.option = first,
-		.end = end};
+		.end = end,
+		.early = w->grower.stages && n->stage + 1 < w->grower.program->nstages};
 	*vec_push(&w->kept) = own;
 	/* worker_give() may lower its end */
 	while (own.option + 1 < w->kept.data[depth].end && !worker_stopped(w)) {

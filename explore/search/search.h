@@ -29,6 +29,7 @@ struct kept {
 	double share;
 	uint64_t effort;
 	uint32_t option, end; /* searched at present; those from END on are not searched here */
+	bool early;           /* other stages follow */
 };
 
 /* Options FIRST to END - 1 of the node that the choices TRAIL lead to. END is 0: all that follows
