@@ -59,20 +59,17 @@ bool division_take(struct division *d, bool had, struct branches *task)
 	return some;
 }
 
-bool division_give(
+void division_give(
 	struct division *d, struct worker *w, struct kept *k, uint64_t twice, uint64_t done)
 {
 	lock_take(&d->lock);
-	bool gives = d->wanted &&
-		(d->always || d->spent + k->effort + twice <= done / PARTS_OF_EFFORT);
-	if (gives) {
+	if (d->wanted && (d->always || d->spent + k->effort + twice <= done / PARTS_OF_EFFORT)) {
 		d->spent += k->effort;
 		*vec_push(&d->task) = worker_give(w, k);
 		note_wanted(d);
 		pthread_cond_signal(&d->change);
 	}
 	lock_give(&d->lock);
-	return gives;
 }
 
 /* The lock is taken past base/lock.h, which would fail with the call. */

@@ -24,7 +24,7 @@ void division_free(struct division *d);
 bool division_take(struct division *d, bool had, struct branches *task);
 /* Gives away branches of node K of W, if they are wanted and worth the effort: DONE is that of all
  * workers together so far, and another worker would do TWICE of it again, besides reaching K. */
-bool division_give(
+void division_give(
 	struct division *d, struct worker *w, struct kept *k, uint64_t twice, uint64_t done);
 /* Ends the search for workers that wait; also for a call that has failed. */
 void division_end(struct division *d);

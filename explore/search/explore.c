@@ -40,7 +40,7 @@ struct shared {
 struct stage_frame {
 	struct found above;  /* what was found before it was entered */
 	struct races before; /* the races of earlier stages */
-	bool whole;          /* this worker searches all that follows */
+	bool kept;           /* what is found serves all executions that leave the same (found.c) */
 	uint64_t effort;     /* of the worker before it was entered */
 	uint64_t *word;      /* [nwords] what they left */
 	uint16_t *trail;     /* [ntrail] of the node in which it begins */
@@ -96,12 +96,11 @@ static double part_done(const struct shared *s)
 	return done;
 }
 
-/* The outermost of FRAME whose findings are kept for all executions that leave the same (found.c);
- * or their number. There is only one way to a stage before which there was no choice. */
+/* The outermost of FRAME whose findings are kept, or their number. */
 static uint32_t kept_frame(const struct gather *g)
 {
 	uint32_t k = 0;
-	while (k < g->frame.count && !(g->frame.data[k].whole && g->frame.data[k].ntrail))
+	while (k < g->frame.count && !g->frame.data[k].kept)
 		k++;
 	return k;
 }
@@ -136,11 +135,7 @@ static void gather_gives(struct gather *g)
 		effort += atomic_load_explicit(&one->effort, memory_order_relaxed);
 		repeated += atomic_load_explicit(&one->repeated, memory_order_relaxed);
 	}
-	uint32_t at = k->length;
-	if (!division_give(&s->division, &g->worker, k, k->early ? repeated : 0, effort))
-		return;
-	for (uint32_t i = 0; i < g->frame.count; i++)
-		g->frame.data[i].whole &= g->frame.data[i].ntrail > at;
+	division_give(&s->division, &g->worker, k, k->early ? repeated : 0, effort);
 }
 
 /* The limit is reached: keeps what was chosen on the way to the present branch. */
@@ -254,13 +249,14 @@ static bool gather_enters(void *arg, struct worker *w, struct node *n, bool whol
 {
 	struct gather *g = arg;
 	const struct stage_end *end = &w->end;
+	/* without a choice before it, there is only one way to a stage */
 	struct stage_frame f = {.nwords = end->word.count,
 		.ntrail = w->trail.count,
-		.whole = whole,
+		.kept = whole && w->trail.count,
 		.effort = worker_effort(w)};
 	races_of_sizes(n, &w->grower);
 	races_find(&f.before, n, &w->grower, w->trail.data, w->trail.count);
-	const struct found_stage *known = whole
+	const struct found_stage *known = f.kept
 		? found_stages_find(&g->stages, end->word.data, end->word.count)
 		: NULL;
 	if (known) {
@@ -285,12 +281,12 @@ static void gather_leaves(void *arg, struct worker *w)
 	struct gather *g = arg;
 	struct stage_frame *f = &g->frame.data[--g->frame.count];
 	struct found below = g->found;
-	if (f->whole && f->ntrail && kept_frame(g) == g->frame.count)
+	if (f->kept && kept_frame(g) == g->frame.count)
 		g->within += worker_effort(w) - f->effort;
 	g->found = f->above;
 	gather_adds(g, &below, f->ntrail, f->trail, f->ntrail, &f->before);
 	memory_drop(f->trail);
-	if (!f->whole || gather_stopped(g) || w->halted || g->stages.bytes > EXPLORE_BYTES) {
+	if (!f->kept || gather_stopped(g) || w->halted || g->stages.bytes > EXPLORE_BYTES) {
 		memory_drop(f->word);
 		found_free(&below);
 	} else {
