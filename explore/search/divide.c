@@ -9,7 +9,7 @@
 #include "base/memory.h"
 
 /* Of the effort of a search, one part in this many is spent on reaching nodes again. */
-enum { PARTS_OF_EFFORT = 32 };
+enum { PARTS_OF_EFFORT = 24 };
 /* Tasks that wait at most if they are always wanted. */
 enum { MAX_WAITING = 64 };
 

@@ -594,7 +594,7 @@ static bool settle_node(struct worker *w, struct node *n)
 		w->grower.work[WORK_ROUNDS]++;
 		if (!node_run(n, &w->grower))
 			return false;
-		w->settled_events += n->x.n;
+		w->seen_words += (uint64_t)n->x.n * n->x.words;
 		if (node_bytes(n) > w->max_node) {
 			w->out_of_memory = true;
 			return false;
@@ -737,7 +737,7 @@ static bool go_on(struct worker *w, struct node *n, struct decision *choice)
 
 uint64_t worker_effort(const struct worker *w)
 {
-	return w->grower.work[WORK_STEPS] + w->settled_events;
+	return 2 * w->grower.work[WORK_STEPS] + w->seen_words; /* a step takes longer */
 }
 
 /* The current node is one that is reached with EFFORT. */

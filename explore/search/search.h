@@ -88,8 +88,8 @@ struct worker {
 	/* of the whole tree, the shares of the current branch and of what has been searched
 	 * (share_of) */
 	double share, done;
-	uint64_t settled_events; /* of all nodes, each time that they were settled */
-	uint64_t origin;         /* worker_effort() less the effort of reaching the current node */
+	uint64_t seen_words; /* of the relations of all nodes, each time that they were settled */
+	uint64_t origin;     /* worker_effort() less the effort of reaching the current node */
 	bool (*stopped)(void *arg); /* whether to give up; HALTED: it has returned true */
 	bool halted;
 	VEC(struct going) going; /* of the node being decided */
@@ -118,7 +118,8 @@ void worker_init(
 void worker_free(struct worker *w);
 /* Memory of its nodes in bytes, including those kept for the next branch. */
 size_t worker_bytes(const struct worker *w);
-/* What W has done so far: steps of threads, and events of nodes. */
+/* What W has done so far, about in proportion to the time: steps of threads, and words of relations
+ * between events. */
 uint64_t worker_effort(const struct worker *w);
 /* Explores everything below PREFIX. */
 void worker_search(struct worker *w, const uint16_t *prefix, uint32_t nprefix);
