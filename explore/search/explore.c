@@ -28,7 +28,7 @@ struct shared {
 	uint32_t split_depth; /* of a part of the search (find_depth) */
 	atomic_bool stop, enough;
 	pthread_mutex_t asking; /* options->enough and options->progress */
-	atomic_ullong executions, bytes;
+	atomic_ullong bytes;
 	atomic_ullong told;     /* when progress was last called, in milliseconds since begin */
 	atomic_ullong outcomes; /* the most that one worker has found */
 	double begin;
@@ -51,6 +51,9 @@ struct stage_frame {
 struct gather {
 	struct shared *shared;
 	struct worker worker;
+	/* Only these are read by the others, so what they read seldom changes. */
+	_Atomic double done;
+	atomic_ullong executions, effort, repeated;
 	struct found found; /* since it entered the last of FRAME */
 	VEC(struct stage_frame) frame;
 	struct found_stages stages;
@@ -63,9 +66,6 @@ struct gather {
 	struct explore_choice *chosen; /* of the branch in which the time ended */
 	uint32_t nchosen;
 	uint32_t ticks;
-	/* as in its worker, for the others */
-	_Atomic double done;
-	atomic_ullong effort, repeated;
 	uint64_t bytes;    /* its share of shared.bytes */
 	uint32_t branches; /* that a search for a part has come to */
 	bool deeper;       /* some of them can be divided */
@@ -94,6 +94,21 @@ static double part_done(const struct shared *s)
 	for (unsigned i = 0; i < s->workers; i++)
 		done += atomic_load_explicit(&s->gather[i].done, memory_order_relaxed);
 	return done;
+}
+
+static uint64_t count_executions(const struct shared *s)
+{
+	uint64_t n = 0;
+	for (unsigned i = 0; i < s->workers; i++)
+		n = outcomes_sum(
+			n, atomic_load_explicit(&s->gather[i].executions, memory_order_relaxed));
+	return n;
+}
+
+static void add_executions(struct gather *g, uint64_t more)
+{
+	uint64_t n = atomic_load_explicit(&g->executions, memory_order_relaxed);
+	atomic_store_explicit(&g->executions, outcomes_sum(n, more), memory_order_relaxed);
 }
 
 /* The outermost of FRAME whose findings are kept, or their number. */
@@ -166,8 +181,7 @@ static void gather_tells(struct gather *g, double now)
 		!atomic_compare_exchange_strong(&s->told, &before, since))
 		return;
 	lock_take(&s->asking);
-	o->progress(o->progress_arg, atomic_load(&s->executions), atomic_load(&s->outcomes),
-		part_done(s));
+	o->progress(o->progress_arg, count_executions(s), atomic_load(&s->outcomes), part_done(s));
 	lock_give(&s->asking);
 }
 
@@ -186,7 +200,6 @@ static bool gather_stopped(void *arg)
 	if (++g->ticks % 4)
 		return atomic_load_explicit(&s->stop, memory_order_relaxed);
 	const struct explore_options *o = s->options;
-	unsigned long long total = atomic_load_explicit(&s->executions, memory_order_relaxed);
 	bool enough = atomic_load_explicit(&s->enough, memory_order_relaxed);
 	if (memory_is_full(g)) {
 		g->worker.out_of_memory = true;
@@ -202,7 +215,7 @@ static bool gather_stopped(void *arg)
 		atomic_store(&s->stop, true);
 	}
 	if ((o->deadline > 0 && now > o->deadline) ||
-		(o->max_executions && total >= o->max_executions)) {
+		(o->max_executions && count_executions(s) >= o->max_executions)) {
 		gather_ends(g);
 		atomic_store(&s->stop, true);
 	}
@@ -230,13 +243,6 @@ static void gather_outcome(void *arg, const uint64_t *value)
 	lock_give(&g->shared->asking);
 }
 
-static void count_executions(struct shared *s, uint64_t more)
-{
-	unsigned long long n = atomic_load_explicit(&s->executions, memory_order_relaxed);
-	while (!atomic_compare_exchange_weak(&s->executions, &n, outcomes_sum(n, more)))
-		;
-}
-
 /* Adds what follows the stage in F, for the choices TRAIL and the races BEFORE that precede it. */
 static void gather_adds(struct gather *g, const struct found *f, uint32_t skip,
 	const uint16_t *trail, uint32_t ntrail, struct races *before)
@@ -260,7 +266,7 @@ static bool gather_enters(void *arg, struct worker *w, struct node *n, bool whol
 		? found_stages_find(&g->stages, end->word.data, end->word.count)
 		: NULL;
 	if (known) {
-		count_executions(g->shared, known->found.executions);
+		add_executions(g, known->found.executions);
 		gather_adds(
 			g, &known->found, known->skip, w->trail.data, w->trail.count, &f.before);
 		return false;
@@ -311,7 +317,7 @@ static void gather_leaf(void *arg, struct worker *w, struct node *n, enum leaf_k
 		if (!exists)
 			return;
 		found_execution(&g->found, w->trail.data, w->trail.count);
-		count_executions(g->shared, 1);
+		add_executions(g, 1);
 		return;
 	}
 	if (!final_stuck(n, &w->grower, &g->scratch))
@@ -343,9 +349,10 @@ static bool pick_branch(void *arg, bool leaf)
 	return g->branches++ % o->shards == o->shard - 1;
 }
 
+/* G is zeroed. */
 static void gather_init(struct gather *g, struct shared *s)
 {
-	*g = (struct gather){.shared = s};
+	g->shared = s;
 	worker_init(&g->worker, s->program, s->options);
 	g->worker.leaf = gather_leaf;
 	g->worker.leaf_arg = g;
@@ -416,7 +423,7 @@ static void find_depth(struct shared *s, struct explore_result *r)
 {
 	bool last = !s->options->shards;
 	for (uint32_t depth = 1; !last; depth += depth / 4 + 1) {
-		struct gather g;
+		struct gather g = {0};
 		struct races none = {0};
 		s->split_depth = depth;
 		gather_init(&g, s);
