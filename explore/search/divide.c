@@ -15,16 +15,17 @@ enum { MAX_WAITING = 64 };
 
 void division_init(struct division *d, bool always)
 {
-	*d = (struct division){.always = always, .wanted = always};
+	*d = (struct division){.always = always};
 	lock_new(&d->lock);
 	pthread_cond_init(&d->change, NULL);
-	*vec_push(&d->task) = (struct branches){.end = 0};
 }
+
+void division_add(struct division *d, struct stretch task) { *vec_push(&d->task) = task; }
 
 void division_free(struct division *d)
 {
 	for (uint32_t k = d->next; k < d->task.count; k++)
-		memory_drop(d->task.data[k].trail);
+		stretch_free(&d->task.data[k]);
 	vec_free(&d->task);
 	pthread_cond_destroy(&d->change);
 	pthread_mutex_destroy(&d->lock);
@@ -37,7 +38,7 @@ static void note_wanted(struct division *d)
 	d->wanted = d->always ? tasks < MAX_WAITING : tasks < d->waiting;
 }
 
-bool division_take(struct division *d, bool had, struct branches *task)
+bool division_take(struct division *d, bool had, struct stretch *task)
 {
 	lock_take(&d->lock);
 	d->busy -= had;

@@ -8,7 +8,7 @@
 struct division {
 	pthread_mutex_t lock;
 	pthread_cond_t change;
-	VEC(struct branches) task; /* not taken yet, from NEXT on */
+	VEC(struct stretch) task; /* not taken yet, from NEXT on */
 	uint32_t next;
 	unsigned busy, waiting; /* workers */
 	bool over, always;
@@ -16,13 +16,15 @@ struct division {
 	uint64_t spent;     /* effort of reaching what was given away */
 };
 
-/* The whole search is the only task. ALWAYS, for tests: tasks are always wanted, at any cost. */
+/* ALWAYS, for tests: tasks are always wanted, at any cost. */
 void division_init(struct division *d, bool always);
+/* Before the search: adds a task, whose memory D takes over. */
+void division_add(struct division *d, struct stretch task);
 void division_free(struct division *d);
-/* The next task of a worker, which owns its trail; HAD: it has finished one. False: everything has
+/* The next task of a worker, which it must free; HAD: it has finished one. False: everything has
  * been searched, or the search is over. */
-bool division_take(struct division *d, bool had, struct branches *task);
-/* Gives away branches of node K of W, if they are wanted and worth the effort: DONE is that of all
+bool division_take(struct division *d, bool had, struct stretch *task);
+/* Gives away options of node K of W, if they are wanted and worth the effort: DONE is that of all
  * workers together so far, and another worker would do TWICE of it again, besides reaching K. */
 void division_give(
 	struct division *d, struct worker *w, struct kept *k, uint64_t twice, uint64_t done);

@@ -18,14 +18,14 @@
 
 /* Seconds between two calls of progress. */
 #define TELL_AFTER 0.2
-/* Branches of each part of a search, so that the parts take about equally long. */
-enum { SHARD_BRANCHES = 64 };
+/* A part of a search has about as many branches of the tree, in as many stretches, so that the
+ * parts take about equally long. */
+enum { PART_BRANCHES = 64, PART_STRETCHES = 8 };
 
 struct shared {
 	const struct explore_program *program;
 	const struct explore_options *options;
 	struct division division;
-	uint32_t split_depth; /* of a part of the search (find_depth) */
 	atomic_bool stop, enough;
 	pthread_mutex_t asking; /* options->enough and options->progress */
 	atomic_ullong bytes;
@@ -34,6 +34,7 @@ struct shared {
 	double begin;
 	struct gather *gather; /* [workers] */
 	unsigned workers;
+	double whole; /* of the tree: the part that is searched */
 };
 
 /* A stage that is being searched. */
@@ -66,9 +67,7 @@ struct gather {
 	struct explore_choice *chosen; /* of the branch in which the time ended */
 	uint32_t nchosen;
 	uint32_t ticks;
-	uint64_t bytes;    /* its share of shared.bytes */
-	uint32_t branches; /* that a search for a part has come to */
-	bool deeper;       /* some of them can be divided */
+	uint64_t bytes; /* its share of shared.bytes */
 };
 
 /* Whether all workers together exceed max_memory. Checked rarely, because a branch has a bound of
@@ -93,7 +92,7 @@ static double part_done(const struct shared *s)
 	double done = 0;
 	for (unsigned i = 0; i < s->workers; i++)
 		done += atomic_load_explicit(&s->gather[i].done, memory_order_relaxed);
-	return done;
+	return done < s->whole ? done / s->whole : 1;
 }
 
 static uint64_t count_executions(const struct shared *s)
@@ -134,13 +133,13 @@ static void gather_publishes(struct gather *g)
 }
 
 /* Gives branches to a worker that has nothing to do; but none below a stage whose findings are
- * kept, and in a part of a search (find_depth) no branch that may contain some of another part. */
+ * kept. */
 static void gather_gives(struct gather *g)
 {
 	struct shared *s = g->shared;
 	uint32_t kept = kept_frame(g);
-	struct kept *k = worker_spare(&g->worker, s->split_depth,
-		kept < g->frame.count ? g->frame.data[kept].ntrail : UINT32_MAX);
+	struct kept *k = worker_spare(
+		&g->worker, kept < g->frame.count ? g->frame.data[kept].ntrail : UINT32_MAX);
 	if (!k)
 		return;
 	uint64_t effort = 0, repeated = 0;
@@ -340,15 +339,6 @@ static void gather_leaf(void *arg, struct worker *w, struct node *n, enum leaf_k
 	outcomes_add(&g->found.stuck, g->row, 1, w->trail.data, w->trail.count);
 }
 
-/* A part of a search has every SHARDS-th of the branches at the depth at which it is divided. */
-static bool pick_branch(void *arg, bool leaf)
-{
-	struct gather *g = arg;
-	const struct explore_options *o = g->shared->options;
-	(void)leaf;
-	return g->branches++ % o->shards == o->shard - 1;
-}
-
 /* G is zeroed. */
 static void gather_init(struct gather *g, struct shared *s)
 {
@@ -357,8 +347,6 @@ static void gather_init(struct gather *g, struct shared *s)
 	g->worker.leaf = gather_leaf;
 	g->worker.leaf_arg = g;
 	g->worker.stopped = gather_stopped;
-	g->worker.pick = s->options->shards ? pick_branch : NULL;
-	g->worker.split_depth = s->split_depth;
 	if (!s->options->verify) { /* which judges whole executions */
 		g->worker.enter_stage = gather_enters;
 		g->worker.leave_stage = gather_leaves;
@@ -409,31 +397,119 @@ static void collect_gathered(struct explore_result *r, struct gather *g, struct 
 	verify_collect(&g->verify, r);
 }
 
-static bool count_branch(void *arg, bool leaf)
+struct split_branch {
+	struct edge edge;
+	double share; /* of the whole tree */
+};
+
+/* The branches of the tree down to a certain depth, which are found instead of searching deeper. */
+struct splitter {
+	struct gather gather;
+	VEC(struct split_branch) branch;
+	bool deeper; /* some of them can be divided */
+};
+
+static void add_branch(struct splitter *p, const struct worker *w)
 {
-	struct gather *g = arg;
-	g->deeper |= !leaf;
-	g->branches++;
-	return false;
+	*vec_push(&p->branch) = (struct split_branch){
+		edge_new(w->trail.data, w->trail.count, UINT32_MAX), w->share};
 }
 
-/* Finds the depth at which a part of a search has enough branches. It depends on nothing but the
- * program and the number of parts. R: why the search has ended already, if it has. */
-static void find_depth(struct shared *s, struct explore_result *r)
+static void split_choice(void *arg, struct worker *w)
 {
-	bool last = !s->options->shards;
+	struct splitter *p = arg;
+	p->deeper = true;
+	add_branch(p, w);
+}
+
+static void split_leaf(void *arg, struct worker *w, struct node *n, enum leaf_kind kind)
+{
+	(void)n;
+	(void)kind;
+	add_branch(arg, w);
+}
+
+/* What a stage leaves does not matter here. */
+static bool split_enters(void *arg, struct worker *w, struct node *n, bool whole)
+{
+	(void)arg;
+	(void)w;
+	(void)n;
+	(void)whole;
+	return true;
+}
+
+static void split_leaves(void *arg, struct worker *w)
+{
+	(void)arg;
+	(void)w;
+}
+
+static void splitter_free(struct splitter *p)
+{
+	for (uint32_t k = 0; k < p->branch.count; k++)
+		memory_drop(p->branch.data[k].edge.trail);
+	vec_free(&p->branch);
+	gather_free(&p->gather);
+}
+
+/* The edge before branch K; a first option begins where its node does. */
+static struct edge edge_before(const struct splitter *p, uint32_t k)
+{
+	const struct edge *e = &p->branch.data[k].edge;
+	uint32_t n = e->n;
+	while (n && !e->trail[n - 1])
+		n--;
+	return edge_new(e->trail, n, UINT32_MAX);
+}
+
+/* Adds the stretches of a part: of all, every SHARDS-th. What ends without being a branch, at the
+ * bound of a loop or in a fault, belongs to the stretch around it. */
+static void add_stretches(struct shared *s, const struct splitter *p)
+{
+	const struct explore_options *o = s->options;
+	uint64_t n = p->branch.count, all = PART_STRETCHES * (uint64_t)o->shards;
+	s->whole = 0;
+	for (uint64_t k = o->shard - 1; k < all; k += o->shards) {
+		uint32_t from = (uint32_t)(k * n / all), to = (uint32_t)((k + 1) * n / all);
+		struct stretch one = {{NULL, 0}, {NULL, 0}};
+		if (from == to && (n || k))
+			continue;
+		if (from)
+			one.from = edge_before(p, from);
+		if (to < n)
+			one.to = edge_before(p, to);
+		for (uint32_t i = from; i < to; i++)
+			s->whole += p->branch.data[i].share;
+		division_add(&s->division, one);
+	}
+}
+
+/* Splits the tree at a depth at which it has enough branches. That depends on nothing but the
+ * program and the number of parts. R: why the search has ended already, if it has. */
+static void split_tree(struct shared *s, struct explore_result *r)
+{
+	bool last = false;
 	for (uint32_t depth = 1; !last; depth += depth / 4 + 1) {
-		struct gather g = {0};
+		struct splitter p = {.deeper = false};
 		struct races none = {0};
-		s->split_depth = depth;
-		gather_init(&g, s);
-		g.worker.pick = count_branch;
-		worker_search(&g.worker, NULL, 0);
-		last = !g.deeper || g.branches >= SHARD_BRANCHES * s->options->shards ||
-			g.worker.halted;
-		if (g.worker.halted)
-			collect_gathered(r, &g, &none);
-		gather_free(&g);
+		gather_init(&p.gather, s);
+		p.gather.worker.leaf = split_leaf;
+		p.gather.worker.choice = split_choice;
+		if (p.gather.worker.enter_stage) {
+			p.gather.worker.enter_stage = split_enters;
+			p.gather.worker.leave_stage = split_leaves;
+		}
+		p.gather.worker.split_depth = depth;
+		p.gather.worker.leaf_arg = &p;
+		worker_search(&p.gather.worker, NULL, 0);
+		last = !p.deeper || p.branch.count >= PART_BRANCHES * s->options->shards ||
+			p.gather.worker.halted;
+		if (p.gather.worker.halted)
+			collect_gathered(r, &p.gather, &none);
+		else if (last)
+			add_stretches(s, &p);
+		splitter_free(&p);
 	}
 }
 
@@ -441,14 +517,14 @@ static void run_worker(void *arg, unsigned index)
 {
 	struct shared *s = arg;
 	struct gather *g = &s->gather[index];
-	struct branches task;
+	struct stretch task;
 	for (bool had = false; division_take(&s->division, had, &task); had = true) {
 		if (!g->shared)
 			gather_init(g, s);
 		if (!atomic_load(&s->stop))
-			worker_search_some(&g->worker, &task);
+			worker_search_stretch(&g->worker, &task);
 		gather_publishes(g);
-		memory_drop(task.trail);
+		stretch_free(&task);
 	}
 	if (!g->shared)
 		return;
@@ -494,7 +570,7 @@ static struct explore_result *run_once(
 	const struct explore_program *program, const struct explore_options *options)
 {
 	struct explore_result *r = empty_result(program, options);
-	struct shared s = {.program = program, .options = options};
+	struct shared s = {.program = program, .options = options, .whole = 1};
 	if (program->refusal) {
 		part_add_fault(
 			r, program->refusal, program->refused_thread, program->refused_place, true);
@@ -504,8 +580,11 @@ static struct explore_result *run_once(
 	jobs = jobs < EXPLORE_WORKERS ? jobs : EXPLORE_WORKERS;
 	lock_new(&s.asking);
 	s.begin = time_now();
-	find_depth(&s, r);
 	division_init(&s.division, options->divide);
+	if (options->shards)
+		split_tree(&s, r);
+	else
+		division_add(&s.division, (struct stretch){{NULL, 0}, {NULL, 0}});
 	struct pool *pool = jobs > 1 ? pool_new(jobs) : NULL;
 	s.workers = pool ? pool_size(pool) : 1;
 	s.gather = memory_zeroed(s.workers, sizeof *s.gather);

@@ -668,8 +668,7 @@ static void end_branch(struct worker *w, struct node *n)
 			kind = LEAF_STUCK;
 	}
 	w->ordered->unordered = n;
-	if (!node_waits_in_vain(n, &w->grower) && execution_finished(&n->x) &&
-		(!w->pick || w->trail.count > w->split_depth || w->pick(w->leaf_arg, true)))
+	if (!node_waits_in_vain(n, &w->grower) && execution_finished(&n->x))
 		w->leaf(w->leaf_arg, w, w->rest ? w->ordered : n, kind);
 }
 
@@ -746,6 +745,33 @@ static void path_goes_on(struct worker *w, uint64_t effort)
 	w->origin = worker_effort(w) - effort;
 }
 
+/* Whether E is the edge of a part of what follows TRAIL. */
+static bool has_edge(const uint16_t *trail, uint32_t n, const struct edge *e)
+{
+	return n < e->n && (!n || !memcmp(trail, e->trail, n * sizeof *trail));
+}
+
+/* Whether only a part of what follows TRAIL is searched. */
+static bool is_part(const struct worker *w, const uint16_t *trail, uint32_t n)
+{
+	return has_edge(trail, n, &w->stretch->from) || has_edge(trail, n, &w->stretch->to);
+}
+
+/* The end of the options of the node at TRAIL that are searched. */
+static uint32_t end_of_options(
+	const struct worker *w, const uint16_t *trail, uint32_t n, uint32_t noptions)
+{
+	const struct edge *to = &w->stretch->to;
+	return has_edge(trail, n, to) ? to->trail[n] + (n + 1u < to->n ? 1u : 0u) : noptions;
+}
+
+/* Counts the last choice of TRAIL. If only a part of what follows it is searched here, another
+ * worker counts it. */
+static void count_branch(struct worker *w, const uint16_t *trail, uint32_t n)
+{
+	w->grower.work[WORK_BRANCHES] += !is_part(w, trail, n);
+}
+
 /* Searches options FIRST to END - 1 of choice D without a copy of the node at DEPTH, for which
  * there is no room: for each option but the first, the node is made again, from the last one that
  * was kept or from the beginning, by the choices that led to it. */
@@ -758,8 +784,8 @@ static void search_again(
 	uint16_t *trail = memory_resize(NULL, (length + 1) * sizeof *trail);
 	if (length)
 		memcpy(trail, w->trail.data, length * sizeof *trail);
-	w->grower.work[WORK_BRANCHES] += end - first;
 	extend_trail(w, n, d, first);
+	count_branch(w, w->trail.data, length + 1);
 	w->share *= share_of(d, first);
 	take_option(w, n, d, first);
 	search_node(w, depth);
@@ -768,6 +794,7 @@ static void search_again(
 		if (depth)
 			base = w->kept.data[depth - 1];
 		trail[length] = (uint16_t)option;
+		count_branch(w, trail, length + 1);
 		w->prefix = trail;
 		w->nprefix = length + 1;
 		w->trail.count = w->chosen.count = base.length;
@@ -791,6 +818,10 @@ static bool search_options(struct worker *w, uint32_t depth, const struct decisi
 	uint32_t first, uint32_t end, uint32_t *last)
 {
 	struct node *n = w->node[depth];
+	if (first + 1 == end) {
+		*last = first;
+		return true;
+	}
 	/* Memory is counted along the branch, so the bound does not depend on what a worker
 	 * searched before. */
 	size_t bytes = node_bytes(n);
@@ -813,9 +844,9 @@ static bool search_options(struct worker *w, uint32_t depth, const struct decisi
 	*vec_push(&w->kept) = own;
 	/* worker_give() may lower its end */
 	while (own.option + 1 < w->kept.data[depth].end && !worker_stopped(w)) {
-		w->grower.work[WORK_BRANCHES]++;
 		node_copy(child, n, &w->grower);
 		extend_trail(w, n, d, own.option);
+		count_branch(w, w->trail.data, w->trail.count);
 		w->share = own.share * share_of(d, own.option);
 		take_option(w, child, d, own.option);
 		search_node(w, depth + 1);
@@ -840,12 +871,12 @@ static bool cross_stage(struct worker *w, uint32_t depth)
 		n->stage++;
 		return true;
 	}
-	if (end == STAGE_CLOSED && !w->some && w->trail.count < w->nprefix) {
+	if (end == STAGE_CLOSED && w->trail.count < w->nprefix) {
 		/* search_again() is within what follows this stage */
 		stage_begin(n, &w->grower, &w->end);
 		return true;
 	}
-	bool whole = !w->some && (!w->pick || w->trail.count > w->split_depth);
+	bool whole = !is_part(w, w->trail.data, w->trail.count);
 	if (end == STAGE_CLOSED && w->enter_stage(w->leaf_arg, w, n, whole)) {
 		stage_begin(n, &w->grower, &w->end);
 		search_node(w, depth);
@@ -854,21 +885,6 @@ static bool cross_stage(struct worker *w, uint32_t depth)
 		w->done += w->share;
 	}
 	return false;
-}
-
-/* Whether the node of the current branch, which has a choice, is searched. Of the first node in
- * W->some only some options are. */
-static bool is_searched(struct worker *w, uint32_t *first, uint32_t *end)
-{
-	if (w->some) {
-		assert(w->some->end <= *end);
-		*first = w->some->first;
-		*end = w->some->end;
-		w->some = NULL;
-		return true;
-	}
-	*first = 0;
-	return !w->pick || w->trail.count != w->split_depth || w->pick(w->leaf_arg, false);
 }
 
 /* Searches everything below the node at DEPTH. The last option of each choice needs no copy: the
@@ -883,23 +899,29 @@ static void search_node(struct worker *w, uint32_t depth)
 				return;
 			continue;
 		}
-		uint32_t first, end = d.noptions, last;
-		if (!is_searched(w, &first, &end))
-			break;
+		if (w->choice && w->trail.count >= w->split_depth) {
+			w->choice(w->leaf_arg, w);
+			return;
+		}
+		const struct edge *from = &w->stretch->from;
+		const uint16_t *trail = w->trail.data;
+		uint32_t length = w->trail.count, last;
+		uint32_t first = has_edge(trail, length, from) ? from->trail[length] : 0;
+		uint32_t end = end_of_options(w, trail, length, d.noptions);
+		assert(first < end && end <= d.noptions);
 		if (!search_options(w, depth, &d, first, end, &last))
 			return;
-		w->grower.work[WORK_BRANCHES]++;
 		extend_trail(w, n, &d, last);
+		count_branch(w, w->trail.data, w->trail.count);
 		w->share *= share_of(&d, last);
 		take_option(w, n, &d, last);
 	}
 	w->done += w->share;
 }
 
-void worker_search(struct worker *w, const uint16_t *prefix, uint32_t nprefix)
+static void search_from(struct worker *w, const struct stretch *s)
 {
-	w->prefix = prefix;
-	w->nprefix = nprefix;
+	w->stretch = s;
 	w->trail.count = w->chosen.count = w->kept.count = 0;
 	w->share = 1;
 	path_goes_on(w, 0);
@@ -907,30 +929,56 @@ void worker_search(struct worker *w, const uint16_t *prefix, uint32_t nprefix)
 	search_node(w, 0);
 }
 
-void worker_search_some(struct worker *w, const struct branches *some)
+void worker_search(struct worker *w, const uint16_t *prefix, uint32_t nprefix)
 {
-	w->some = some->end ? some : NULL;
-	worker_search(w, some->trail, some->ntrail);
-	w->some = NULL; /* the search may have stopped before it reached the node */
+	static const struct stretch all;
+	w->prefix = prefix;
+	w->nprefix = nprefix;
+	search_from(w, &all);
 }
 
-struct kept *worker_spare(struct worker *w, uint32_t least, uint32_t limit)
+void worker_search_stretch(struct worker *w, const struct stretch *s)
+{
+	w->nprefix = 0;
+	search_from(w, s);
+}
+
+struct kept *worker_spare(struct worker *w, uint32_t limit)
 {
 	for (uint32_t i = 0; i < w->kept.count && w->kept.data[i].length < limit; i++) {
 		struct kept *k = &w->kept.data[i];
-		if (k->length >= least && k->option + 1 < k->end)
+		if (k->option + 1 < k->end)
 			return k;
 	}
 	return NULL;
 }
 
-struct branches worker_give(struct worker *w, struct kept *k)
+struct edge edge_new(const uint16_t *trail, uint32_t n, uint32_t option)
 {
-	uint32_t left = k->end - k->option - 1;
-	struct branches b = {.ntrail = k->length, .first = k->end - (left + 1) / 2, .end = k->end};
-	b.trail = memory_resize(NULL, (b.ntrail + 1) * sizeof *b.trail);
-	if (b.ntrail)
-		memcpy(b.trail, w->trail.data, b.ntrail * sizeof *b.trail);
-	k->end = b.first;
-	return b;
+	struct edge e = {memory_resize(NULL, (n + 1) * sizeof *trail), n};
+	if (n)
+		memcpy(e.trail, trail, n * sizeof *trail);
+	if (option != UINT32_MAX)
+		e.trail[e.n++] = (uint16_t)option;
+	return e;
+}
+
+void stretch_free(struct stretch *s)
+{
+	memory_drop(s->from.trail);
+	memory_drop(s->to.trail);
+}
+
+struct stretch worker_give(struct worker *w, struct kept *k)
+{
+	const uint16_t *trail = w->trail.data;
+	const struct edge *to = &w->stretch->to;
+	uint32_t left = k->end - k->option - 1, first = k->end - (left + 1) / 2;
+	/* of the last option, W may have had only a part */
+	bool last = has_edge(trail, k->length, to) &&
+		k->end == end_of_options(w, trail, k->length, k->end);
+	struct stretch s = {edge_new(trail, k->length, first),
+		last ? edge_new(to->trail, to->n, UINT32_MAX) : edge_new(trail, k->length, k->end)};
+	k->end = first;
+	return s;
 }

@@ -32,11 +32,16 @@ struct kept {
 	bool early;           /* other stages follow */
 };
 
-/* Options FIRST to END - 1 of the node that the choices TRAIL lead to. END is 0: all that follows
- * the beginning. */
-struct branches {
-	uint16_t *trail; /* [ntrail] */
-	uint32_t ntrail, first, end;
+/* The first branch whose choices begin with TRAIL, in the order of the search; the last of these
+ * choices is not the first option. */
+struct edge {
+	uint16_t *trail; /* [n] */
+	uint32_t n;
+};
+
+/* The branches from FROM on and before TO, which has no choices if all others belong to it. */
+struct stretch {
+	struct edge from, to;
 };
 
 /* A thread that has not ended, and its last event or ROW_END. */
@@ -69,20 +74,18 @@ struct worker {
 	VEC(struct explore_choice) chosen; /* for each element of trail */
 	const uint16_t *prefix;            /* choices to make first */
 	uint32_t nprefix;
-	const struct branches *some; /* or NULL: what to search, until its node is reached */
+	const struct stretch *stretch; /* what to search */
 	void *leaf_arg;
 	/* called at the end of a branch; X of the node is saturated */
 	void (*leaf)(void *arg, struct worker *w, struct node *n, enum leaf_kind kind);
 	/* or NULL: called at the end of a branch in which a read waits for a write that never comes
 	 */
 	void (*dead)(void *arg, struct worker *w, struct node *n);
-	/* or NULL: called where split_depth choices have been made and there is another, and at the
-	 * end of a branch (LEAF) that has no more than these. False: it is passed over. */
-	bool (*pick)(void *arg, bool leaf);
+	/* or NULL: called instead of searching below split_depth choices */
+	void (*choice)(void *arg, struct worker *w);
 	uint32_t split_depth;
 	/* or NULL: called when a stage of N has ended and nothing of it is open (stage.c). True:
-	 * what follows is searched, and then leave_stage() is called. WHOLE: all of it, as far as
-	 * is known. */
+	 * what follows is searched, and then leave_stage() is called. WHOLE: all of it. */
 	bool (*enter_stage)(void *arg, struct worker *w, struct node *n, bool whole);
 	void (*leave_stage)(void *arg, struct worker *w);
 	/* of the whole tree, the shares of the current branch and of what has been searched
@@ -123,12 +126,15 @@ size_t worker_bytes(const struct worker *w);
 uint64_t worker_effort(const struct worker *w);
 /* Explores everything below PREFIX. */
 void worker_search(struct worker *w, const uint16_t *prefix, uint32_t nprefix);
-void worker_search_some(struct worker *w, const struct branches *some);
-/* Of the nodes of the current branch that have at least LEAST and less than LIMIT choices before
- * them, the one nearest the beginning that has options left which were not begun; or NULL. May be
- * called while the search calls stopped(). */
-struct kept *worker_spare(struct worker *w, uint32_t least, uint32_t limit);
+void worker_search_stretch(struct worker *w, const struct stretch *s);
+/* Of the nodes of the current branch that have less than LIMIT choices before them, the one nearest
+ * the beginning that has options left which were not begun; or NULL. May be called while the search
+ * calls stopped(). */
+struct kept *worker_spare(struct worker *w, uint32_t limit);
 /* Takes from the search half of the options that are left at K, the last ones. */
-struct branches worker_give(struct worker *w, struct kept *k);
+struct stretch worker_give(struct worker *w, struct kept *k);
+void stretch_free(struct stretch *s);
+/* A copy of TRAIL, and OPTION (UINT32_MAX: nothing) after it. */
+struct edge edge_new(const uint16_t *trail, uint32_t n, uint32_t option);
 
 #endif
