@@ -354,6 +354,13 @@ Test(explore_work, divided_late)
 		compare_work(many.result, one.result, WORK_STEPS);
 		ptx_test_free(&many);
 	}
+	/* its options are given away in many pieces, each once */
+	divide = true;
+	explore(&many, last, 48, 1, (const char *const[]){"x", NULL}, 2);
+	divide = false;
+	cr_expect_eq(many.result->executions, 48);
+	cr_expect_eq(many.result->work[WORK_BRANCHES], one.result->work[WORK_BRANCHES]);
+	ptx_test_free(&many);
 	ptx_test_free(&one);
 }
 
