@@ -1,15 +1,18 @@
-/* One worker begins with the whole tree. While another has nothing to do, a worker that searches
- * gives away half of what is left at the node nearest the beginning of its branch, which is the
- * most that it can give. The other reaches that node once, by the choices that lead there, and
- * searches what it was given in one walk. What is reached twice is bounded: branches are given away
- * only as long as reaching all that was given is a small part of all that was done. So a small tree
- * is not divided at all, and a large one as finely as it is worth. */
+/* One worker begins with the whole tree. After a few milliseconds there are others. While one has
+ * nothing to do, a worker that searches gives away half of what is left at the node nearest the
+ * beginning of its branch, which is the most that it can give. The other reaches that node once, by
+ * the choices that lead there, and searches what it was given in one walk. What is reached twice is
+ * bounded: branches are given away only as long as reaching all that was given is a small part of
+ * all that was done. So a small tree is not divided at all, and a large one as finely as it is
+ * worth. */
 #include "explore/search/divide.h"
 #include "base/lock.h"
 #include "base/memory.h"
 
 /* Of the effort of a search, one part in this many is spent on reaching nodes again. */
 enum { PARTS_OF_EFFORT = 24 };
+/* The effort from which on a search is worth several threads: some milliseconds. */
+enum { ALONE = 1 << 16 };
 /* Tasks that wait at most if they are always wanted. */
 enum { MAX_WAITING = 64 };
 
@@ -18,6 +21,11 @@ void division_init(struct division *d, bool always)
 	*d = (struct division){.always = always};
 	lock_new(&d->lock);
 	pthread_cond_init(&d->change, NULL);
+}
+
+bool division_pays(const struct division *d, uint64_t effort, uint64_t done)
+{
+	return d->always || (done >= ALONE && effort <= done / PARTS_OF_EFFORT);
 }
 
 void division_add(struct division *d, struct stretch task) { *vec_push(&d->task) = task; }

@@ -18,7 +18,10 @@ struct division {
 
 /* ALWAYS, for tests: tasks are always wanted, at any cost. */
 void division_init(struct division *d, bool always);
-/* Before the search: adds a task, whose memory D takes over. */
+/* Whether to divide a search that one worker has done DONE of, which must then be reached again
+ * with EFFORT. */
+bool division_pays(const struct division *d, uint64_t effort, uint64_t done);
+/* Adds a task, whose memory D takes over, while at most one worker is searching. */
 void division_add(struct division *d, struct stretch task);
 void division_free(struct division *d);
 /* The next task of a worker, which it must free; HAD: it has finished one. False: everything has

@@ -68,6 +68,7 @@ struct gather {
 	uint32_t nchosen;
 	uint32_t ticks;
 	uint64_t bytes; /* its share of shared.bytes */
+	bool pauses;    /* the search goes on with several workers */
 };
 
 /* Whether all workers together exceed max_memory. Checked rarely, because a branch has a bound of
@@ -188,9 +189,9 @@ static bool gather_stopped(void *arg)
 {
 	struct gather *g = arg;
 	struct shared *s = g->shared;
-	if (g->worker.grower.regret)
+	if (g->pauses)
 		return true;
-	if (g->worker.grower.cut.count || g->worker.crowded) {
+	if (g->worker.grower.regret || g->worker.grower.cut.count || g->worker.crowded) {
 		atomic_store(&s->stop, true);
 		return true;
 	}
@@ -406,20 +407,24 @@ struct split_branch {
 struct splitter {
 	struct gather gather;
 	VEC(struct split_branch) branch;
+	uint32_t depth;
 	bool deeper; /* some of them can be divided */
 };
 
 static void add_branch(struct splitter *p, const struct worker *w)
 {
 	*vec_push(&p->branch) = (struct split_branch){
-		edge_new(w->trail.data, w->trail.count, UINT32_MAX), w->share};
+		edge_before(w->trail.data, w->trail.count), w->share};
 }
 
-static void split_choice(void *arg, struct worker *w)
+static bool split_choice(void *arg, struct worker *w)
 {
 	struct splitter *p = arg;
+	if (w->trail.count < p->depth)
+		return false;
 	p->deeper = true;
 	add_branch(p, w);
+	return true;
 }
 
 static void split_leaf(void *arg, struct worker *w, struct node *n, enum leaf_kind kind)
@@ -453,16 +458,6 @@ static void splitter_free(struct splitter *p)
 	gather_free(&p->gather);
 }
 
-/* The edge before branch K; a first option begins where its node does. */
-static struct edge edge_before(const struct splitter *p, uint32_t k)
-{
-	const struct edge *e = &p->branch.data[k].edge;
-	uint32_t n = e->n;
-	while (n && !e->trail[n - 1])
-		n--;
-	return edge_new(e->trail, n, UINT32_MAX);
-}
-
 /* Adds the stretches of a part: of all, every SHARDS-th. What ends without being a branch, at the
  * bound of a loop or in a fault, belongs to the stretch around it. */
 static void add_stretches(struct shared *s, const struct splitter *p)
@@ -476,9 +471,11 @@ static void add_stretches(struct shared *s, const struct splitter *p)
 		if (from == to && (n || k))
 			continue;
 		if (from)
-			one.from = edge_before(p, from);
+			one.from = edge_before(
+				p->branch.data[from].edge.trail, p->branch.data[from].edge.n);
 		if (to < n)
-			one.to = edge_before(p, to);
+			one.to = edge_before(
+				p->branch.data[to].edge.trail, p->branch.data[to].edge.n);
 		for (uint32_t i = from; i < to; i++)
 			s->whole += p->branch.data[i].share;
 		division_add(&s->division, one);
@@ -491,7 +488,7 @@ static void split_tree(struct shared *s, struct explore_result *r)
 {
 	bool last = false;
 	for (uint32_t depth = 1; !last; depth += depth / 4 + 1) {
-		struct splitter p = {.deeper = false};
+		struct splitter p = {.depth = depth};
 		struct races none = {0};
 		gather_init(&p.gather, s);
 		p.gather.worker.leaf = split_leaf;
@@ -500,7 +497,6 @@ static void split_tree(struct shared *s, struct explore_result *r)
 			p.gather.worker.enter_stage = split_enters;
 			p.gather.worker.leave_stage = split_leaves;
 		}
-		p.gather.worker.split_depth = depth;
 		p.gather.worker.leaf_arg = &p;
 		worker_search(&p.gather.worker, NULL, 0);
 		last = !p.deeper || p.branch.count >= PART_BRANCHES * s->options->shards ||
@@ -518,18 +514,35 @@ static void run_worker(void *arg, unsigned index)
 	struct shared *s = arg;
 	struct gather *g = &s->gather[index];
 	struct stretch task;
-	for (bool had = false; division_take(&s->division, had, &task); had = true) {
+	bool had = g->pauses;
+	if (had)
+		g->pauses = g->worker.halted = false;
+	for (; division_take(&s->division, had, &task); had = true) {
 		if (!g->shared)
 			gather_init(g, s);
 		if (!atomic_load(&s->stop))
 			worker_search_stretch(&g->worker, &task);
 		gather_publishes(g);
 		stretch_free(&task);
+		if (g->pauses)
+			return;
 	}
 	if (!g->shared)
 		return;
 	outcomes_sort(&g->found.outcomes);
 	outcomes_sort(&g->found.stuck);
+}
+
+/* Leaves the rest of the search, if it is large enough, to several workers. */
+static bool pause_search(void *arg, struct worker *w)
+{
+	struct gather *g = arg;
+	struct division *d = &g->shared->division;
+	if (!division_pays(d, worker_path(w), worker_effort(w)))
+		return false;
+	division_add(d, worker_rest(w));
+	g->pauses = true;
+	return true;
 }
 
 /* A worker has failed, and its call with it. */
@@ -538,6 +551,22 @@ static void end_workers(void *arg)
 	struct shared *s = arg;
 	atomic_store(&s->stop, true);
 	division_end(&s->division);
+}
+
+static void run_workers(struct shared *s, unsigned jobs)
+{
+	struct gather *first = &s->gather[0];
+	s->workers = 1;
+	gather_init(first, s);
+	first->worker.choice = jobs > 1 ? pause_search : NULL;
+	run_worker(s, 0);
+	if (!first->pauses)
+		return;
+	first->worker.choice = NULL;
+	struct pool *pool = pool_new(jobs);
+	s->workers = pool_size(pool);
+	pool_run(pool, run_worker, end_workers, s);
+	pool_free(pool);
 }
 
 /* The outcomes of all workers, without copies. */
@@ -585,14 +614,8 @@ static struct explore_result *run_once(
 		split_tree(&s, r);
 	else
 		division_add(&s.division, (struct stretch){{NULL, 0}, {NULL, 0}});
-	struct pool *pool = jobs > 1 ? pool_new(jobs) : NULL;
-	s.workers = pool ? pool_size(pool) : 1;
-	s.gather = memory_zeroed(s.workers, sizeof *s.gather);
-	if (pool)
-		pool_run(pool, run_worker, end_workers, &s);
-	else
-		run_worker(&s, 0);
-	pool_free(pool);
+	s.gather = memory_zeroed(jobs, sizeof *s.gather);
+	run_workers(&s, jobs);
 	r->part = part_done(&s);
 	struct races races = {0};
 	join_outcomes(r, s.gather, s.workers);

@@ -739,6 +739,8 @@ uint64_t worker_effort(const struct worker *w)
 	return 2 * w->grower.work[WORK_STEPS] + w->seen_words; /* a step takes longer */
 }
 
+uint64_t worker_path(const struct worker *w) { return worker_effort(w) - w->origin; }
+
 /* The current node is one that is reached with EFFORT. */
 static void path_goes_on(struct worker *w, uint64_t effort)
 {
@@ -837,7 +839,7 @@ static bool search_options(struct worker *w, uint32_t depth, const struct decisi
 	struct node *child = node_at(w, depth + 1);
 	struct kept own = {.length = w->trail.count,
 		.share = w->share,
-		.effort = worker_effort(w) - w->origin,
+		.effort = worker_path(w),
 		.option = first,
 		.end = end,
 		.early = w->grower.stages && n->stage + 1 < w->grower.program->nstages};
@@ -899,8 +901,10 @@ static void search_node(struct worker *w, uint32_t depth)
 				return;
 			continue;
 		}
-		if (w->choice && w->trail.count >= w->split_depth) {
-			w->choice(w->leaf_arg, w);
+		if (w->choice && w->choice(w->leaf_arg, w)) {
+			/* whoever goes on from here counts it */
+			if (w->trail.count && !is_part(w, w->trail.data, w->trail.count))
+				w->grower.work[WORK_BRANCHES]--;
 			return;
 		}
 		const struct edge *from = &w->stretch->from;
@@ -953,14 +957,38 @@ struct kept *worker_spare(struct worker *w, uint32_t limit)
 	return NULL;
 }
 
-struct edge edge_new(const uint16_t *trail, uint32_t n, uint32_t option)
+/* A copy of TRAIL, with room for one more choice. */
+static struct edge edge_copy(const uint16_t *trail, uint32_t n)
 {
 	struct edge e = {memory_resize(NULL, (n + 1) * sizeof *trail), n};
 	if (n)
 		memcpy(e.trail, trail, n * sizeof *trail);
-	if (option != UINT32_MAX)
-		e.trail[e.n++] = (uint16_t)option;
 	return e;
+}
+
+/* The edge before OPTION of the node at TRAIL. */
+static struct edge edge_at(const uint16_t *trail, uint32_t n, uint32_t option)
+{
+	struct edge e = edge_copy(trail, n);
+	e.trail[e.n++] = (uint16_t)option;
+	return e;
+}
+
+struct edge edge_before(const uint16_t *trail, uint32_t n)
+{
+	while (n && !trail[n - 1]) /* the first option begins where its node does */
+		n--;
+	return edge_copy(trail, n);
+}
+
+struct stretch worker_rest(const struct worker *w)
+{
+	const struct edge *from = &w->stretch->from, *to = &w->stretch->to;
+	const struct edge here = {w->trail.data, w->trail.count};
+	/* on the way to its first branch, nothing has been searched */
+	if (!has_edge(here.trail, here.n, from))
+		from = &here;
+	return (struct stretch){edge_copy(from->trail, from->n), edge_copy(to->trail, to->n)};
 }
 
 void stretch_free(struct stretch *s)
@@ -977,8 +1005,8 @@ struct stretch worker_give(struct worker *w, struct kept *k)
 	/* of the last option, W may have had only a part */
 	bool last = has_edge(trail, k->length, to) &&
 		k->end == end_of_options(w, trail, k->length, k->end);
-	struct stretch s = {edge_new(trail, k->length, first),
-		last ? edge_new(to->trail, to->n, UINT32_MAX) : edge_new(trail, k->length, k->end)};
+	struct stretch s = {edge_at(trail, k->length, first),
+		last ? edge_copy(to->trail, to->n) : edge_at(trail, k->length, k->end)};
 	k->end = first;
 	return s;
 }

@@ -32,8 +32,8 @@ struct kept {
 	bool early;           /* other stages follow */
 };
 
-/* The first branch whose choices begin with TRAIL, in the order of the search; the last of these
- * choices is not the first option. */
+/* The first branch whose choices begin with TRAIL, in the order of the search. The last choice of
+ * an edge at which something ends is not the first option. */
 struct edge {
 	uint16_t *trail; /* [n] */
 	uint32_t n;
@@ -81,9 +81,8 @@ struct worker {
 	/* or NULL: called at the end of a branch in which a read waits for a write that never comes
 	 */
 	void (*dead)(void *arg, struct worker *w, struct node *n);
-	/* or NULL: called instead of searching below split_depth choices */
-	void (*choice)(void *arg, struct worker *w);
-	uint32_t split_depth;
+	/* or NULL: called at each node with a choice. True: what follows is not searched. */
+	bool (*choice)(void *arg, struct worker *w);
 	/* or NULL: called when a stage of N has ended and nothing of it is open (stage.c). True:
 	 * what follows is searched, and then leave_stage() is called. WHOLE: all of it. */
 	bool (*enter_stage)(void *arg, struct worker *w, struct node *n, bool whole);
@@ -124,6 +123,8 @@ size_t worker_bytes(const struct worker *w);
 /* What W has done so far, about in proportion to the time: steps of threads, and words of relations
  * between events. */
 uint64_t worker_effort(const struct worker *w);
+/* The effort of reaching the current node from the beginning. */
+uint64_t worker_path(const struct worker *w);
 /* Explores everything below PREFIX. */
 void worker_search(struct worker *w, const uint16_t *prefix, uint32_t nprefix);
 void worker_search_stretch(struct worker *w, const struct stretch *s);
@@ -134,7 +135,9 @@ struct kept *worker_spare(struct worker *w, uint32_t limit);
 /* Takes from the search half of the options that are left at K, the last ones. */
 struct stretch worker_give(struct worker *w, struct kept *k);
 void stretch_free(struct stretch *s);
-/* A copy of TRAIL, and OPTION (UINT32_MAX: nothing) after it. */
-struct edge edge_new(const uint16_t *trail, uint32_t n, uint32_t option);
+/* The edge before the first branch whose choices begin with TRAIL. */
+struct edge edge_before(const uint16_t *trail, uint32_t n);
+/* What is left to search when the current node has been reached. */
+struct stretch worker_rest(const struct worker *w);
 
 #endif
