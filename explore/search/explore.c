@@ -195,7 +195,8 @@ static bool gather_stopped(void *arg)
 		atomic_store(&s->stop, true);
 		return true;
 	}
-	if (atomic_load_explicit(&s->division.wanted, memory_order_relaxed))
+	/* what is left when it pauses includes all that it would give */
+	if (!g->worker.choice && atomic_load_explicit(&s->division.wanted, memory_order_relaxed))
 		gather_gives(g);
 	if (++g->ticks % 4)
 		return atomic_load_explicit(&s->stop, memory_order_relaxed);
