@@ -539,7 +539,8 @@ static bool pause_search(void *arg, struct worker *w)
 {
 	struct gather *g = arg;
 	struct division *d = &g->shared->division;
-	if (!division_pays(d, worker_path(w), worker_effort(w)))
+	/* what is found below a stage is not kept if the search pauses there */
+	if (kept_frame(g) < g->frame.count || !division_pays(d, worker_path(w), worker_effort(w)))
 		return false;
 	division_add(d, worker_rest(w));
 	g->pauses = true;
