@@ -1,10 +1,11 @@
-/* Runs the search on several host threads and collects outcomes. The tree of choices is split into
- * tasks by first choices. Sets are merged by value and least trail, so the result does not depend
- * on the number of workers. */
+/* Runs the search on several host threads (divide.c) and collects outcomes. Sets are merged by
+ * value and least trail, so the result depends neither on the number of workers nor on what each of
+ * them has searched. */
 #include "explore/search/explore.h"
 #include "base/lock.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "explore/search/divide.h"
 #include "explore/search/final.h"
 #include "explore/search/found.h"
 #include "explore/search/part.h"
@@ -17,35 +18,31 @@
 
 /* Seconds between two calls of progress. */
 #define TELL_AFTER 0.2
-/* Tasks of each part of a search, so that the parts take about equally long. */
-enum { SHARD_TASKS = 64 };
-
-struct task {
-	uint16_t *trail;
-	uint32_t ntrail;
-	double share; /* of the whole tree */
-};
+/* A part of a search has about as many branches of the tree, in as many stretches, so that the
+ * parts take about equally long. */
+enum { PART_BRANCHES = 64, PART_STRETCHES = 8 };
 
 struct shared {
 	const struct explore_program *program;
 	const struct explore_options *options;
-	VEC(struct task) task;
-	atomic_uint next;
+	struct division division;
 	atomic_bool stop, enough;
 	pthread_mutex_t asking; /* options->enough and options->progress */
-	atomic_ullong executions, bytes;
+	atomic_ullong bytes;
 	atomic_ullong told;     /* when progress was last called, in milliseconds since begin */
 	atomic_ullong outcomes; /* the most that one worker has found */
 	double begin;
 	struct gather *gather; /* [workers] */
 	unsigned workers;
-	double whole, above; /* of the tree: what is searched, and what splitting has searched */
+	double whole; /* of the tree: the part that is searched */
 };
 
 /* A stage that is being searched. */
 struct stage_frame {
 	struct found above;  /* what was found before it was entered */
 	struct races before; /* the races of earlier stages */
+	bool kept;           /* what is found serves all executions that leave the same (found.c) */
+	uint64_t effort;     /* of the worker before it was entered */
 	uint64_t *word;      /* [nwords] what they left */
 	uint16_t *trail;     /* [ntrail] of the node in which it begins */
 	uint32_t nwords, ntrail;
@@ -55,9 +52,13 @@ struct stage_frame {
 struct gather {
 	struct shared *shared;
 	struct worker worker;
+	/* Only these are read by the others, so what they read seldom changes. */
+	_Atomic double done;
+	atomic_ullong executions, effort, repeated;
 	struct found found; /* since it entered the last of FRAME */
 	VEC(struct stage_frame) frame;
 	struct found_stages stages;
+	uint64_t within; /* effort of searching what STAGES has */
 	struct execution scratch;
 	struct verify verify;
 	const struct node *node; /* whose outcomes are being found */
@@ -66,8 +67,8 @@ struct gather {
 	struct explore_choice *chosen; /* of the branch in which the time ended */
 	uint32_t nchosen;
 	uint32_t ticks;
-	_Atomic double done; /* as in its worker, for the others */
-	uint64_t bytes;      /* its share of shared.bytes */
+	uint64_t bytes; /* its share of shared.bytes */
+	bool pauses;    /* the search goes on with several workers */
 };
 
 /* Whether all workers together exceed max_memory. Checked rarely, because a branch has a bound of
@@ -89,10 +90,67 @@ static bool memory_is_full(struct gather *g)
 /* How much of the search is done (share_of). */
 static double part_done(const struct shared *s)
 {
-	double done = s->above;
+	double done = 0;
 	for (unsigned i = 0; i < s->workers; i++)
 		done += atomic_load_explicit(&s->gather[i].done, memory_order_relaxed);
-	return s->whole > 0 ? done / s->whole : 0;
+	return done < s->whole ? done / s->whole : 1;
+}
+
+static uint64_t count_executions(const struct shared *s)
+{
+	uint64_t n = 0;
+	for (unsigned i = 0; i < s->workers; i++)
+		n = outcomes_sum(
+			n, atomic_load_explicit(&s->gather[i].executions, memory_order_relaxed));
+	return n;
+}
+
+static void add_executions(struct gather *g, uint64_t more)
+{
+	uint64_t n = atomic_load_explicit(&g->executions, memory_order_relaxed);
+	atomic_store_explicit(&g->executions, outcomes_sum(n, more), memory_order_relaxed);
+}
+
+/* The outermost of FRAME whose findings are kept, or their number. */
+static uint32_t kept_frame(const struct gather *g)
+{
+	uint32_t k = 0;
+	while (k < g->frame.count && !g->frame.data[k].kept)
+		k++;
+	return k;
+}
+
+/* Tells the other workers what this one has done, and what of it another one would do again if it
+ * came to the same stages. */
+static void gather_publishes(struct gather *g)
+{
+	uint64_t effort = worker_effort(&g->worker), repeated = g->within;
+	uint32_t k = kept_frame(g);
+	if (k < g->frame.count)
+		repeated += effort - g->frame.data[k].effort;
+	atomic_store_explicit(&g->done, g->worker.done, memory_order_relaxed);
+	atomic_store_explicit(&g->effort, effort, memory_order_relaxed);
+	atomic_store_explicit(&g->repeated, repeated, memory_order_relaxed);
+}
+
+/* Gives branches to a worker that has nothing to do; but none below a stage whose findings are
+ * kept. */
+static void gather_gives(struct gather *g)
+{
+	struct shared *s = g->shared;
+	uint32_t kept = kept_frame(g);
+	struct kept *k = worker_spare(
+		&g->worker, kept < g->frame.count ? g->frame.data[kept].ntrail : UINT32_MAX);
+	if (!k)
+		return;
+	uint64_t effort = 0, repeated = 0;
+	gather_publishes(g);
+	for (unsigned i = 0; i < s->workers; i++) {
+		struct gather *one = &s->gather[i];
+		effort += atomic_load_explicit(&one->effort, memory_order_relaxed);
+		repeated += atomic_load_explicit(&one->repeated, memory_order_relaxed);
+	}
+	division_give(&s->division, &g->worker, k, k->early ? repeated : 0, effort);
 }
 
 /* The limit is reached: keeps what was chosen on the way to the present branch. */
@@ -123,8 +181,7 @@ static void gather_tells(struct gather *g, double now)
 		!atomic_compare_exchange_strong(&s->told, &before, since))
 		return;
 	lock_take(&s->asking);
-	o->progress(o->progress_arg, atomic_load(&s->executions), atomic_load(&s->outcomes),
-		part_done(s));
+	o->progress(o->progress_arg, count_executions(s), atomic_load(&s->outcomes), part_done(s));
 	lock_give(&s->asking);
 }
 
@@ -132,16 +189,18 @@ static bool gather_stopped(void *arg)
 {
 	struct gather *g = arg;
 	struct shared *s = g->shared;
-	if (g->worker.grower.regret)
+	if (g->pauses)
 		return true;
-	if (g->worker.grower.cut.count || g->worker.crowded) {
+	if (g->worker.grower.regret || g->worker.grower.cut.count || g->worker.crowded) {
 		atomic_store(&s->stop, true);
 		return true;
 	}
+	/* what is left when it pauses includes all that it would give */
+	if (!g->worker.choice && atomic_load_explicit(&s->division.wanted, memory_order_relaxed))
+		gather_gives(g);
 	if (++g->ticks % 4)
 		return atomic_load_explicit(&s->stop, memory_order_relaxed);
 	const struct explore_options *o = s->options;
-	unsigned long long total = atomic_load_explicit(&s->executions, memory_order_relaxed);
 	bool enough = atomic_load_explicit(&s->enough, memory_order_relaxed);
 	if (memory_is_full(g)) {
 		g->worker.out_of_memory = true;
@@ -157,11 +216,11 @@ static bool gather_stopped(void *arg)
 		atomic_store(&s->stop, true);
 	}
 	if ((o->deadline > 0 && now > o->deadline) ||
-		(o->max_executions && total >= o->max_executions)) {
+		(o->max_executions && count_executions(s) >= o->max_executions)) {
 		gather_ends(g);
 		atomic_store(&s->stop, true);
 	}
-	atomic_store_explicit(&g->done, g->worker.done, memory_order_relaxed);
+	gather_publishes(g);
 	if (o->progress)
 		gather_tells(g, now);
 	return atomic_load_explicit(&s->stop, memory_order_relaxed);
@@ -185,13 +244,6 @@ static void gather_outcome(void *arg, const uint64_t *value)
 	lock_give(&g->shared->asking);
 }
 
-static void count_executions(struct shared *s, uint64_t more)
-{
-	unsigned long long n = atomic_load_explicit(&s->executions, memory_order_relaxed);
-	while (!atomic_compare_exchange_weak(&s->executions, &n, outcomes_sum(n, more)))
-		;
-}
-
 /* Adds what follows the stage in F, for the choices TRAIL and the races BEFORE that precede it. */
 static void gather_adds(struct gather *g, const struct found *f, uint32_t skip,
 	const uint16_t *trail, uint32_t ntrail, struct races *before)
@@ -200,17 +252,22 @@ static void gather_adds(struct gather *g, const struct found *f, uint32_t skip,
 	races_free(before);
 }
 
-static bool gather_enters(void *arg, struct worker *w, struct node *n)
+static bool gather_enters(void *arg, struct worker *w, struct node *n, bool whole)
 {
 	struct gather *g = arg;
 	const struct stage_end *end = &w->end;
-	struct stage_frame f = {.nwords = end->word.count, .ntrail = w->trail.count};
+	/* without a choice before it, there is only one way to a stage */
+	struct stage_frame f = {.nwords = end->word.count,
+		.ntrail = w->trail.count,
+		.kept = whole && w->trail.count,
+		.effort = worker_effort(w)};
 	races_of_sizes(n, &w->grower);
 	races_find(&f.before, n, &w->grower, w->trail.data, w->trail.count);
-	const struct found_stage *known = found_stages_find(
-		&g->stages, end->word.data, end->word.count);
+	const struct found_stage *known = f.kept
+		? found_stages_find(&g->stages, end->word.data, end->word.count)
+		: NULL;
 	if (known) {
-		count_executions(g->shared, known->found.executions);
+		add_executions(g, known->found.executions);
 		gather_adds(
 			g, &known->found, known->skip, w->trail.data, w->trail.count, &f.before);
 		return false;
@@ -231,10 +288,12 @@ static void gather_leaves(void *arg, struct worker *w)
 	struct gather *g = arg;
 	struct stage_frame *f = &g->frame.data[--g->frame.count];
 	struct found below = g->found;
+	if (f->kept && kept_frame(g) == g->frame.count)
+		g->within += worker_effort(w) - f->effort;
 	g->found = f->above;
 	gather_adds(g, &below, f->ntrail, f->trail, f->ntrail, &f->before);
 	memory_drop(f->trail);
-	if (gather_stopped(g) || w->halted || g->stages.bytes > EXPLORE_BYTES) {
+	if (!f->kept || gather_stopped(g) || w->halted || g->stages.bytes > EXPLORE_BYTES) {
 		memory_drop(f->word);
 		found_free(&below);
 	} else {
@@ -259,7 +318,7 @@ static void gather_leaf(void *arg, struct worker *w, struct node *n, enum leaf_k
 		if (!exists)
 			return;
 		found_execution(&g->found, w->trail.data, w->trail.count);
-		count_executions(g->shared, 1);
+		add_executions(g, 1);
 		return;
 	}
 	if (!final_stuck(n, &w->grower, &g->scratch))
@@ -282,9 +341,10 @@ static void gather_leaf(void *arg, struct worker *w, struct node *n, enum leaf_k
 	outcomes_add(&g->found.stuck, g->row, 1, w->trail.data, w->trail.count);
 }
 
+/* G is zeroed. */
 static void gather_init(struct gather *g, struct shared *s)
 {
-	*g = (struct gather){.shared = s};
+	g->shared = s;
 	worker_init(&g->worker, s->program, s->options);
 	g->worker.leaf = gather_leaf;
 	g->worker.leaf_arg = g;
@@ -309,50 +369,6 @@ static void gather_free(struct gather *g)
 	found_stages_free(&g->stages);
 	memory_drop(g->row);
 	memory_drop(g->chosen);
-}
-
-/* Splitting: makes tasks instead of searching deeper. */
-struct splitter {
-	struct gather gather;
-	bool deeper; /* some task is not a leaf */
-};
-
-static void add_task(struct splitter *p, const struct worker *w)
-{
-	struct task *t = vec_push(&p->gather.shared->task);
-	t->ntrail = w->trail.count;
-	t->share = w->share;
-	t->trail = memory_resize(NULL, t->ntrail * sizeof *t->trail);
-	if (t->ntrail)
-		memcpy(t->trail, w->trail.data, t->ntrail * sizeof *t->trail);
-}
-
-static void split_choice(void *arg, struct worker *w)
-{
-	struct splitter *p = arg;
-	p->deeper = true;
-	add_task(p, w);
-}
-
-static void split_leaf(void *arg, struct worker *w, struct node *n, enum leaf_kind kind)
-{
-	(void)n;
-	(void)kind;
-	add_task(arg, w);
-	w->done -= w->share; /* the task will do it */
-}
-
-static bool split_stage(void *arg, struct worker *w, struct node *n)
-{
-	split_leaf(arg, w, n, LEAF_EXECUTION);
-	return false;
-}
-
-static void drop_tasks(struct shared *s)
-{
-	for (uint32_t i = 0; i < s->task.count; i++)
-		memory_drop(s->task.data[i].trail);
-	s->task.count = 0;
 }
 
 static void collect_gathered(struct explore_result *r, struct gather *g, struct races *races)
@@ -383,78 +399,191 @@ static void collect_gathered(struct explore_result *r, struct gather *g, struct 
 	verify_collect(&g->verify, r);
 }
 
-/* Of the tasks, only every SHARDS-th is this run's. */
-static void keep_shard(struct shared *s, uint32_t shard, uint32_t shards)
+struct split_branch {
+	struct edge edge;
+	double share; /* of the whole tree */
+};
+
+/* The branches of the tree down to a certain depth, which are found instead of searching deeper. */
+struct splitter {
+	struct gather gather;
+	VEC(struct split_branch) branch;
+	uint32_t depth;
+	bool deeper; /* some of them can be divided */
+};
+
+static void add_branch(struct splitter *p, const struct worker *w)
 {
-	uint32_t kept = 0;
-	for (uint32_t k = 0; k < s->task.count; k++) {
-		if (k % shards == shard - 1)
-			s->task.data[kept++] = s->task.data[k];
-		else
-			memory_drop(s->task.data[k].trail);
-	}
-	s->task.count = kept;
+	*vec_push(&p->branch) = (struct split_branch){
+		edge_before(w->trail.data, w->trail.count), w->share};
 }
 
-/* Splits the tree at a depth that gives every worker several tasks. Branches that end above it
- * without a leaf (a loop's bound, a fault) make no task; what they found goes into R. For a part of
- * the search, the depth depends on nothing but the program and the number of parts. */
-static void split_tree(struct shared *s, unsigned jobs, struct explore_result *r)
+static bool split_choice(void *arg, struct worker *w)
+{
+	struct splitter *p = arg;
+	if (w->trail.count < p->depth)
+		return false;
+	p->deeper = true;
+	add_branch(p, w);
+	return true;
+}
+
+static void split_leaf(void *arg, struct worker *w, struct node *n, enum leaf_kind kind)
+{
+	(void)n;
+	(void)kind;
+	add_branch(arg, w);
+}
+
+/* What a stage leaves does not matter here. */
+static bool split_enters(void *arg, struct worker *w, struct node *n, bool whole)
+{
+	(void)arg;
+	(void)w;
+	(void)n;
+	(void)whole;
+	return true;
+}
+
+static void split_leaves(void *arg, struct worker *w)
+{
+	(void)arg;
+	(void)w;
+}
+
+static void splitter_free(struct splitter *p)
+{
+	for (uint32_t k = 0; k < p->branch.count; k++)
+		memory_drop(p->branch.data[k].edge.trail);
+	vec_free(&p->branch);
+	gather_free(&p->gather);
+}
+
+/* Adds the stretches of a part: of all, every SHARDS-th. What ends without being a branch, at the
+ * bound of a loop or in a fault, belongs to the stretch around it. */
+static void add_stretches(struct shared *s, const struct splitter *p)
 {
 	const struct explore_options *o = s->options;
-	uint32_t wanted = o->shards ? SHARD_TASKS * o->shards : 32 * jobs;
-	if (jobs == 1 && !o->shards) {
-		*vec_push(&s->task) = (struct task){NULL, 0, 1};
-		return;
+	uint64_t n = p->branch.count, all = PART_STRETCHES * (uint64_t)o->shards;
+	s->whole = 0;
+	for (uint64_t k = o->shard - 1; k < all; k += o->shards) {
+		uint32_t from = (uint32_t)(k * n / all), to = (uint32_t)((k + 1) * n / all);
+		struct stretch one = {{NULL, 0}, {NULL, 0}};
+		if (from == to && (n || k))
+			continue;
+		if (from)
+			one.from = edge_before(
+				p->branch.data[from].edge.trail, p->branch.data[from].edge.n);
+		if (to < n)
+			one.to = edge_before(
+				p->branch.data[to].edge.trail, p->branch.data[to].edge.n);
+		for (uint32_t i = from; i < to; i++)
+			s->whole += p->branch.data[i].share;
+		division_add(&s->division, one);
 	}
-	for (uint32_t depth = 1;; depth = o->shards ? depth + depth / 4 + 1 : depth * 2) {
-		struct splitter p = {.deeper = false};
+}
+
+/* Splits the tree at a depth at which it has enough branches. That depends on nothing but the
+ * program and the number of parts. R: why the search has ended already, if it has. */
+static void split_tree(struct shared *s, struct explore_result *r)
+{
+	bool last = false;
+	for (uint32_t depth = 1; !last; depth += depth / 4 + 1) {
+		struct splitter p = {.depth = depth};
+		struct races none = {0};
 		gather_init(&p.gather, s);
 		p.gather.worker.leaf = split_leaf;
 		p.gather.worker.choice = split_choice;
-		/* what follows a stage is searched once, but only by one worker */
-		p.gather.worker.enter_stage = o->shards ? NULL : split_stage;
-		p.gather.worker.split_depth = depth;
+		if (p.gather.worker.enter_stage) {
+			p.gather.worker.enter_stage = split_enters;
+			p.gather.worker.leave_stage = split_leaves;
+		}
 		p.gather.worker.leaf_arg = &p;
-		drop_tasks(s);
 		worker_search(&p.gather.worker, NULL, 0);
-		bool last = !p.deeper || p.gather.worker.grower.cut.count ||
-			p.gather.worker.crowded || s->task.count >= wanted ||
-			atomic_load(&s->stop) ||
-			(!o->shards && (depth == 64 || time_now() > s->begin + 0.5));
-		struct races none = {0};
-		s->above = p.gather.worker.done;
-		if (last)
+		last = !p.deeper || p.branch.count >= PART_BRANCHES * s->options->shards ||
+			p.gather.worker.halted;
+		if (p.gather.worker.halted)
 			collect_gathered(r, &p.gather, &none);
-		gather_free(&p.gather);
-		if (last)
-			break;
+		else if (last)
+			add_stretches(s, &p);
+		splitter_free(&p);
 	}
-	if (o->shards)
-		keep_shard(s, o->shard, o->shards);
 }
 
 static void run_worker(void *arg, unsigned index)
 {
 	struct shared *s = arg;
 	struct gather *g = &s->gather[index];
-	for (unsigned i;
-		(i = atomic_fetch_add(&s->next, 1)) < s->task.count && !atomic_load(&s->stop);)
-		worker_search(&g->worker, s->task.data[i].trail, s->task.data[i].ntrail);
+	struct stretch task;
+	bool had = g->pauses;
+	if (had)
+		g->pauses = g->worker.halted = false;
+	for (; division_take(&s->division, had, &task); had = true) {
+		if (!g->shared)
+			gather_init(g, s);
+		if (!atomic_load(&s->stop))
+			worker_search_stretch(&g->worker, &task);
+		gather_publishes(g);
+		stretch_free(&task);
+		if (g->pauses)
+			return;
+	}
+	if (!g->shared)
+		return;
 	outcomes_sort(&g->found.outcomes);
 	outcomes_sort(&g->found.stuck);
+}
+
+/* Leaves the rest of the search, if it is large enough, to several workers. */
+static bool pause_search(void *arg, struct worker *w)
+{
+	struct gather *g = arg;
+	struct division *d = &g->shared->division;
+	/* what is found below a stage is not kept if the search pauses there */
+	if (kept_frame(g) < g->frame.count || !division_pays(d, worker_path(w), worker_effort(w)))
+		return false;
+	division_add(d, worker_rest(w));
+	g->pauses = true;
+	return true;
+}
+
+/* A worker has failed, and its call with it. */
+static void end_workers(void *arg)
+{
+	struct shared *s = arg;
+	atomic_store(&s->stop, true);
+	division_end(&s->division);
+}
+
+static void run_workers(struct shared *s, unsigned jobs)
+{
+	struct gather *first = &s->gather[0];
+	s->workers = 1;
+	gather_init(first, s);
+	first->worker.choice = jobs > 1 ? pause_search : NULL;
+	run_worker(s, 0);
+	if (!first->pauses)
+		return;
+	first->worker.choice = NULL;
+	struct pool *pool = pool_new(jobs);
+	s->workers = pool_size(pool);
+	pool_run(pool, run_worker, end_workers, s);
+	pool_free(pool);
 }
 
 /* The outcomes of all workers, without copies. */
 static void join_outcomes(struct explore_result *r, struct gather *g, unsigned workers)
 {
-	struct explore_outcomes *set[EXPLORE_WORKERS];
-	for (unsigned i = 0; i < workers; i++)
-		set[i] = &g[i].found.outcomes;
-	outcomes_join(&r->outcomes, set, workers);
-	for (unsigned i = 0; i < workers; i++)
-		set[i] = &g[i].found.stuck;
-	outcomes_join(&r->stuck, set, workers);
+	struct explore_outcomes *outcomes[EXPLORE_WORKERS], *stuck[EXPLORE_WORKERS];
+	uint32_t n = 0;
+	for (unsigned i = 0; i < workers; i++) {
+		if (!g[i].shared)
+			continue; /* it had nothing to do */
+		outcomes[n] = &g[i].found.outcomes;
+		stuck[n++] = &g[i].found.stuck;
+	}
+	outcomes_join(&r->outcomes, outcomes, n);
+	outcomes_join(&r->stuck, stuck, n);
 }
 
 static struct explore_result *empty_result(
@@ -472,7 +601,7 @@ static struct explore_result *run_once(
 	const struct explore_program *program, const struct explore_options *options)
 {
 	struct explore_result *r = empty_result(program, options);
-	struct shared s = {.program = program, .options = options};
+	struct shared s = {.program = program, .options = options, .whole = 1};
 	if (program->refusal) {
 		part_add_fault(
 			r, program->refusal, program->refused_thread, program->refused_place, true);
@@ -482,39 +611,28 @@ static struct explore_result *run_once(
 	jobs = jobs < EXPLORE_WORKERS ? jobs : EXPLORE_WORKERS;
 	lock_new(&s.asking);
 	s.begin = time_now();
-	split_tree(&s, jobs, r);
-	/* a small tree is not worth several threads */
-	unsigned wanted = jobs < 1 + s.task.count / 16 ? jobs : 1 + s.task.count / 16;
-	struct pool *pool = wanted > 1 ? pool_new(wanted) : NULL;
-	unsigned workers = pool ? pool_size(pool) : 1;
-	s.whole = s.above;
-	for (uint32_t k = 0; k < s.task.count; k++)
-		s.whole += s.task.data[k].share;
-	s.gather = memory_zeroed(workers, sizeof *s.gather);
-	for (unsigned i = 0; i < workers; i++)
-		gather_init(&s.gather[i], &s);
-	s.workers = workers;
-	if (pool)
-		pool_run(pool, run_worker, NULL, &s);
+	division_init(&s.division, options->divide);
+	if (options->shards)
+		split_tree(&s, r);
 	else
-		run_worker(&s, 0);
-	pool_free(pool);
+		division_add(&s.division, (struct stretch){{NULL, 0}, {NULL, 0}});
+	s.gather = memory_zeroed(jobs, sizeof *s.gather);
+	run_workers(&s, jobs);
 	r->part = part_done(&s);
 	struct races races = {0};
-	join_outcomes(r, s.gather, workers);
-	for (unsigned i = 0; i < workers; i++) {
+	join_outcomes(r, s.gather, s.workers);
+	for (unsigned i = 0; i < s.workers; i++) {
+		if (!s.gather[i].shared)
+			continue;
 		collect_gathered(r, &s.gather[i], &races);
 		gather_free(&s.gather[i]);
 	}
-	/* the splitter may have noticed, which drops what it gathered */
-	r->interrupted |= atomic_load(&s.stop) && explore_interrupted(options);
 	r->timed_out |= atomic_load(&s.stop) && !r->enough && !r->out_of_memory && !r->interrupted;
 	races_report(&races, r);
 	races_free(&races);
 	memory_drop(s.gather);
-	drop_tasks(&s);
+	division_free(&s.division);
 	pthread_mutex_destroy(&s.asking);
-	vec_free(&s.task);
 	return r;
 }
 

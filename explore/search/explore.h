@@ -35,6 +35,7 @@ struct explore_options {
 	 * each node */
 	uint64_t max_memory;
 	uint64_t max_branch; /* for tests: instead of EXPLORE_BYTES, if not 0 */
+	bool divide; /* for tests: branches are given from worker to worker as often as possible */
 	uint32_t loop_bound; /* 0 = EXPLORE_LOOP_BOUND */
 	uint32_t max_events; /* per execution, 0 = EXPLORE_EVENTS */
 	/* explore all orders of commuting atoms, not just one of equivalent orders */

@@ -594,6 +594,7 @@ static bool settle_node(struct worker *w, struct node *n)
 		w->grower.work[WORK_ROUNDS]++;
 		if (!node_run(n, &w->grower))
 			return false;
+		w->seen_words += (uint64_t)n->x.n * n->x.words;
 		if (node_bytes(n) > w->max_node) {
 			w->out_of_memory = true;
 			return false;
@@ -733,10 +734,51 @@ static bool go_on(struct worker *w, struct node *n, struct decision *choice)
 	return true;
 }
 
-/* Searches all options of choice D without a copy of the node at DEPTH, for which there is no room:
- * for each option but the first, the node is made again, from the last one that was kept or from
- * the beginning, by the choices that led to it. */
-static void search_again(struct worker *w, uint32_t depth, const struct decision *d)
+uint64_t worker_effort(const struct worker *w)
+{
+	return 2 * w->grower.work[WORK_STEPS] + w->seen_words; /* a step takes longer */
+}
+
+uint64_t worker_path(const struct worker *w) { return worker_effort(w) - w->origin; }
+
+/* The current node is one that is reached with EFFORT. */
+static void path_goes_on(struct worker *w, uint64_t effort)
+{
+	w->origin = worker_effort(w) - effort;
+}
+
+/* Whether E is the edge of a part of what follows TRAIL. */
+static bool has_edge(const uint16_t *trail, uint32_t n, const struct edge *e)
+{
+	return n < e->n && (!n || !memcmp(trail, e->trail, n * sizeof *trail));
+}
+
+/* Whether only a part of what follows TRAIL is searched. */
+static bool is_part(const struct worker *w, const uint16_t *trail, uint32_t n)
+{
+	return has_edge(trail, n, &w->stretch->from) || has_edge(trail, n, &w->stretch->to);
+}
+
+/* The end of the options of the node at TRAIL that are searched. */
+static uint32_t end_of_options(
+	const struct worker *w, const uint16_t *trail, uint32_t n, uint32_t noptions)
+{
+	const struct edge *to = &w->stretch->to;
+	return has_edge(trail, n, to) ? to->trail[n] + (n + 1u < to->n ? 1u : 0u) : noptions;
+}
+
+/* Counts the last choice of TRAIL. If only a part of what follows it is searched here, another
+ * worker counts it. */
+static void count_branch(struct worker *w, const uint16_t *trail, uint32_t n)
+{
+	w->grower.work[WORK_BRANCHES] += !is_part(w, trail, n);
+}
+
+/* Searches options FIRST to END - 1 of choice D without a copy of the node at DEPTH, for which
+ * there is no room: for each option but the first, the node is made again, from the last one that
+ * was kept or from the beginning, by the choices that led to it. */
+static void search_again(
+	struct worker *w, uint32_t depth, const struct decision *d, uint32_t first, uint32_t end)
 {
 	struct node *n = w->node[depth];
 	const uint16_t *prefix = w->prefix;
@@ -744,20 +786,22 @@ static void search_again(struct worker *w, uint32_t depth, const struct decision
 	uint16_t *trail = memory_resize(NULL, (length + 1) * sizeof *trail);
 	if (length)
 		memcpy(trail, w->trail.data, length * sizeof *trail);
-	w->grower.work[WORK_BRANCHES] += d->noptions;
-	extend_trail(w, n, d, 0);
-	w->share *= share_of(d, 0);
-	take_option(w, n, d, 0);
+	extend_trail(w, n, d, first);
+	count_branch(w, w->trail.data, length + 1);
+	w->share *= share_of(d, first);
+	take_option(w, n, d, first);
 	search_node(w, depth);
-	for (uint32_t option = 1; option < d->noptions && !worker_stopped(w); option++) {
+	for (uint32_t option = first + 1; option < end && !worker_stopped(w); option++) {
 		struct kept base = {.share = 1};
 		if (depth)
 			base = w->kept.data[depth - 1];
 		trail[length] = (uint16_t)option;
+		count_branch(w, trail, length + 1);
 		w->prefix = trail;
 		w->nprefix = length + 1;
 		w->trail.count = w->chosen.count = base.length;
 		w->share = base.share;
+		path_goes_on(w, base.effort);
 		if (depth)
 			node_copy(n, w->node[depth - 1], &w->grower);
 		else
@@ -769,11 +813,17 @@ static void search_again(struct worker *w, uint32_t depth, const struct decision
 	memory_drop(trail);
 }
 
-/* Searches all options of choice D in copies of N, except the last. False: nothing is left to do,
- * because N's memory is too much for a copy, or the search has stopped. */
-static bool search_options(struct worker *w, uint32_t depth, const struct decision *d)
+/* Searches options FIRST to END - 1 of choice D in copies of N, except the last, *LAST. False:
+ * nothing is left to do, because N's memory is too much for a copy, or the last were given away, or
+ * the search has stopped. */
+static bool search_options(struct worker *w, uint32_t depth, const struct decision *d,
+	uint32_t first, uint32_t end, uint32_t *last)
 {
 	struct node *n = w->node[depth];
+	if (first + 1 == end) {
+		*last = first;
+		return true;
+	}
 	/* Memory is counted along the branch, so the bound does not depend on what a worker
 	 * searched before. */
 	size_t bytes = node_bytes(n);
@@ -782,27 +832,36 @@ static bool search_options(struct worker *w, uint32_t depth, const struct decisi
 		return false;
 	}
 	if (w->bytes + bytes > w->max_bytes) {
-		search_again(w, depth, d);
+		search_again(w, depth, d, first, end);
 		return false;
 	}
 	w->bytes += bytes;
-	uint32_t length = w->trail.count;
-	double share = w->share;
 	struct node *child = node_at(w, depth + 1);
-	*vec_push(&w->kept) = (struct kept){length, share};
-	for (uint32_t option = 0; option + 1 < d->noptions && !worker_stopped(w); option++) {
-		w->grower.work[WORK_BRANCHES]++;
+	struct kept own = {.length = w->trail.count,
+		.share = w->share,
+		.effort = worker_path(w),
+		.option = first,
+		.end = end,
+		.early = w->grower.stages && n->stage + 1 < w->grower.program->nstages};
+	*vec_push(&w->kept) = own;
+	/* worker_give() may lower its end */
+	while (own.option + 1 < w->kept.data[depth].end && !worker_stopped(w)) {
 		node_copy(child, n, &w->grower);
-		extend_trail(w, n, d, option);
-		w->share = share * share_of(d, option);
-		take_option(w, child, d, option);
+		extend_trail(w, n, d, own.option);
+		count_branch(w, w->trail.data, w->trail.count);
+		w->share = own.share * share_of(d, own.option);
+		take_option(w, child, d, own.option);
 		search_node(w, depth + 1);
-		w->trail.count = w->chosen.count = length;
+		w->trail.count = w->chosen.count = own.length;
+		path_goes_on(w, own.effort);
+		w->kept.data[depth].option = ++own.option;
 	}
+	*last = own.option;
+	bool left = own.option < w->kept.data[depth].end;
 	w->kept.count--;
-	w->share = share;
+	w->share = own.share;
 	w->bytes -= bytes;
-	return !worker_stopped(w);
+	return left && !worker_stopped(w);
 }
 
 /* A stage of the node at DEPTH has ended. False: all that follows has been searched. */
@@ -814,19 +873,20 @@ static bool cross_stage(struct worker *w, uint32_t depth)
 		n->stage++;
 		return true;
 	}
-	/* what the choices of the prefix lead to is only a part of what follows */
-	bool part = w->trail.count < w->nprefix;
-	if (end == STAGE_CLOSED && part)
+	if (end == STAGE_CLOSED && w->trail.count < w->nprefix) {
+		/* search_again() is within what follows this stage */
 		stage_begin(n, &w->grower, &w->end);
-	if (end == STAGE_CLOSED && !part && w->enter_stage(w->leaf_arg, w, n)) {
+		return true;
+	}
+	bool whole = !is_part(w, w->trail.data, w->trail.count);
+	if (end == STAGE_CLOSED && w->enter_stage(w->leaf_arg, w, n, whole)) {
 		stage_begin(n, &w->grower, &w->end);
 		search_node(w, depth);
 		w->leave_stage(w->leaf_arg, w);
-		return false;
-	}
-	if (!part || end == STAGE_NEVER)
+	} else {
 		w->done += w->share;
-	return part && end == STAGE_CLOSED;
+	}
+	return false;
 }
 
 /* Searches everything below the node at DEPTH. The last option of each choice needs no copy: the
@@ -841,26 +901,112 @@ static void search_node(struct worker *w, uint32_t depth)
 				return;
 			continue;
 		}
-		if (w->choice && w->trail.count >= w->split_depth) {
-			w->choice(w->leaf_arg, w);
+		if (w->choice && w->choice(w->leaf_arg, w)) {
+			/* whoever goes on from here counts it */
+			if (w->trail.count && !is_part(w, w->trail.data, w->trail.count))
+				w->grower.work[WORK_BRANCHES]--;
 			return;
 		}
-		if (!search_options(w, depth, &d))
+		const struct edge *from = &w->stretch->from;
+		const uint16_t *trail = w->trail.data;
+		uint32_t length = w->trail.count, last;
+		uint32_t first = has_edge(trail, length, from) ? from->trail[length] : 0;
+		uint32_t end = end_of_options(w, trail, length, d.noptions);
+		assert(first < end && end <= d.noptions);
+		if (!search_options(w, depth, &d, first, end, &last))
 			return;
-		w->grower.work[WORK_BRANCHES]++;
-		extend_trail(w, n, &d, d.noptions - 1);
-		w->share *= share_of(&d, d.noptions - 1);
-		take_option(w, n, &d, d.noptions - 1);
+		extend_trail(w, n, &d, last);
+		count_branch(w, w->trail.data, w->trail.count);
+		w->share *= share_of(&d, last);
+		take_option(w, n, &d, last);
 	}
 	w->done += w->share;
 }
 
-void worker_search(struct worker *w, const uint16_t *prefix, uint32_t nprefix)
+static void search_from(struct worker *w, const struct stretch *s)
 {
-	w->prefix = prefix;
-	w->nprefix = nprefix;
+	w->stretch = s;
 	w->trail.count = w->chosen.count = w->kept.count = 0;
 	w->share = 1;
+	path_goes_on(w, 0);
 	node_begin(node_at(w, 0), &w->grower);
 	search_node(w, 0);
+}
+
+void worker_search(struct worker *w, const uint16_t *prefix, uint32_t nprefix)
+{
+	static const struct stretch all;
+	w->prefix = prefix;
+	w->nprefix = nprefix;
+	search_from(w, &all);
+}
+
+void worker_search_stretch(struct worker *w, const struct stretch *s)
+{
+	w->nprefix = 0;
+	search_from(w, s);
+}
+
+struct kept *worker_spare(struct worker *w, uint32_t limit)
+{
+	for (uint32_t i = 0; i < w->kept.count && w->kept.data[i].length < limit; i++) {
+		struct kept *k = &w->kept.data[i];
+		if (k->option + 1 < k->end)
+			return k;
+	}
+	return NULL;
+}
+
+/* A copy of TRAIL, with room for one more choice. */
+static struct edge edge_copy(const uint16_t *trail, uint32_t n)
+{
+	struct edge e = {memory_resize(NULL, (n + 1) * sizeof *trail), n};
+	if (n)
+		memcpy(e.trail, trail, n * sizeof *trail);
+	return e;
+}
+
+/* The edge before OPTION of the node at TRAIL. */
+static struct edge edge_at(const uint16_t *trail, uint32_t n, uint32_t option)
+{
+	struct edge e = edge_copy(trail, n);
+	e.trail[e.n++] = (uint16_t)option;
+	return e;
+}
+
+struct edge edge_before(const uint16_t *trail, uint32_t n)
+{
+	while (n && !trail[n - 1]) /* the first option begins where its node does */
+		n--;
+	return edge_copy(trail, n);
+}
+
+struct stretch worker_rest(const struct worker *w)
+{
+	const struct edge *from = &w->stretch->from, *to = &w->stretch->to;
+	const struct edge here = {w->trail.data, w->trail.count};
+	/* on the way to its first branch, nothing has been searched */
+	if (!has_edge(here.trail, here.n, from))
+		from = &here;
+	return (struct stretch){edge_copy(from->trail, from->n), edge_copy(to->trail, to->n)};
+}
+
+void stretch_free(struct stretch *s)
+{
+	memory_drop(s->from.trail);
+	memory_drop(s->to.trail);
+}
+
+struct stretch worker_give(struct worker *w, struct kept *k)
+{
+	const uint16_t *trail = w->trail.data;
+	const struct edge *to = &w->stretch->to;
+	uint32_t left = k->end - k->option - 1, first = k->end - (left + 1) / 2;
+	/* of the last option, W may have had only a part */
+	bool last = has_edge(trail, k->length, to) &&
+		k->end == end_of_options(w, trail, k->length, k->end);
+	struct stretch s = {edge_at(trail, k->length, first),
+		last ? edge_copy(to->trail, to->n) : edge_at(trail, k->length, k->end)};
+	k->end = first;
+	return s;
 }

@@ -22,10 +22,26 @@ struct decision {
 	uint32_t nfrom, from[2]; /* nfrom not 0: the options except deferring */
 };
 
-/* Where a node was kept while its options are searched: the choices before it, and its share. */
+/* A node that was kept while its options are searched: the choices before it, its share, and the
+ * effort of reaching it from the beginning. */
 struct kept {
 	uint32_t length;
 	double share;
+	uint64_t effort;
+	uint32_t option, end; /* searched at present; those from END on are not searched here */
+	bool early;           /* other stages follow */
+};
+
+/* The first branch whose choices begin with TRAIL, in the order of the search. The last choice of
+ * an edge at which something ends is not the first option. */
+struct edge {
+	uint16_t *trail; /* [n] */
+	uint32_t n;
+};
+
+/* The branches from FROM on and before TO, which has no choices if all others belong to it. */
+struct stretch {
+	struct edge from, to;
 };
 
 /* A thread that has not ended, and its last event or ROW_END. */
@@ -58,22 +74,24 @@ struct worker {
 	VEC(struct explore_choice) chosen; /* for each element of trail */
 	const uint16_t *prefix;            /* choices to make first */
 	uint32_t nprefix;
+	const struct stretch *stretch; /* what to search */
 	void *leaf_arg;
 	/* called at the end of a branch; X of the node is saturated */
 	void (*leaf)(void *arg, struct worker *w, struct node *n, enum leaf_kind kind);
 	/* or NULL: called at the end of a branch in which a read waits for a write that never comes
 	 */
 	void (*dead)(void *arg, struct worker *w, struct node *n);
-	/* or NULL: called instead of searching below split_depth choices */
-	void (*choice)(void *arg, struct worker *w);
-	uint32_t split_depth;
+	/* or NULL: called at each node with a choice. True: what follows is not searched. */
+	bool (*choice)(void *arg, struct worker *w);
 	/* or NULL: called when a stage of N has ended and nothing of it is open (stage.c). True:
-	 * what follows is searched, and then leave_stage() is called. */
-	bool (*enter_stage)(void *arg, struct worker *w, struct node *n);
+	 * what follows is searched, and then leave_stage() is called. WHOLE: all of it. */
+	bool (*enter_stage)(void *arg, struct worker *w, struct node *n, bool whole);
 	void (*leave_stage)(void *arg, struct worker *w);
 	/* of the whole tree, the shares of the current branch and of what has been searched
 	 * (share_of) */
 	double share, done;
+	uint64_t seen_words; /* of the relations of all nodes, each time that they were settled */
+	uint64_t origin;     /* worker_effort() less the effort of reaching the current node */
 	bool (*stopped)(void *arg); /* whether to give up; HALTED: it has returned true */
 	bool halted;
 	VEC(struct going) going; /* of the node being decided */
@@ -102,7 +120,24 @@ void worker_init(
 void worker_free(struct worker *w);
 /* Memory of its nodes in bytes, including those kept for the next branch. */
 size_t worker_bytes(const struct worker *w);
+/* What W has done so far, about in proportion to the time: steps of threads, and words of relations
+ * between events. */
+uint64_t worker_effort(const struct worker *w);
+/* The effort of reaching the current node from the beginning. */
+uint64_t worker_path(const struct worker *w);
 /* Explores everything below PREFIX. */
 void worker_search(struct worker *w, const uint16_t *prefix, uint32_t nprefix);
+void worker_search_stretch(struct worker *w, const struct stretch *s);
+/* Of the nodes of the current branch that have less than LIMIT choices before them, the one nearest
+ * the beginning that has options left which were not begun; or NULL. May be called while the search
+ * calls stopped(). */
+struct kept *worker_spare(struct worker *w, uint32_t limit);
+/* Takes from the search half of the options that are left at K, the last ones. */
+struct stretch worker_give(struct worker *w, struct kept *k);
+void stretch_free(struct stretch *s);
+/* The edge before the first branch whose choices begin with TRAIL. */
+struct edge edge_before(const uint16_t *trail, uint32_t n);
+/* What is left to search when the current node has been reached. */
+struct stretch worker_rest(const struct worker *w);
 
 #endif

@@ -49,6 +49,40 @@ joined 3 tests/ptx/litmus/families.ptx --format=json
 joined 2 tests/oracle/repair/mp.litmus --format=json
 joined 3 tests/ptx/course/write_read_xy_fences.ptx -q -e 'forbid seen[0] == 1'
 joined 2 tests/ptx/litmus/rounds.ptx --rounds=2 -w
+# the parts of a search begin after the launch that has a race
+cat >"$dir/launches.ptx" <<'F'
+//@ launch first<<<2, 1>>>()
+//@ launch second<<<4, 1>>>()
+//@ observe x, y
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .global .u32 x;
+.visible .global .u32 y;
+.visible .entry first()
+{
+	.reg .pred %p;
+	.reg .b32 %r<3>;
+	mov.u32 %r1, %ctaid.x;
+	setp.eq.u32 %p, %r1, 0;
+	@%p st.global.u32 [x], 1;
+	@%p ret;
+	ld.global.u32 %r2, [x];
+	st.global.u32 [y], %r2;
+	ret;
+}
+.visible .entry second()
+{
+	.reg .b32 %r<4>;
+	mov.u32 %r1, %ctaid.x;
+	st.relaxed.gpu.global.u32 [x], %r1;
+	ld.relaxed.gpu.global.u32 %r2, [x];
+	ld.relaxed.gpu.global.u32 %r3, [x];
+	ret;
+}
+F
+joined 3 "$dir/launches.ptx"
+grep -q R0150 "$dir/one.err" || fail "no race is found in the first launch"
 
 # ---- what cannot be joined ----
 says() {

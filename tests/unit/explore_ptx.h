@@ -4,6 +4,7 @@
 #define PTXI_TESTS_EXPLORE_PTX_H
 #include "assembler/assembler.h"
 #include "explore/ptx/ptx.h"
+#include "explore/search/part.h"
 #include "model/execution.h"
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -46,6 +47,33 @@ static bool all_orders;
 static bool all_branches;
 static uint64_t max_executions; /* 0: no bound */
 static uint64_t max_branch;     /* 0: EXPLORE_BYTES */
+static bool divide;             /* branches go from worker to worker as often as possible */
+static bool in_parts;           /* explore three parts one by one and join them */
+
+static inline struct explore_result *explore_parts(
+	const struct explore_program *program, const struct explore_options *options)
+{
+	enum { PARTS = 3 };
+	struct explore_options o = *options;
+	struct text text[PARTS] = {0};
+	const char *written[PARTS];
+	struct explore_parts parts = {written, PARTS, false};
+	o.shards = PARTS;
+	for (uint32_t k = 0; k < PARTS; k++) {
+		o.shard = k + 1;
+		o.part = &text[k];
+		explore_free(explore_run(program, &o));
+		written[k] = text_str(&text[k]);
+	}
+	o.shards = o.shard = 0;
+	o.part = NULL;
+	o.parts = &parts;
+	struct explore_result *r = explore_run(program, &o);
+	cr_expect(!parts.bad);
+	for (uint32_t k = 0; k < PARTS; k++)
+		text_free(&text[k]);
+	return r;
+}
 
 static inline void explore(struct ptx_test *t, const char *text, uint32_t grid, uint32_t block,
 	const char *const *names, unsigned jobs)
@@ -58,7 +86,8 @@ static inline void explore(struct ptx_test *t, const char *text, uint32_t grid, 
 		.all_orders = all_orders,
 		.all_branches = all_branches,
 		.max_executions = max_executions,
-		.max_branch = max_branch};
+		.max_branch = max_branch,
+		.divide = divide};
 	struct text out = {0};
 	t->module = assemble(source_new(&t->arena, "test.ptx", text, strlen(text)), &a, &t->diags);
 	diag_render(&t->diags, &out, false);
@@ -78,7 +107,7 @@ static inline void explore(struct ptx_test *t, const char *text, uint32_t grid, 
 	t->program = ptx_program(
 		t->machine, NULL, t->observable, t->nobservables, &o, &t->arena, &t->diags);
 	cr_assert(t->program != NULL);
-	t->result = explore_run(t->program, &o);
+	t->result = in_parts ? explore_parts(t->program, &o) : explore_run(t->program, &o);
 	text_free(&out);
 }
 

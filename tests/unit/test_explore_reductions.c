@@ -312,19 +312,22 @@ static void compare(bool alike, bool cta, bool pairs)
 		cr_expect(!whole || !r[0]->nraces == !r[2]->nraces,
 			"seed %llu: %u and %u races\n%s", (unsigned long long)own, r[0]->nraces,
 			r[2]->nraces, text_str(&text));
-		/* without room for nodes, each is made again by the choices that led to it */
-		if (i % 8 == 0) {
-			max_branch = 1;
+		/* without room for nodes, each is made again by the choices that led to it; and
+		 * branches that are given away are reached again */
+		if (i % 4 == 0) {
+			max_branch = i % 8 == 0;
+			divide = !max_branch;
 			explore_as(&again, &m, false, false);
-			max_branch = 0;
+			max_branch = divide = 0;
 			cr_expect(!whole ||
 					(same_rows(&r[0]->outcomes, &again.result->outcomes) &&
 						same_rows(&r[0]->stuck, &again.result->stuck) &&
 						r[0]->executions == again.result->executions),
-				"seed %llu: %llu of %llu executions without copies\n%s",
+				"seed %llu: %llu of %llu executions %s\n%s",
 				(unsigned long long)own,
 				(unsigned long long)again.result->executions,
-				(unsigned long long)r[0]->executions, text_str(&text));
+				(unsigned long long)r[0]->executions,
+				i % 8 ? "divided" : "without copies", text_str(&text));
 			ptx_test_free(&again);
 		}
 		stuck += whole && r[2]->stuck.list.count;

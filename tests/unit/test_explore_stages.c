@@ -129,7 +129,7 @@ static void make_program(struct maker *m)
 }
 
 struct way {
-	bool orders, branches;
+	bool orders, branches, divide, parts;
 	unsigned jobs;
 	uint64_t room;
 };
@@ -139,12 +139,14 @@ static void explore_as(struct ptx_test *t, const struct maker *m, const struct w
 	all_orders = w->orders;
 	all_branches = w->branches;
 	max_branch = w->room;
+	divide = w->divide;
+	in_parts = w->parts;
 	max_executions = 4000;
 	explore(t, text_str(m->out), m->cta ? 1 : m->threads, m->cta ? m->threads : 1,
 		(const char *const[]){
 			"o0", "o1", "o2", "o3", "c", "x", "y", "l", "z", "P0:%r2", NULL},
 		w->jobs);
-	all_orders = all_branches = false;
+	all_orders = all_branches = divide = in_parts = false;
 	max_branch = max_executions = 0;
 }
 
@@ -201,14 +203,20 @@ static bool trails_lead(const struct explore_result *r)
 	return all;
 }
 
-/* The ways to explore: as users do; in all orders; that as a whole; as users do, with two workers,
- * and without room for nodes. */
-enum { USUAL, ORDERS, WHOLE, WORKERS, ROOM, WAYS };
+/* The ways to explore: as users do; in all orders; that as a whole; as users do, with two workers
+ * that give each other branches all the time, without room for nodes, both, and in parts. */
+enum { USUAL, ORDERS, WHOLE, WORKERS, ROOM, CROWD, PARTS, WAYS };
 static const struct way way[WAYS] = {[USUAL] = {.jobs = 1},
 	[ORDERS] = {.orders = true, .jobs = 1},
 	[WHOLE] = {.orders = true, .branches = true, .jobs = 1},
-	[WORKERS] = {.jobs = 2},
-	[ROOM] = {.jobs = 1, .room = 1}};
+	[WORKERS] = {.jobs = 2, .divide = true},
+	[ROOM] = {.jobs = 1, .room = 1},
+	[CROWD] = {.jobs = 1, .divide = true, .room = 20000},
+	[PARTS] = {.jobs = 2, .divide = true, .parts = true}};
+static const char *const way_name[WAYS] = {[WORKERS] = "workers",
+	[ROOM] = "room",
+	[CROWD] = "workers without room",
+	[PARTS] = "parts"};
 
 Test(explore_stages, random)
 {
@@ -250,7 +258,7 @@ Test(explore_stages, random)
 						same_rows(&r[k]->stuck, &r[USUAL]->stuck, true) &&
 						same_races(r[k], r[USUAL]) &&
 						same_trails(&r[k]->outcomes, &r[USUAL]->outcomes),
-					k == WORKERS ? "workers" : "room");
+					way_name[k]);
 			stuck += r[WHOLE]->stuck.list.count > 0;
 			races += r[WHOLE]->nraces > 0;
 			executions += r[WHOLE]->executions;

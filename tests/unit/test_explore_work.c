@@ -4,6 +4,7 @@
 #include "explore/litmus/litmus.h"
 #include "explore/search/witness.h"
 #include "tests/oracle/random_litmus.h"
+#include "tests/unit/explore_ptx.h"
 #include <criterion/criterion.h>
 #include <pthread.h>
 #include <string.h>
@@ -164,17 +165,39 @@ Test(explore_work, interrupted)
 	}
 }
 
-/* Split between several workers, all results are the same. */
-Test(explore_work, jobs)
+/* Explores TEXT with several workers, which give each other branches as often as possible, with and
+ * without room for unfinished executions: all results are the same, and no branch is searched
+ * twice. */
+static void compare_jobs(const char *text, unsigned most)
 {
 	struct explored one, many;
-	explore_text(&one, READERS, &(struct explore_options){.jobs = 1});
-	for (unsigned jobs = 2; jobs <= 5; jobs++) {
-		explore_text(&many, READERS, &(struct explore_options){.jobs = jobs});
-		cr_expect_str_eq(text_str(&many.printed), text_str(&one.printed), "%u jobs", jobs);
+	explore_text(&one, text, &(struct explore_options){.jobs = 1});
+	for (unsigned k = 0; k < 3 * most; k++) {
+		struct explore_options o = {.jobs = k / 3 + 1,
+			.divide = true,
+			.max_branch = (const uint64_t[]){0, 1, 8000}[k % 3]};
+		explore_text(&many, text, &o);
+		cr_expect_str_eq(text_str(&many.printed), text_str(&one.printed),
+			"%u workers, %llu bytes:\n%s", o.jobs, (unsigned long long)o.max_branch,
+			text);
+		cr_expect_eq(many.litmus.result->work[WORK_BRANCHES],
+			one.litmus.result->work[WORK_BRANCHES], "%u workers, %llu bytes:\n%s",
+			o.jobs, (unsigned long long)o.max_branch, text);
 		run_free(&many);
 	}
 	run_free(&one);
+}
+
+Test(explore_work, jobs)
+{
+	compare_jobs(READERS, 5);
+	for (uint64_t i = 0; i < 60; i++) {
+		struct rng rng = {7 + i * 1000003};
+		struct text text = {0};
+		(i % 2 ? random_litmus_cas : random_litmus)(&rng, &text);
+		compare_jobs(text_str(&text), 2);
+		text_free(&text);
+	}
 }
 
 /* Only the accesses of an execution that are on some cycle of po, rf, co and fr can violate an
@@ -278,6 +301,67 @@ Test(explore_work, orders_of_fences)
 		run_free(&r);
 		text_free(&text);
 	}
+}
+
+/* MANY has done the work of ONE, and of FIGURE, what takes the time, at most a twentieth more. */
+static void compare_work(
+	const struct explore_result *many, const struct explore_result *one, unsigned figure)
+{
+	cr_expect_eq(many->work[WORK_BRANCHES], one->work[WORK_BRANCHES]);
+	cr_expect_leq(many->work[figure], one->work[figure] / 20 * 21, "%u workers: %llu, not %llu",
+		many->options.jobs, (unsigned long long)many->work[figure],
+		(unsigned long long)one->work[figure]);
+}
+
+/* A ring in which every thread's read may come before or after the others: 4,095 executions, to
+ * which the way from the beginning is short. */
+Test(explore_work, divided)
+{
+	static const char *const row[] = {"st.weak x#, 1", "fence.sc.gpu", "ld.weak r0, x+", NULL};
+	struct text text = {0};
+	struct explored one, many;
+	fence_test(&text, 0, 12, row);
+	text_puts(&text, "exists (0 == 0)\n");
+	explore_text(&one, text_str(&text), &(struct explore_options){.jobs = 1});
+	cr_expect_eq(one.litmus.result->executions, 4095);
+	for (unsigned jobs = 2; jobs <= 4; jobs++) {
+		explore_text(&many, text_str(&text), &(struct explore_options){.jobs = jobs});
+		compare_work(many.litmus.result, one.litmus.result, WORK_ROUNDS);
+		cr_expect_str_eq(text_str(&many.printed), text_str(&one.printed));
+		run_free(&many);
+	}
+	run_free(&one);
+	text_free(&text);
+}
+
+/* CTAs of which the last one sums what all have stored. Nearly all of the work is the way from the
+ * beginning to the only choice, of which CTA is the last: 48 executions. */
+Test(explore_work, divided_late)
+{
+	static const char last[] = HEAD
+		".global .u32 cnt;\n.global .align 8 .u32 part[48];\n.visible .entry k()\n{\n.reg .pred %p;\n.reg .b32 %r<8>;\n.reg .b64 %a, %b;\n"
+		"mov.u64 %a, part;\nmov.u32 %r1, %ctaid.x;\nmul.wide.u32 %b, %r1, 4;\nadd.u64 %b, %a, %b;\nadd.u32 %r1, %r1, 1;\n"
+		"st.global.u32 [%b], %r1;\nmembar.gl;\natom.relaxed.gpu.global.add.u32 %r2, [cnt], 1;\nsetp.ne.u32 %p, %r2, 47;\n@%p ret;\n"
+		"membar.gl;\nmov.u32 %r3, 0;\nmov.u32 %r4, 0;\nA:\nld.global.u32 %r5, [%a];\nadd.u32 %r4, %r4, %r5;\nadd.u64 %a, %a, 4;\n"
+		"add.u32 %r3, %r3, 1;\nsetp.lt.u32 %p, %r3, 48;\n@%p bra A;\nst.global.u32 [x], %r4;\nret;\n}\n";
+	struct ptx_test one, many;
+	explore(&one, last, 48, 1, (const char *const[]){"x", NULL}, 1);
+	cr_expect_eq(one.result->executions, 48);
+	cr_expect(has(&one, 48 * 49 / 2, 0) && one.result->outcomes.list.count == 1);
+	for (unsigned jobs = 2; jobs <= 4; jobs++) {
+		explore(&many, last, 48, 1, (const char *const[]){"x", NULL}, jobs);
+		cr_expect_eq(many.result->executions, 48);
+		compare_work(many.result, one.result, WORK_STEPS);
+		ptx_test_free(&many);
+	}
+	/* its options are given away in many pieces, each once */
+	divide = true;
+	explore(&many, last, 48, 1, (const char *const[]){"x", NULL}, 2);
+	divide = false;
+	cr_expect_eq(many.result->executions, 48);
+	cr_expect_eq(many.result->work[WORK_BRANCHES], one.result->work[WORK_BRANCHES]);
+	ptx_test_free(&many);
+	ptx_test_free(&one);
 }
 
 /* With one worker the work is always the same. If a version does more work for the same result, its
