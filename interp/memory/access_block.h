@@ -79,6 +79,31 @@ INLINE uint32_t mask_and_idle(const struct warp *w, uint32_t mask)
 	return mask == UINT32_MAX ? mask : mask | warp_idle(w);
 }
 
+/* Whether to try OP for all lanes instead of those of MASK: they are, or the others are idle and
+ * the address of the first of these is near that of the others, as it is if it was computed with
+ * them.
+ */
+INLINE bool try_all(const struct warp *w, const struct op *op, uint32_t mask)
+{
+	enum { NEAR = 1 << 16 };
+	unsigned k = op->access.base_operand;
+	const void *reg = op_lanes(w, op, k);
+	uint64_t apart;
+
+	if (mask == UINT32_MAX)
+		return true;
+	if (mask_and_idle(w, mask) != UINT32_MAX)
+		return false;
+	unsigned lead = lane_first(mask), out = lane_first(~mask);
+
+	if (op->width[k] == 8)
+		apart = ((const uint64_t *)reg)[out] - ((const uint64_t *)reg)[lead];
+	else
+		apart = (uint64_t)(int32_t)(((const uint32_t *)reg)[out] -
+			((const uint32_t *)reg)[lead]);
+	return apart + NEAR < 2 * NEAR;
+}
+
 /* row_of() for some lanes: the addresses of all are looked at first if the others are idle, as most
  * registers go on there, and this is faster. */
 INLINE uint8_t *row_of_some(

@@ -166,8 +166,7 @@ INLINE enum flow load_few(struct warp *w, const struct op *op, uint32_t mask, un
 	CLONES static __attribute__((noinline)) enum flow load_some_##n( \
 		struct warp *w, const struct op *op, uint32_t mask) \
 	{ \
-		uint64_t *loaded = mask_and_idle(w, mask) == UINT32_MAX ? load_all_##n(w, op) \
-									: NULL; \
+		uint64_t *loaded = try_all(w, op, mask) ? load_all_##n(w, op) : NULL; \
 		struct addresses x; \
 \
 		if (!loaded) { \

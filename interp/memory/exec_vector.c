@@ -308,7 +308,7 @@ VERSIONS static enum flow load_few(struct warp *w, const struct op *op, uint32_t
 \
 		w->polled |= op->access.sem != SEM_WEAK; \
 		combine_before_access(w, op, mask); \
-		if (mask_and_idle(w, mask) == UINT32_MAX) \
+		if (try_all(w, op, mask)) \
 			loaded = load_all_##name(w, op); \
 		if (!loaded && mask != UINT32_MAX) { \
 			if (lanes_few(mask)) \
