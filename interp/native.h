@@ -21,8 +21,9 @@ struct native_state {
 	uint32_t *run_pc;
 	/* of the warp */
 	_Bool *polled, *effect, *made_effect;
-	const void *const *combining; /* not NULL inside: reductions wait, and accesses are the
-					 interpreter's */
+	/* the allocation for which reductions wait, or NULL inside: accesses to it, and strong
+	 * ones, are the interpreter's */
+	const void *const *combining;
 	const struct native_block *const *slot;
 	uint64_t nslots;
 	uint8_t *shared;

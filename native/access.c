@@ -59,6 +59,12 @@ static bool is_near(const struct op *op)
 	return op->access.space == W_shared && op->access.sem == SEM_WEAK;
 }
 
+/* What must hold for OP besides its addresses: strong accesses come after reductions that wait. */
+static const char *unless_waiting(const struct op *op)
+{
+	return op->access.sem == SEM_WEAK ? "" : "!*s->combining && ";
+}
+
 /* "place" and, for halves, "high": where the first bytes of each part's access are. */
 static void put_line_places(struct writer *u, const struct op *op, bool row)
 {
@@ -83,7 +89,7 @@ static void put_line_places(struct writer *u, const struct op *op, bool row)
 			text_printf(u->out, ", %u, %u, %d, %d, &space);\n", total, room,
 				a->space == W_shared, op->kind == KIND_STORE);
 	}
-	text_puts(u->out, "if (__builtin_expect(");
+	text_printf(u->out, "if (__builtin_expect(%s", unless_waiting(op));
 	for (unsigned part = 0; part < u->lined; part++)
 		text_printf(u->out,
 			near ? "%snear_fits(shared_bytes, %s_at, %u, %u)" : "%s%s != NULL",
@@ -293,13 +299,14 @@ static void put_any_access(struct writer *u, const struct op *op, uint32_t at)
 		text_printf(u->out, "%svoid *const list[] = {", load ? "" : "const ");
 		for (unsigned e = 0; e < a->vector; e++)
 			text_printf(u->out, "e%u,", e);
-		text_printf(u->out, "};\nif (__builtin_expect(%s_vector(s, list", name);
+		text_printf(u->out, "};\nif (__builtin_expect(%s%s_vector(s, list",
+			unless_waiting(op), name);
 		put_where(u, op);
 		text_printf(u->out, ", %s, %u, %u), 1)) {\n", masked ? "m" : all_lanes(u), a->bytes,
 			a->vector);
 	} else {
-		text_printf(u->out, "if (__builtin_expect(%s_u%u(s, (%su%u *)(void *)e0", name,
-			bits, load ? "" : "const ", bits);
+		text_printf(u->out, "if (__builtin_expect(%s%s_u%u(s, (%su%u *)(void *)e0",
+			unless_waiting(op), name, bits, load ? "" : "const ", bits);
 		put_where(u, op);
 		text_printf(u->out, ", %s), 1)) {\n", masked ? "m" : all_lanes(u));
 	}

@@ -50,13 +50,14 @@ INLINE unsigned count_of(u32 mask)
 	return mask == UINT32_MAX ? LANES : (unsigned)__builtin_popcount(mask);
 }
 
-/* The memory of an access whose first lane has address FIRST. */
+/* The memory of a weak access whose first lane has address FIRST: not an allocation for which
+ * reductions wait. */
 INLINE bool global_region(
 	const struct native_state *s, u64 first, unsigned n, bool write, struct region *r)
 {
 	const struct native_block *b = first >> 32 < s->nslots ? s->slot[first >> 32] : NULL;
 
-	if (!b)
+	if (!b || (const void *)b == *s->combining)
 		return false;
 	*r = (struct region){b->host, b->base, write ? b->writable : b->readable, 0, 0};
 	return r->size >= n;
@@ -313,8 +314,6 @@ static __attribute__((noinline)) bool store_any(const struct native_state *s, co
 INLINE bool find_region(const struct native_state *s, const void *reg, bool wide, u64 add, u32 mask,
 	unsigned n, bool shared, bool write, struct region *r)
 {
-	if (*s->combining)
-		return false;
 	if (shared) {
 		*r = (struct region){s->shared, 0, s->shared_bytes, 0, 1};
 		return r->size >= n;
@@ -330,7 +329,8 @@ static __attribute__((noinline)) u8 *atomic_places(const struct native_state *s,
 {
 	struct region r;
 
-	if (!(shared || s->alone) || !find_region(s, reg, wide, add, mask, n, shared, true, &r))
+	if (*s->combining || !(shared || s->alone) ||
+		!find_region(s, reg, wide, add, mask, n, shared, true, &r))
 		return NULL;
 	const struct addresses x = {reg, add, wide, r};
 
@@ -431,7 +431,7 @@ INLINE u8 *bytes_at(const struct native_state *s, u64 address, unsigned n, unsig
 {
 	struct region r = {s->shared, 0, s->shared_bytes, 0, 1};
 
-	if (*s->combining || (!shared && !global_region(s, address, n, write, &r)))
+	if (!shared && !global_region(s, address, n, write, &r))
 		return NULL;
 	address -= r.base;
 	*space = r.space;
