@@ -747,16 +747,10 @@ static void path_goes_on(struct worker *w, uint64_t effort)
 	w->origin = worker_effort(w) - effort;
 }
 
-/* Whether E is the edge of a part of what follows TRAIL. */
-static bool has_edge(const uint16_t *trail, uint32_t n, const struct edge *e)
-{
-	return n < e->n && (!n || !memcmp(trail, e->trail, n * sizeof *trail));
-}
-
 /* Whether only a part of what follows TRAIL is searched. */
 static bool is_part(const struct worker *w, const uint16_t *trail, uint32_t n)
 {
-	return has_edge(trail, n, &w->stretch->from) || has_edge(trail, n, &w->stretch->to);
+	return edge_parts(trail, n, &w->stretch->from) || edge_parts(trail, n, &w->stretch->to);
 }
 
 /* The end of the options of the node at TRAIL that are searched. */
@@ -764,7 +758,7 @@ static uint32_t end_of_options(
 	const struct worker *w, const uint16_t *trail, uint32_t n, uint32_t noptions)
 {
 	const struct edge *to = &w->stretch->to;
-	return has_edge(trail, n, to) ? to->trail[n] + (n + 1u < to->n ? 1u : 0u) : noptions;
+	return edge_parts(trail, n, to) ? to->trail[n] + (n + 1u < to->n ? 1u : 0u) : noptions;
 }
 
 /* Counts the last choice of TRAIL. If only a part of what follows it is searched here, another
@@ -910,7 +904,7 @@ static void search_node(struct worker *w, uint32_t depth)
 		const struct edge *from = &w->stretch->from;
 		const uint16_t *trail = w->trail.data;
 		uint32_t length = w->trail.count, last;
-		uint32_t first = has_edge(trail, length, from) ? from->trail[length] : 0;
+		uint32_t first = edge_parts(trail, length, from) ? from->trail[length] : 0;
 		uint32_t end = end_of_options(w, trail, length, d.noptions);
 		assert(first < end && end <= d.noptions);
 		if (!search_options(w, depth, &d, first, end, &last))
@@ -957,44 +951,14 @@ struct kept *worker_spare(struct worker *w, uint32_t limit)
 	return NULL;
 }
 
-/* A copy of TRAIL, with room for one more choice. */
-static struct edge edge_copy(const uint16_t *trail, uint32_t n)
-{
-	struct edge e = {memory_resize(NULL, (n + 1) * sizeof *trail), n};
-	if (n)
-		memcpy(e.trail, trail, n * sizeof *trail);
-	return e;
-}
-
-/* The edge before OPTION of the node at TRAIL. */
-static struct edge edge_at(const uint16_t *trail, uint32_t n, uint32_t option)
-{
-	struct edge e = edge_copy(trail, n);
-	e.trail[e.n++] = (uint16_t)option;
-	return e;
-}
-
-struct edge edge_before(const uint16_t *trail, uint32_t n)
-{
-	while (n && !trail[n - 1]) /* the first option begins where its node does */
-		n--;
-	return edge_copy(trail, n);
-}
-
 struct stretch worker_rest(const struct worker *w)
 {
 	const struct edge *from = &w->stretch->from, *to = &w->stretch->to;
 	const struct edge here = {w->trail.data, w->trail.count};
 	/* on the way to its first branch, nothing has been searched */
-	if (!has_edge(here.trail, here.n, from))
+	if (!edge_parts(here.trail, here.n, from))
 		from = &here;
-	return (struct stretch){edge_copy(from->trail, from->n), edge_copy(to->trail, to->n)};
-}
-
-void stretch_free(struct stretch *s)
-{
-	memory_drop(s->from.trail);
-	memory_drop(s->to.trail);
+	return (struct stretch){edge_copy(from), edge_copy(to)};
 }
 
 struct stretch worker_give(struct worker *w, struct kept *k)
@@ -1003,10 +967,10 @@ struct stretch worker_give(struct worker *w, struct kept *k)
 	const struct edge *to = &w->stretch->to;
 	uint32_t left = k->end - k->option - 1, first = k->end - (left + 1) / 2;
 	/* of the last option, W may have had only a part */
-	bool last = has_edge(trail, k->length, to) &&
+	bool last = edge_parts(trail, k->length, to) &&
 		k->end == end_of_options(w, trail, k->length, k->end);
 	struct stretch s = {edge_at(trail, k->length, first),
-		last ? edge_copy(to->trail, to->n) : edge_at(trail, k->length, k->end)};
+		last ? edge_copy(to) : edge_at(trail, k->length, k->end)};
 	k->end = first;
 	return s;
 }

@@ -1,6 +1,7 @@
 /* The search over nodes, for callers that need more than its result. */
 #ifndef PTXI_EXPLORE_SEARCH_H
 #define PTXI_EXPLORE_SEARCH_H
+#include "explore/search/edge.h"
 #include "explore/search/explore.h"
 #include "explore/search/graph.h"
 #include "explore/search/stage.h"
@@ -30,18 +31,6 @@ struct kept {
 	uint64_t effort;
 	uint32_t option, end; /* searched at present; those from END on are not searched here */
 	bool early;           /* other stages follow */
-};
-
-/* The first branch whose choices begin with TRAIL, in the order of the search. The last choice of
- * an edge at which something ends is not the first option. */
-struct edge {
-	uint16_t *trail; /* [n] */
-	uint32_t n;
-};
-
-/* The branches from FROM on and before TO, which has no choices if all others belong to it. */
-struct stretch {
-	struct edge from, to;
 };
 
 /* A thread that has not ended, and its last event or ROW_END. */
@@ -134,9 +123,6 @@ void worker_search_stretch(struct worker *w, const struct stretch *s);
 struct kept *worker_spare(struct worker *w, uint32_t limit);
 /* Takes from the search half of the options that are left at K, the last ones. */
 struct stretch worker_give(struct worker *w, struct kept *k);
-void stretch_free(struct stretch *s);
-/* The edge before the first branch whose choices begin with TRAIL. */
-struct edge edge_before(const uint16_t *trail, uint32_t n);
 /* What is left to search when the current node has been reached. */
 struct stretch worker_rest(const struct worker *w);
 

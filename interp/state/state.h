@@ -221,6 +221,7 @@ enum { APART = 128 };
 
 /* The state of one host thread. */
 struct worker {
+	char apart[APART]; /* from the one before, in an array */
 	struct machine *machine;
 	unsigned index;
 	/* [2 * (ncount + 1)] differences: the thread (even) and warp (odd) executions of op k
@@ -245,7 +246,6 @@ struct worker {
 	const struct memory_block *combining;
 	/* State private to a module; NULL until needed. */
 	struct combine *combine; /* memory/combine.h */
-	char apart[APART];       /* from the next one, in an array */
 };
 
 /* --- the machine --- */
