@@ -504,6 +504,13 @@ cache() {
 	case $(engine_of --check=all) in "interpreter (checks"*) ;; *) fail "a checked run is translated" ;; esac
 }
 
+# Several host threads: what a file expects holds in each engine.
+threads() {
+	for engine in interpreter stencils native; do
+		"$ptxi" run -q -j4 --engine=$engine "$1" >"$tmp/said" 2>&1 || { fail "$1 with --engine=$engine -j4" && cat "$tmp/said"; }
+	done
+}
+
 if [ "$1" = all ]; then
 	number=${2:-1000} seed=${3:-1}
 	for file in $(find tests/ptx bench examples -name '*.ptx' | sort); do
@@ -530,6 +537,7 @@ END
 	export ENGINES_CC="$cc" PTXI_CC="$tmp/quick"
 	same tests/ptx/course/reductions.ptx --schedule=fair
 	same tests/ptx/course/locks.ptx --schedule=fair
+	threads tests/ptx/run/reductions_wait.ptx
 	forged
 	has native && cache
 	# registers that nothing writes in sums that lanes have in common (16), lines that end while lanes wait (134)
