@@ -389,9 +389,10 @@ static bool put_key(struct compiling *c, const char *key, size_t n, const struct
 	if (!dl_iterate_phdr(add_build, &c->key))
 		return false;
 	/* another compiler, or a newer one at the same place, makes other libraries */
-	text_printf(&c->key, "\n%s %lld %lld.%ld %llu\nv%d %zu\n", c->compiler,
+	text_printf(&c->key, "\n%s %lld %lld.%lld %llu\nv%d %zu\n", c->compiler,
 		(long long)compiler->st_size, (long long)compiler->st_mtim.tv_sec,
-		compiler->st_mtim.tv_nsec, (unsigned long long)compiler->st_ino, c->level, n);
+		(long long)compiler->st_mtim.tv_nsec, (unsigned long long)compiler->st_ino,
+		c->level, n);
 	text_add(&c->key, key, n);
 	return true;
 }
