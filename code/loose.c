@@ -1,8 +1,9 @@
-/* Which kernels leave the registers of lanes that have exited alone. */
+/* Which kernels look at registers only by instructions that name them, in the lanes that execute
+ * them. */
 #include "code/loose.h"
 #include "isa/isa.h"
 
-bool code_is_loose(const struct code_func *c)
+bool code_is_quiet(const struct code_func *c)
 {
 	for (uint32_t k = 0; k < c->nops; k++) {
 		const struct op *op = &c->op[k];
@@ -25,6 +26,7 @@ bool code_is_loose(const struct code_func *c)
 		case KIND_FENCE:
 		case KIND_VOTE:
 		case KIND_ACTIVEMASK:
+		case KIND_SHFL:
 		case KIND_WARP_BARRIER:
 		case KIND_BARRIER: break;
 		case KIND_LOAD:
@@ -42,4 +44,12 @@ bool code_is_loose(const struct code_func *c)
 		}
 	}
 	return true;
+}
+
+bool code_has(const struct code_func *c, enum op_kind kind)
+{
+	for (uint32_t k = 0; k < c->nops; k++)
+		if (c->op[k].kind == kind)
+			return true;
+	return false;
 }

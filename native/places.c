@@ -3,6 +3,7 @@
  * there what the variables have. */
 #include "native/places.h"
 #include "base/memory.h"
+#include "code/loose.h"
 #include "isa/order.h"
 #include "isa/isa.h"
 
@@ -161,53 +162,11 @@ void find_loops(struct writer *u)
 
 bool is_quiet(const struct code_func *c)
 {
-	for (uint32_t k = 0; k < c->nops; k++) {
-		const struct op *op = &c->op[k];
-
-		switch ((int)op->kind) {
-		case KIND_ALU:
-		case KIND_BRANCH:
-		case KIND_NOTHING:
-		case KIND_RESIZE:
-		case KIND_REGROUP:
-		case KIND_COMPLEMENT:
-		case KIND_ADDRESS:
-		case KIND_CVTA:
-		case KIND_ISSPACEP:
-		case KIND_POLICY:
-		case KIND_RETURN:
-		case KIND_EXIT:
-		case KIND_TRAP:
-		case KIND_BARRIER:
-		case KIND_WARP_BARRIER:
-		case KIND_VOTE:
-		case KIND_ACTIVEMASK:
-		case KIND_SHFL:
-		case KIND_FENCE: break;
-		case KIND_LOAD:
-		case KIND_STORE:
-			if (op->access.sem != SEM_WEAK)
-				return false;
-			break;
-		case KIND_SREG:
-			if (op->sreg.which != SREG_tid && op->sreg.which != SREG_ntid &&
-				op->sreg.which != SREG_ctaid && op->sreg.which != SREG_nctaid &&
-				op->sreg.which != SREG_laneid && op->sreg.which != SREG_warpid)
-				return false;
-			break;
-		default: return false;
-		}
-	}
-	return true;
+	/* what is useful at the targets of a table is not followed */
+	return code_is_quiet(c) && !code_has(c, KIND_BRANCH_INDEX);
 }
 
-bool is_loose(const struct code_func *c)
-{
-	for (uint32_t k = 0; k < c->nops; k++)
-		if (c->op[k].kind == KIND_SHFL)
-			return false;
-	return true;
-}
+bool is_loose(const struct code_func *c) { return !code_has(c, KIND_SHFL); }
 
 bool falls_on(const struct writer *u, uint32_t last)
 {
