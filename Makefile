@@ -329,7 +329,7 @@ check-engines:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all
 	PTXI=$(BUILD)/ptxi BUILD=$(BUILD) sh tests/oracle/engines.sh all $(N) $(SEED)
 
-# What tests/oracle compares with recordings, all of it: of these runs, make check has a third.
+# What tests/oracle compares with recordings, all of it: of these runs, make check has a quarter to a half.
 .PHONY: check-recorded
 check-recorded:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(patsubst %,$(BUILD)/oracle/%,many instructions random_files)
