@@ -57,9 +57,11 @@ struct native_state {
 	 */
 	int (*next)(struct native_state *s, int flow);
 	const uint8_t *entry; /* of the unit */
-	/* The same, already counted: the lanes of MASK wait at the target, and the others run on.
-	 */
-	void (*divide)(void *warp, uint32_t at, uint32_t mask);
+	/* The group has parted at the branch at AT, and its parts have run, which is counted, until
+	 * one is at op PC: it is the running one then. TAKEN[k]: the lanes that took the branch at
+	 * AT
+	 * + k. */
+	void (*divide)(void *warp, uint32_t at, uint32_t pc, const uint32_t *taken);
 	/* All lanes have executed the bar.sync at pc, and everything is stored. Who runs next, in
 	 * the same copy of the unit; NULL: the unit returns NATIVE_BARRIER. The member is NULL when
 	 * the group is not all that can run of its warp. */

@@ -273,7 +273,9 @@ bool lines_find(struct writer *u)
 	for (uint32_t k = 0; k < u->place.count; k++) {
 		struct place *p = &u->place.data[k];
 
-		p->line = p->width == 4 || p->width == 8 ? (struct line){SHAPE_OPEN, 0} : none;
+		p->line = (p->width == 4 || p->width == 8) && !p->parted
+			? (struct line){SHAPE_OPEN, 0}
+			: none;
 	}
 	settle(u);
 	/* what is left is zero where nothing has written it, or made of that */

@@ -612,6 +612,29 @@ INLINE void count_runs(const struct native_state *s, u32 start, u32 end, u32 lan
 	c[2 * (u64)end + 1] -= (s64)n;
 	*s->slice_steps += (end - start) * n;
 }
+/* N straight runs that end before op FROM are followed by runs from op TO on. */
+INLINE void count_edge(const struct native_state *s, u32 from, u32 to, u32 lanes, u64 n)
+{
+	int64_t *c = s->count;
+
+	c[2 * (u64)from] -= (s64)(lanes * n);
+	c[2 * (u64)from + 1] -= (s64)n;
+	c[2 * (u64)to] += (s64)(lanes * n);
+	c[2 * (u64)to + 1] += (s64)n;
+}
+/* Only the lanes of MASK go so, and the warp executes what is in between; or it does not. */
+INLINE void count_away(const struct native_state *s, u32 from, u32 to, u32 mask)
+{
+	const s64 away = __builtin_popcount(mask);
+
+	s->count[2 * (u64)from] -= away;
+	s->count[2 * (u64)to] += away;
+}
+INLINE void count_skip(const struct native_state *s, u32 from, u32 to)
+{
+	--s->count[2 * (u64)from + 1];
+	++s->count[2 * (u64)to + 1];
+}
 /* Where a straight run from START on stops. */
 INLINE u32 stop_of(u32 start, u32 left, u32 watch)
 {

@@ -11,55 +11,12 @@
 #include "isa/isa.h"
 #include "native/access.h"
 #include "native/compute.h"
+#include "native/parting.h"
 #include "native/values.h"
 #include "interp/native.h"
 #include <inttypes.h>
 
 /* --- branches --- */
-
-/* Whether what lies between branch AT and its target can be executed here by the lanes that do not
- * take the branch, while the others wait: what the fair schedule does, because those that are
- * behind run first, until they have caught up (warp_run.c). A few instructions that lead to the
- * target and stay here; what they make of lines is not used after it. */
-static bool may_part(const struct writer *u, uint32_t at)
-{
-	uint32_t to = u->c->op[at].branch.target;
-
-	if (u->parting || u->framed || to <= at + 1 || to - at > MOST_PARTED)
-		return false;
-	for (uint32_t k = at + 1; k < to; k++) {
-		const struct op *op = &u->c->op[k];
-		struct set reads, writes;
-
-		switch ((enum way)u->way[k]) {
-		case WAY_KERNEL:
-		case WAY_LANES:
-		case WAY_COPY:
-		case WAY_PACK:
-		case WAY_UNPACK:
-		case WAY_NOT:
-		case WAY_PARAM:
-		case WAY_SREG:
-		case WAY_LOAD:
-		case WAY_STORE:
-		case WAY_ATOMIC:
-		case WAY_NOTHING: break;
-		case WAY_BRANCH:
-			if (op->branch.target != to)
-				return false;
-			break;
-		case WAY_LEAVE:
-		case WAY_CALL:
-		case WAY_BARRIER: return false;
-		}
-		uses(u, k, &reads, &writes);
-		for (uint32_t j = 0; u->lined && j < u->place.count; j++)
-			if (u->place.data[j].line.shape == SHAPE_LINE && set_has(&writes, j) &&
-				set_has(&u->useful[to], j))
-				return false;
-	}
-	return true;
-}
 
 static void put_op(struct writer *u, uint32_t at);
 
@@ -72,86 +29,35 @@ static void put_exit_label(struct writer *u, char kind, uint32_t at)
 		text_printf(u->out, "%c%u;\n", kind, at);
 }
 
-static bool has_branch(const struct code_func *c, uint32_t from, uint32_t to)
-{
-	while (from < to && c->op[from].kind != KIND_BRANCH)
-		from++;
-	return from < to;
-}
-
-/* That part, after everything else: `some` of the lanes execute it, with the counts that the
- * execution loop would have. */
-static void put_part(struct writer *u, uint32_t at)
-{
-	uint32_t to = u->c->op[at].branch.target;
-	struct text *out = u->out;
-	struct set now = u->now, reads, writes;
-
-	u->out = &u->exits;
-	u->parting = at + 1;
-	u->join = to;
-	u->counts_once = u->quiet && !has_branch(u->c, at + 1, to);
-	if (u->counts_once)
-		text_printf(u->out, "T%u:;\n++*s->divergent; some = active & ~m;\n", at);
-	else
-		text_printf(u->out,
-			"T%1$u:;\ncount_runs(s, start, %2$u, lanes, 1);\nleft -= %2$u - start;\n"
-			"++*s->divergent; some = active & ~m; start = *s->run_pc = %2$u;\n",
-			at, at + 1);
-	for (uint32_t k = at + 1; k < to; k++) {
-		put_op(u, k);
-		uses(u, k, &reads, &writes);
-		set_join(&u->now, &writes);
-	}
-	if (u->counts_once)
-		text_printf(u->out,
-			"{ const s64 away = lanes - count_of(some); s->count[%u] -= away; s->count[%u] += away; }\n",
-			2 * (at + 1), 2 * to);
-	else
-		text_printf(u->out,
-			"count_runs(s, start, %1$u, count_of(some), 1);\nleft -= %1$u - start;\nJ%2$u:;\n"
-			"start = %1$u; *s->run_pc = %1$u; stop = stop_of(%1$u, left, watch);\n",
-			to, at);
-	if (flushes(u, at, to))
-		put_operands(u, &u->now, &u->useful[to], true);
-	text_printf(u->out, "goto L%u;\n", to);
-	u->now = now;
-	u->parting = 0;
-	u->out = out;
-}
-
 /* After a taken branch the execution loop decides whether the group goes on. */
 static void put_branch(struct writer *u, const struct op *op, uint32_t at)
 {
 	uint32_t to = op->branch.target;
 	bool back = to <= at;
 
-	if (is_masked(u, op) && op_is_guarded(op))
-		text_printf(u->out, "if (m == active) {\n");
+	if (op_is_guarded(op))
+		text_puts(u->out, "if (m == active) {\n");
 	else
 		text_puts(u->out, "{\n");
+	text_printf(u->out, "++n%u; end += %uu;\nif (__builtin_expect(end == %u", at, to - (at + 1),
+		to);
 	if (back)
-		text_printf(u->out, "if (start == %u) n%u++; else ", to, at);
-	text_printf(u->out, "count_runs(s, start, %u, lanes, 1);\nleft -= %u - start;\n", at + 1,
-		at + 1);
-	text_printf(u->out,
-		"if (left == 0 || %uu >= watch || (%uu <= start && (s->turn || (*s->polled && !*s->effect)))) { pc = %u; what = YIELD; goto X%u; }\n",
-		to, to, to, at);
+		text_printf(u->out, " || (%u <= start && (s->turn || (*s->polled && !*s->effect)))",
+			to);
+	text_printf(u->out, ", 0)) { pc = %u; what = YIELD; goto X%u; }\n", to, at);
 	if (back)
 		text_printf(u->out,
-			"if (*s->polled && %uu <= start) { *s->made_effect = 1; *s->polled = *s->effect = 0; }\n",
+			"if (*s->polled && %u <= start) { *s->made_effect = 1; *s->polled = *s->effect = 0; }\n",
 			to);
 	if (flushes(u, at, to))
 		put_operands(u, &u->now, &u->useful[to], true);
-	text_printf(u->out,
-		"start = %u; *s->run_pc = %u; stop = stop_of(%u, left, watch); goto L%u;\n}\n", to,
-		to, to, to);
+	text_printf(u->out, "start = %1$u; goto L%1$u;\n}\n", to);
 	if (!op_is_guarded(op))
 		return;
 	text_puts(u->out, "if (m) {\n");
-	if (may_part(u, at)) {
-		text_printf(u->out, "if (s->advance && left > %u - start) goto T%u;\n", to, at);
-		put_part(u, at);
+	if (parting_fits(u, at)) {
+		text_printf(u->out, "if (s->advance && end > %u) goto T%u;\n", u->meeting[at], at);
+		put_parting(u, at, put_op);
 	}
 	text_printf(u->out, "pc = %u; what = PART; goto X%u;\n}\n", at, at);
 }
@@ -178,20 +84,6 @@ static void put_branch_framed(struct writer *u, const struct op *op, uint32_t at
 		"start = *s->run_pc = pc; stop = stop_of(pc, left, watch); goto enter;\n}\n");
 	if (op_is_guarded(op))
 		text_printf(u->out, "if (m) { pc = %u; goto part; }\n", at);
-}
-
-/* The same where some lanes already wait at the target. */
-static void put_branch_of_part(struct writer *u, const struct op *op, uint32_t at)
-{
-	text_puts(u->out, op_is_guarded(op) ? "if (m == some) {\n" : "{\n");
-	text_printf(u->out, "count_runs(s, start, %u, count_of(some), 1);\nleft -= %u - start;\n",
-		at + 1, at + 1);
-	text_printf(u->out, "goto J%u;\n}\n", u->parting - 1);
-	if (op_is_guarded(op))
-		text_printf(u->out,
-			"if (m) {\ncount_runs(s, start, %1$u, count_of(some), 1);\nleft -= %1$u - start;\n"
-			"++*s->divergent; some &= ~m; start = %1$u;\n}\n",
-			at + 1);
 }
 
 static void put_op(struct writer *u, uint32_t at)
@@ -252,7 +144,7 @@ static void put_op(struct writer *u, uint32_t at)
 		if (u->framed)
 			put_branch_framed(u, op, at);
 		else if (u->parting)
-			put_branch_of_part(u, op, at);
+			put_branch_inside(u, op, at);
 		else
 			put_branch(u, op, at);
 		break;
@@ -289,17 +181,13 @@ static void put_check(struct writer *u, uint32_t at)
 
 	while (end < u->c->nops && !u->entry[end] && end % CHECK_EVERY)
 		end++;
-	text_printf(u->out, "if (__builtin_expect(stop < %u, 0)) { pc = %u; ", end, at);
+	text_printf(u->out, "if (__builtin_expect(%s < %u, 0)) { pc = %u; ",
+		u->framed ? "stop" : "end", end, at);
 	if (u->framed)
 		text_puts(u->out, "if (stop == pc) goto reached; ");
 	text_puts(u->out, "what = LEAVE; goto ");
 	put_exit_label(u, 'C', at);
 	text_puts(u->out, "}\n");
-}
-
-static bool is_back(const struct op *op, uint32_t at)
-{
-	return op->kind == KIND_BRANCH && op->branch.target <= at;
 }
 
 /* Label KIND AT, where the registers that differ are stored before the function is left. */
@@ -312,6 +200,8 @@ static void put_exit(struct writer *u, char kind, uint32_t at)
 	u->out = &u->exits;
 	text_printf(u->out, "%c%u:;\n", kind, at);
 	put_operands(u, &u->now, &u->useful[at], true);
+	if (u->way[at] == WAY_BARRIER && kind == 'X')
+		text_puts(u->out, "if (what == BARRIER) goto hand_over;\n");
 	text_puts(u->out, "goto end;\n");
 	u->out = out;
 }
@@ -408,25 +298,34 @@ static void drop_variables(struct writer *u)
 	}
 }
 
-/* Counts of loops that are one straight run, and of accesses to shared memory: kept in variables.
- */
+/* What has been executed since op `entered`, and is not counted yet, is known from what is left of
+ * the turn (`end`: the op before which it ends, if no branch is taken) and from how often each
+ * branch was taken (n<at>). SETTLE(at): the straight run from op `start` on ends before op AT, and
+ * all that is counted. PASS_TIME: what the clock shows is right. */
 static void put_settle(struct writer *u)
 {
 	const struct code_func *c = u->c;
 
-	for (uint32_t k = 0; !u->framed && k < c->nops; k++)
-		if (is_back(&c->op[k], k))
-			text_printf(u->out, "u64 n%u = 0;\n", k);
 	for (uint32_t k = 0; k < c->nops; k++)
 		if (looks_ahead(u, k))
 			text_printf(u->out, "u64 was%u = 0;\n", k);
-	text_puts(u->out, "#define SETTLE");
-	for (uint32_t k = 0; !u->framed && k < c->nops; k++)
-		if (is_back(&c->op[k], k))
+	if (u->framed) {
+		text_puts(u->out, "#define PASS_TIME\n");
+		return;
+	}
+	for (uint32_t k = 0; k < c->nops; k++)
+		if (c->op[k].kind == KIND_BRANCH)
+			text_printf(u->out, "u64 n%u = 0;\n", k);
+	text_puts(u->out,
+		"#define PASS_TIME { *s->slice_steps += most - (end - start); most = end - start; *s->run_pc = start; }\n"
+		"#define SETTLE(at) { *s->slice_steps += most - (end - (at)); most = end - (at); *s->run_pc = start; COUNT(at) }\n"
+		"#define COUNT(at) { count_edge(s, at, entered, lanes, 1); entered = (at);");
+	for (uint32_t k = 0; k < c->nops; k++)
+		if (c->op[k].kind == KIND_BRANCH)
 			text_printf(u->out,
-				" if (n%u) { count_runs(s, %u, %u, lanes, n%u); n%u = 0; }", k,
-				c->op[k].branch.target, k + 1, k, k);
-	text_puts(u->out, "\n");
+				" if (n%1$u) { count_edge(s, %2$u, %3$u, lanes, n%1$u); n%1$u = 0; }",
+				k, k + 1, c->op[k].branch.target);
+	text_puts(u->out, " }\n");
 }
 
 /* Where the function begins, at the op pc. */
@@ -447,46 +346,72 @@ static void put_enter(struct writer *u)
 	text_puts(u->out, "default: what = LEAVE; goto end;\n}\n");
 }
 
-/* Where it ends, with nothing left in variables. */
+/* Where it ends, with nothing left in variables: at op pc. */
 static void put_end(struct writer *u)
 {
 	text_puts(u->out,
-		"end:\nSETTLE\n"
-		"if (what == LEAVE || what == OTHER) { s->pc = pc; s->start = start; s->left = left; return what == OTHER ? NATIVE_OTHER : NATIVE_LEAVE; }\n"
-		"if (what == YIELD) { s->pc = pc; s->left = left; return s->next(s, NATIVE_NEXT); }\n"
-		"if (what == FULL || what == FRESH) { flow = s->exec(s->warp, pc, m); if (flow == NATIVE_NEXT) {\n"
+		"end:\n"
+		"if (what == LEAVE || what == OTHER) { SETTLE(start) s->pc = pc; s->start = start; s->left = most; return what == OTHER ? NATIVE_OTHER : NATIVE_LEAVE; }\n"
+		"if (what == YIELD) { SETTLE(pc) s->pc = pc; s->left = most; return s->next(s, NATIVE_NEXT); }\n"
+		"if (what == FULL || what == FRESH) { PASS_TIME flow = s->exec(s->warp, pc, m); if (flow == NATIVE_NEXT) {\n"
 		"pc++; if (what == FULL) goto enter;\n"
-		"s->pc = pc; s->start = start; s->left = left; return NATIVE_AGAIN; } }\n"
-		"count_runs(s, start, pc + 1, lanes, 1); s->left = left - (pc + 1 - start);\n"
-		"if (what == BARRIER) {\n"
-		"s->pc = pc;\n");
+		"SETTLE(start) s->pc = pc; s->start = start; s->left = most; return NATIVE_AGAIN; } }\n"
+		"SETTLE(pc + 1) s->left = most;\n"
+		"if (what == PART) { s->part(s->warp, pc, m); flow = NATIVE_SWITCH; }\n"
+		"return flow == NATIVE_SWITCH ? s->next(s, flow) : flow;\n"
+		/* a fault: nobody looks at the registers any more */
+		"out:\nSETTLE(pc + 1) s->left = most; return flow;\n");
+}
+
+/* Where a warp has come to a barrier, at op pc: the next one goes on, mostly from the same place.
+ */
+static void put_hand_over(struct writer *u)
+{
+	text_puts(u->out,
+		"hand_over:\n"
+		"*s->slice_steps += most - (end - (pc + 1)); most = s->left = end - (pc + 1); s->pc = pc;\n");
 	if (u->lined)
 		text_puts(u->out, "s->proven = pc + 2;\n");
-	text_puts(u->out, "s = s->advance(s); if (!s) return NATIVE_BARRIER;\n*at = s;\n");
+	text_puts(u->out,
+		"{ struct native_state *const last = s; s = s->advance(s);\n"
+		"if (!s) { s = last; COUNT(pc + 1) return NATIVE_BARRIER; }\n"
+		"*at = s;\nif (s->pc != pc + 1 || s->active != active || ");
+	if (u->lined)
+		text_printf(u->out, "s->proven != s->pc + 1 || s->rows != %u", u->lined);
+	else if (u->most_lined)
+		text_printf(u->out, "(s->rows && s->rows <= %u)", u->most_lined);
+	else
+		text_puts(u->out, "false");
+	text_puts(u->out, ") {\nCOUNT(pc + 1)\n");
 	if (u->lined)
 		text_printf(u->out,
-			"if (s->proven != s->pc + 1 || s->rows != %u) return NATIVE_AGAIN;\ns->proven = 0;\n",
+			"if (s->proven != s->pc + 1 || s->rows != %u) return NATIVE_AGAIN;\n",
 			u->lined);
-	else if (u->full && u->most_lined)
+	else if (u->most_lined)
 		text_printf(u->out, "if (s->rows && s->rows <= %u) return NATIVE_AGAIN;\n",
 			u->most_lined);
-	if (u->loose && u->full)
-		text_puts(u->out,
-			"active = s->active; lanes = count_of(active); first = lane_first(active);\n");
-	else
-		text_printf(u->out, "if (%s) return NATIVE_AGAIN;\n",
-			u->full ? "s->active != UINT32_MAX" : "true");
 	text_puts(u->out,
-		"R = s->regs; shared = s->shared; pc = s->pc; start = s->start; left = s->left; watch = s->watch; stop = stop_of(start, left, watch);\n"
-		"goto enter; }\n"
-		"if (what == PART) { s->part(s->warp, pc, m); flow = NATIVE_SWITCH; }\n");
+		u->loose
+			? "active = s->active; lanes = count_of(active); first = lane_first(active);\n"
+			: "if (s->active != UINT32_MAX) return NATIVE_AGAIN;\n");
+	text_printf(u->out,
+		"entered = s->pc;\n}\n}\n%s"
+		"R = s->regs; shared = s->shared; start = pc = s->pc; most = s->left; end = start + most;\ngoto enter;\n",
+		u->lined ? "s->proven = 0;\n" : "");
+}
+
+/* The same for parts of warps: who goes on is chosen, too, in the same copy. */
+static void put_end_framed(struct writer *u)
+{
 	text_puts(u->out,
-		u->framed
-			? "if (flow == NATIVE_SWITCH) { flow = s->next(s, flow); goto chosen; }\nreturn flow;\n"
-			: "return flow == NATIVE_SWITCH ? s->next(s, flow) : flow;\n");
-	/* a fault: nobody looks at the registers any more */
-	text_puts(u->out,
-		"out:\nSETTLE\ncount_runs(s, start, pc + 1, lanes, 1); s->left = left - (pc + 1 - start); return flow;\n");
+		"end:\n"
+		"if (what == LEAVE) { s->pc = pc; s->start = start; s->left = left; return NATIVE_LEAVE; }\n"
+		"if (what == FULL || what == FRESH) { flow = s->exec(s->warp, pc, m); if (flow == NATIVE_NEXT) { pc++; goto enter; } }\n"
+		"count_runs(s, start, pc + 1, lanes, 1); s->left = left - (pc + 1 - start);\n"
+		"if (what == BARRIER) {\n"
+		"s->pc = pc; s = s->advance(s); if (!s) return NATIVE_BARRIER;\n*at = s;\nreturn NATIVE_AGAIN; }\n"
+		"if (flow == NATIVE_SWITCH) { flow = s->next(s, flow); goto chosen; }\nreturn flow;\n"
+		"out:\ncount_runs(s, start, pc + 1, lanes, 1); s->left = left - (pc + 1 - start); return flow;\n");
 }
 
 /* Who goes on after a part of a warp, in the same copy. */
@@ -511,10 +436,12 @@ static void put_body(struct writer *u, const char *name)
 		"static __attribute__((noinline)) int %s_%s(struct native_state **at)\n{\n"
 		"struct native_state *s = *at;\n"
 		"u8 *R = s->regs, *shared = s->shared; const u8 *const K = s->constants; const u64 shared_bytes = s->shared_bytes; (void)shared; (void)shared_bytes;\n"
-		"u32 active = %s, lanes = count_of(active), watch = s->watch;\n"
-		"u32 to = 0, pc = s->pc, start = s->start, left = s->left, m = 0, some = 0, calm = CALM, first = lane_first(active); int flow = 0; enum { YIELD, LEAVE, FULL, FRESH, PART, BARRIER, OTHER } what;\n"
-		"u32 stop = stop_of(start, left, watch); (void)K; (void)m; (void)some; (void)flow; (void)calm; (void)first; (void)to;\n",
-		name, copy_name(u), u->full && !u->loose ? "UINT32_MAX" : "s->active");
+		"u32 active = %s, lanes = count_of(active), to = 0, pc = s->pc, start = s->start, m = 0, some = 0, first = lane_first(active); int flow = 0; enum { YIELD, LEAVE, FULL, FRESH, PART, BARRIER, OTHER } what;\n"
+		"%s(void)K; (void)m; (void)some; (void)flow; (void)first; (void)to;\n",
+		name, copy_name(u), u->full && !u->loose ? "UINT32_MAX" : "s->active",
+		u->framed
+			? "u32 watch = s->watch, left = s->left, calm = CALM, stop = stop_of(start, left, watch);\n"
+			: "u32 entered = start, most = s->left, end = start + most;\n");
 	put_variables(u);
 	put_settle(u);
 	put_enter(u);
@@ -542,10 +469,14 @@ static void put_body(struct writer *u, const char *name)
 	text_puts(u->out, text_str(&u->exits));
 	text_clear(&u->exits);
 	/* the last op never falls through */
-	put_end(u);
-	if (u->framed)
+	if (u->framed) {
+		put_end_framed(u);
 		put_choice(u);
-	text_puts(u->out, "#undef SETTLE\n}\n");
+	} else {
+		put_end(u);
+		put_hand_over(u);
+	}
+	text_puts(u->out, "#undef PASS_TIME\n#undef SETTLE\n#undef COUNT\n}\n");
 	drop_variables(u);
 }
 
@@ -631,15 +562,19 @@ bool native_unit_text(
 	ok = ok && find_places(&u);
 	if (ok) {
 		find_entries(&u);
-		u.most_lined = !lines_find(&u) ? 0 : reads_rows(c) ? 2 : 1;
 		u.dirty = memory_zeroed(c->nops + 1, sizeof *u.dirty);
 		u.live = memory_zeroed(c->nops + 1, sizeof *u.live);
 		u.useful = memory_zeroed(c->nops + 1, sizeof *u.useful);
 		u.need = memory_zeroed(c->nops + 1, sizeof *u.need);
 		u.loop = memory_zeroed(c->nops + 1, sizeof *u.loop);
 		u.loop_end = memory_zeroed(c->nops + 1, sizeof *u.loop_end);
+		u.meeting = memory_zeroed(c->nops + 1, sizeof *u.meeting);
 		find_loops(&u);
 		u.full = true;
+		if (u.quiet)
+			find_live(&u, true);
+		parting_find(&u);
+		u.most_lined = !lines_find(&u) ? 0 : reads_rows(c) ? 2 : 1;
 		put_facts(&u, name, silent);
 		for (u.lined = 1; u.lined <= u.most_lined; u.lined++) {
 			u.loose = loose && u.lined == 1;
@@ -655,7 +590,7 @@ bool native_unit_text(
 		text_printf(out,
 			"int %1$s(struct native_state *s)\n{\nbool other = false;\n"
 			"for (;;) {\nint r;\n"
-			"if (s->parts > 1%2$s) r = %1$s_parts(&s);\n",
+			"if (s->parts > 1 || s->watch != UINT32_MAX%2$s) r = %1$s_parts(&s);\n",
 			name, loose ? "" : " || s->active != UINT32_MAX");
 		u.framed = false;
 		for (u.lined = 1; u.lined <= u.most_lined; u.lined++)
@@ -675,6 +610,7 @@ bool native_unit_text(
 	memory_drop(u.need);
 	memory_drop(u.loop);
 	memory_drop(u.loop_end);
+	memory_drop(u.meeting);
 	text_free(&u.exits);
 	vec_free(&u.place);
 	return ok;

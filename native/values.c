@@ -166,8 +166,7 @@ void put_element(struct writer *u, const struct op *op, unsigned k, const struct
 
 bool keeps(const struct writer *u, const struct op *op, unsigned k)
 {
-	return is_masked(u, op) ||
-		(u->parting && set_has(&u->useful[u->join], place_find(u, op->at[k])));
+	return is_masked(u, op) || (u->parting && set_has(&u->later, place_find(u, op->at[k])));
 }
 
 void set_register(struct writer *u, const struct op *op, unsigned k)
@@ -209,7 +208,7 @@ void put_call(struct writer *u, const struct op *op, uint32_t at, enum way way)
 	named(u, op, &all);
 	put_operands(u, &all, &u->now, true);
 	if (op->kind == KIND_SREG)
-		text_puts(u->out, "SETTLE\n");
+		text_puts(u->out, "PASS_TIME\n");
 	if (way == WAY_KERNEL)
 		text_printf(u->out, "s->kernel(s->warp, %u, m);\n", at);
 	else
@@ -230,14 +229,7 @@ void put_slow(struct writer *u, const struct op *op, uint32_t at)
 		return;
 	}
 	/* those that go on need what is read from here on, those that wait what is read there */
-	set_join(&all, &u->useful[u->join]);
+	set_join(&all, &u->later);
 	put_operands(u, &u->now, &all, true);
-	if (u->counts_once)
-		text_printf(u->out,
-			"count_runs(s, start, %1$u, lanes, 1);\nleft -= %1$u - start; start = *s->run_pc = %1$u;\n",
-			u->parting);
-	text_printf(u->out,
-		"s->divide(s->warp, %u, active & ~some); s->active = some; s->watch = %u; s->advance = NULL;\n"
-		"pc = %u; what = LEAVE; goto end;\n",
-		u->parting - 1, u->join, at);
+	text_printf(u->out, "pc = %u; goto D%u;\n", at, u->parting - 1);
 }

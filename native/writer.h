@@ -1,6 +1,6 @@
 /* The state of writing one function as C: shared by unit.c, which writes, and by what it asks
- * before: way.c how each op becomes C, places.c where registers are, lines.c what lanes have in
- * common. */
+ * before: way.c how each op becomes C, places.c where registers are, parting.c where warps part and
+ * meet again, lines.c what lanes have in common. */
 #ifndef PTXI_NATIVE_WRITER_H
 #define PTXI_NATIVE_WRITER_H
 #include "arith/text.h"
@@ -12,7 +12,7 @@
 enum {
 	MOST_REGISTERS = 400,
 	CHECK_EVERY = 24,
-	MOST_PARTED = 24,
+	MOST_PARTED = 48,
 	SET_WORDS = (MOST_REGISTERS + 63) / 64
 };
 #define NO_LOOP UINT32_MAX
@@ -59,6 +59,7 @@ struct line {
 struct place {
 	uint32_t at;
 	uint8_t width; /* bytes a lane; 0: predicate */
+	bool parted;   /* some lanes write it while others wait that use it later: not a line */
 	struct line line;
 };
 
@@ -74,12 +75,12 @@ struct writer {
 	unsigned lined;      /* and for values that are lines: in so many parts of the lanes */
 	unsigned most_lined; /* 0: no such copies; else the one with the most parts */
 	unsigned scalar;     /* writing the value of the first lane of this part, plus 1 */
-	/* writing what some lanes do between a branch (plus 1; 0: none) and op `join`, where the
-	 * others wait */
-	uint32_t parting, join;
-	/* which is counted as a straight run of all, less those that wait: nobody looks at where a
-	 * run began */
-	bool counts_once;
+	/* [nops] of a branch: the op where all lanes have met again, if those that part there can
+	 * run until then without the scheduler (parting.h); else 0 */
+	uint32_t *meeting;
+	/* writing what they do until then, after this branch (plus 1; 0: none) */
+	uint32_t parting;
+	struct set later;        /* then: what lanes that wait use later */
 	uint8_t *entry;          /* [nops] */
 	uint8_t *way;            /* [nops] enum way */
 	VEC(struct place) place; /* the registers that are variables */

@@ -420,6 +420,7 @@ enum cta_result cta_run(struct worker *k, struct cta *c, uint64_t budget, bool *
 	*effect = false;
 	k->settle = round_settle;
 	k->run_next = warp_run_next;
+	k->part_again = warp_part_again;
 	/* for any of these warps, a copy may land or a barrier complete */
 	for (uint32_t rank = 0; rank < c->cluster->n; rank++)
 		for (uint32_t i = 0; i < c->cluster->member[rank]->nwarps; i++)

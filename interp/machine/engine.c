@@ -60,15 +60,15 @@ static void engine_part(void *self, uint32_t at, uint32_t mask)
 	warp_branch(w, op_at(w, at), mask);
 }
 
-static void engine_divide(void *self, uint32_t at, uint32_t mask)
+static void engine_divide(void *self, uint32_t at, uint32_t pc, const uint32_t *taken)
 {
 	struct warp *w = self;
-	const struct op *op = op_at(w, at);
 
-	warp_branch(w, op, mask);
-	warp_enter(w, w->current);
-	w->watch = op->branch.target;
+	w->worker->part_again(w, at, pc, taken);
 	w->native->parts = w->ngroups;
+	w->native->active = w->active;
+	w->native->watch = w->watch;
+	w->native->advance = NULL;
 }
 
 static int engine_next(struct native_state *s, int flow)

@@ -164,6 +164,34 @@ static bool pick_near(struct warp *w, const struct frame *frame, uint32_t *quant
 	return true;
 }
 
+void warp_part_again(struct warp *w, uint32_t at, uint32_t pc, const uint32_t *taken)
+{
+	const struct frame *frame = w->frame;
+	const struct op *ops = frame->code->op;
+	uint32_t quantum;
+
+	warp_branch(w, &ops[at], *taken);
+	while (pick_near(w, frame, &quantum)) {
+		struct group *g = &w->group[w->current];
+
+		while (g->pc != w->watch) {
+			const struct op *op = &ops[g->pc];
+			uint32_t lanes;
+
+			if (g->pc == pc)
+				return;
+			lanes = op->kind == KIND_BRANCH ? taken[g->pc - at] : 0;
+			if (lanes && lanes != g->mask) {
+				warp_branch(w, op, lanes);
+				break;
+			}
+			g->pc = lanes ? op->branch.target : g->pc + 1;
+			if (g->pc > w->watch)
+				break;
+		}
+	}
+}
+
 enum { PARTS = 2 }; /* one in so many selected groups runs in part */
 
 /* Splits the running group at a random lane, with probability 1/PARTS: one part runs, the other

@@ -47,7 +47,9 @@ INLINE bool is_row64(const void *a, uint64_t row, uint32_t mask, unsigned n)
 			different |= (wide_part)(at[i] != next) & (bit << 4 * i);
 		next += (uint64_t)4 * n;
 	}
-	return ((different[0] | different[1] | different[2] | different[3]) & mask) == 0;
+	/* of all lanes: in any bit, also above 32 */
+	return ((different[0] | different[1] | different[2] | different[3]) &
+		       (mask == UINT32_MAX ? UINT64_MAX : mask)) == 0;
 }
 
 INLINE bool is_row32(const void *a, uint32_t row, uint32_t mask, unsigned n)

@@ -239,9 +239,10 @@ struct worker {
 	struct cta *spare; /* CTA memory for reuse */
 	/* warps that wait at a barrier and have not been counted (machine/round.h), or NULL */
 	struct turns_of_units *waits;
-	/* for translated code: round_settle(), warp_run_next() */
+	/* for translated code: round_settle(), warp_run_next(), warp_part_again() */
 	void (*settle)(struct turns_of_units *waits);
 	bool (*run_next)(struct warp *w, enum flow flow, uint32_t left);
+	void (*part_again)(struct warp *w, uint32_t at, uint32_t pc, const uint32_t *taken);
 	/* the allocation with reductions not yet applied (combine.h), or NULL */
 	const struct memory_block *combining;
 	/* State private to a module; NULL until needed. */

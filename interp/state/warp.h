@@ -30,6 +30,11 @@ static inline void warp_run_begins(struct warp *w, uint32_t budget)
  * the next run is of a group of the same frame, which then is the running one, and nothing else is
  * due before. Otherwise the loop of turns goes on, with w->settled. */
 bool warp_run_next(struct warp *w, enum flow flow, uint32_t left);
+/* With the fair schedule, the only group of W parts at branch AT, and its parts run, all branches
+ * leading on, until one is at op PC before the others have caught up with it: groups are what they
+ * are then, and that one is the running group. TAKEN[k]: the lanes that take the branch at AT + k.
+ */
+void warp_part_again(struct warp *w, uint32_t at, uint32_t pc, const uint32_t *taken);
 static inline void warp_fold_effect(struct warp *w)
 {
 	w->made_effect |= w->effect;

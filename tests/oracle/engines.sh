@@ -295,6 +295,68 @@ waits() {
 	}'
 }
 
+# forks SEED: a kernel whose warps part at branches to any of some labels further down and meet again after the last; between them registers that are the same in all lanes or count on from
+# lane to lane, where some wrap around, and accesses to one buffer, to two, in rows, at one address, outside and misaligned
+forks() {
+	awk -v seed="$1" '
+	function pick(list, n, a) { n = split(list, a, " "); return a[int(rand() * n) + 1] }
+	function r() { return "%r" int(rand() * 4) }
+	function any() { return pick(r() " " r() " %u" int(rand() * 3) " %a" int(rand() * 3)) }
+	function put(text) { print "\t" text }
+	function guard() { return rand() < 0.15 ? "@" (rand() < 0.5 ? "!" : "") "%p" int(rand() * 3) " " : "" }
+	function test() { put("setp." pick("lt ge eq ne") ".u32 %q, " pick("%t %t %i " any()) ", " pick("%i 1 7 16 31 " any()) ";") }
+	function address(k) {
+		k = rand()
+		if (k < 0.4) put("mul.wide.u32 %ad, %t, 4;\n\tadd.s64 %ad, %ad, %base;")
+		else if (k < 0.5) put("add.s64 %ad, %base, " 4 * int(rand() * 64) ";")
+		else if (k < 0.7) put("and.b32 %x, " any() ", 1020;\n\tcvt.u64.u32 %ad, %x;\n\tadd.s64 %ad, %ad, %base;")
+		else if (k < 0.85) put("mul.wide.u32 %ad, %a" int(rand() * 3) ", 4;\n\tand.b64 %ad, %ad, 1020;\n\tadd.s64 %ad, %ad, %base;")
+		else if (k < 0.98 || !faults) put("selp.b64 %ad, %base, %other, %p" int(rand() * 3) ";")
+		else put("add.s64 %ad, %base, " pick("2 -4 65536 4096") ";")
+	}
+	function statement(k) {
+		k = rand()
+		if (k < 0.14) { address(); put(guard() "ld.global.u32 " r() ", [%ad];") }
+		else if (k < 0.28) { address(); put(guard() "st.global.u32 [%ad], " any() ";") }
+		else if (k < 0.32) { address(); put(guard() pick("red.global.add.u32 atom.global.max.u32~" r() ",") " [%ad], " any() ";") }
+		else if (k < 0.4) put("mul.wide." pick("u32 s32") " %d" int(rand() * 2) ", " any() ", " pick("4 8 1") ";")
+		else if (k < 0.46) put(pick("cvt.u64.u32 cvt.s64.s32") " %d" int(rand() * 2) ", " any() ";")
+		else if (k < 0.52) put(guard() "cvt.u32.u64 " r() ", %d" int(rand() * 2) ";")
+		else if (k < 0.6) put("setp." pick("lt ge eq") ".u32 %p" int(rand() * 3) ", " any() ", " any() ";")
+		else if (k < 0.66) put("add.u32 %a" (k = int(rand() * 3)) ", %a" (rand() < 0.8 ? k : int(rand() * 3)) ", " pick("1 4 0x7ffffff0 %u0") ";")
+		else if (k < 0.72) put("add.u32 %u" int(rand() * 3) ", %u" int(rand() * 3) ", " pick("1 3 %u1") ";")
+		else put(guard() pick("add.u32 sub.u32 mul.lo.u32 xor.b32 min.u32") " " r() ", " any() ", " any() ";")
+	}
+	function statements(n) { while (n-- > 0) statement() }
+	# N blocks, each of which ends with a branch to a later one, or does not
+	function fork(n, l, k) {
+		l = ++label
+		for (k = 0; k < n; k++) {
+			print "F" l "_" k ":"
+			statements(1 + int(rand() * 4))
+			if (k == 0 || rand() < 0.7) { test(); put("@%q bra F" l "_" k + 1 + int(rand() * (n - k)) ";"); if (rand() < 0.3) statements(1) }
+			if (rand() < 0.25) put("bra F" l "_" k + 1 + int(rand() * (n - k)) ";")
+		}
+		print "F" l "_" n ":"
+	}
+	BEGIN {
+		srand(seed)
+		faults = rand() < 0.2
+		print "//@ buffer mem : u32[512] = random(" seed ")\n//@ buffer other : u32[512] = random(" seed + 1 ")\n//@ launch k<<<2, " pick("64 48 96 31") ">>>(mem, other, " int(rand() * 9) ")\n//@ print mem\n//@ print other"
+		print ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 mem, .param .u64 other, .param .u32 n)\n{"
+		print "\t.reg .pred %p<3>, %q;\n\t.reg .b32 %r<4>, %u<3>, %a<3>, %i, %x, %t, %most;\n\t.reg .b64 %d<2>, %ad, %base, %other;"
+		print "\tld.param.u64 %base, [mem];\n\tld.param.u64 %other, [other];\n\tld.param.u32 %x, [n];\n\tmov.u32 %t, %tid.x;\n\tmov.u32 %i, 0;"
+		for (k = 0; k < 3; k++) print "\tadd.u32 %u" k ", %x, " k ";\n\tadd.u32 %a" k ", %t, " pick("0 5 0xfffffff0 0x7ffffff0") ";\n\tmul.lo.u32 %x, %t, " pick("3 0x9e3779b9 77") ";\n\tand.b32 %r" k ", %x, 63;\n\tsetp.lt.u32 %p" k ", %r" k ", 30;\n\tcvt.u64.u32 %d" k % 2 ", %r" k ";"
+		print "\tmov.u32 %r3, %t;\n\tand.b32 %most, " pick("%t %u0") ", 7;\nL:"
+		for (k = 1 + int(rand() * 3); k > 0; k--) { fork(1 + int(rand() * 5)); if (rand() < 0.3) put("bar.sync 0;"); statements(int(rand() * 3)) }
+		print "\tadd.u32 %i, %i, 1;\n\tsetp.lt.u32 %q, %i, " pick("3 5 %u0 %r3") ";\n\t@%q bra L;\n\tmov.u32 %i, 0;"
+		for (k = 0; k < 4; k++) print "\tmad.lo.u32 %i, %i, 31, %r" k ";"
+		for (k = 0; k < 3; k++) print "\tmad.lo.u32 %i, %i, 31, %a" k ";\n\tmad.lo.u32 %i, %i, 31, %u" k ";\n\tselp.u32 %x, 1, 2, %p" k ";\n\tmad.lo.u32 %i, %i, 31, %x;"
+		for (k = 0; k < 2; k++) print "\tcvt.u32.u64 %x, %d" k ";\n\tmad.lo.u32 %i, %i, 31, %x;"
+		print "\tmov.u32 %x, %ctaid.x;\n\tmad.lo.u32 %x, %x, 128, %t;\n\tmul.wide.u32 %ad, %x, 4;\n\tadd.s64 %ad, %ad, %base;\n\tst.global.u32 [%ad+1024], %i;\n\tret;\n}"
+	}' | tr '~' ' '
+}
+
 # parts SEED: a kernel whose warps part: loops with a number of rounds for each lane, branches two and three ways inside one another, some with an else, jumps out of loops and to tables, lanes that exit;
 # in them atomic operations, relaxed accesses, exchanges among those that are together, and functions; blocks that fill their last warp and such that do not
 parts() {
@@ -549,7 +611,7 @@ END
 fi
 k=0
 while [ "$k" -lt "$number" ]; do
-	for kind in program waits parts; do
+	for kind in program waits forks parts; do
 		$kind $((seed + k)) >"$tmp/random.ptx"
 		same "$tmp/random.ptx" "$(options $((k % 5)))"
 		[ $bad = 0 ] || { [ -f "$tmp/first.ptx" ] || cp "$tmp/random.ptx" "$tmp/first.ptx"; }
