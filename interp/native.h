@@ -67,7 +67,9 @@ struct native_state {
 	 * the group is not all that can run of its warp. */
 	struct native_state *(*advance)(struct native_state *s);
 	struct native_state *(*advance_whole)(struct native_state *s); /* what it is then */
-	void *round;                                                   /* of advance */
+	/* The same where they exit, for kernels; or NULL. */
+	struct native_state *(*depart)(struct native_state *s);
+	void *round; /* of advance and depart */
 };
 
 /* What a unit returns: an enum flow, that the loop continues at pc, or that advance() gave nobody.

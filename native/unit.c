@@ -86,6 +86,12 @@ static void put_branch_framed(struct writer *u, const struct op *op, uint32_t at
 		text_printf(u->out, "if (m) { pc = %u; goto part; }\n", at);
 }
 
+/* Whether lanes that execute OP are never needed again. */
+static bool ends_warp(const struct writer *u, const struct op *op)
+{
+	return u->silent && !u->framed && (op->kind == KIND_RETURN || op->kind == KIND_EXIT);
+}
+
 static void put_op(struct writer *u, uint32_t at)
 {
 	const struct op *op = &u->c->op[at];
@@ -107,8 +113,12 @@ static void put_op(struct writer *u, uint32_t at)
 		text_puts(u->out, "if (m) {\n");
 	switch (way) {
 	case WAY_LEAVE:
-		text_printf(u->out, "pc = %u; what = %s; goto ", at,
-			u->lined && !writes_operands(op) ? "FRESH" : "FULL");
+		text_printf(u->out, "pc = %u; what = ", at);
+		if (ends_warp(u, op))
+			text_printf(u->out, "s->depart%s ? DEPART : ",
+				is_masked(u, op) ? " && m == active" : "");
+		text_printf(
+			u->out, "%s; goto ", u->lined && !writes_operands(op) ? "FRESH" : "FULL");
 		put_exit_label(u, 'X', at);
 		break;
 	case WAY_BARRIER:
@@ -202,6 +212,8 @@ static void put_exit(struct writer *u, char kind, uint32_t at)
 	put_operands(u, &u->now, &u->useful[at], true);
 	if (u->way[at] == WAY_BARRIER && kind == 'X')
 		text_puts(u->out, "if (what == BARRIER) goto hand_over;\n");
+	if (ends_warp(u, &u->c->op[at]) && kind == 'X')
+		text_puts(u->out, "if (what == DEPART) goto depart;\n");
 	text_puts(u->out, "goto end;\n");
 	u->out = out;
 }
@@ -363,17 +375,19 @@ static void put_end(struct writer *u)
 		"out:\nSETTLE(pc + 1) s->left = most; return flow;\n");
 }
 
-/* Where a warp has come to a barrier, at op pc: the next one goes on, mostly from the same place.
- */
+/* Where a warp has come to a barrier, at op pc, or exits there: the next one goes on, after a
+ * barrier mostly from the same place. */
 static void put_hand_over(struct writer *u)
 {
 	text_puts(u->out,
-		"hand_over:\n"
-		"*s->slice_steps += most - (end - (pc + 1)); most = s->left = end - (pc + 1); s->pc = pc;\n");
+		"{ struct native_state *(*give)(struct native_state *s), *last;\n"
+		"depart: give = s->depart; goto take;\n"
+		"hand_over: give = s->advance;\n");
 	if (u->lined)
 		text_puts(u->out, "s->proven = pc + 2;\n");
 	text_puts(u->out,
-		"{ struct native_state *const last = s; s = s->advance(s);\n"
+		"take: *s->slice_steps += most - (end - (pc + 1)); most = s->left = end - (pc + 1); s->pc = pc;\n"
+		"last = s; s = give(s);\n"
 		"if (!s) { s = last; COUNT(pc + 1) return NATIVE_BARRIER; }\n"
 		"*at = s;\nif (s->pc != pc + 1 || s->active != active || ");
 	if (u->lined)
@@ -436,7 +450,7 @@ static void put_body(struct writer *u, const char *name)
 		"static __attribute__((noinline)) int %s_%s(struct native_state **at)\n{\n"
 		"struct native_state *s = *at;\n"
 		"u8 *R = s->regs, *shared = s->shared; const u8 *const K = s->constants; const u64 shared_bytes = s->shared_bytes; (void)shared; (void)shared_bytes;\n"
-		"u32 active = %s, lanes = count_of(active), to = 0, pc = s->pc, start = s->start, m = 0, some = 0, first = lane_first(active); int flow = 0; enum { YIELD, LEAVE, FULL, FRESH, PART, BARRIER, OTHER } what;\n"
+		"u32 active = %s, lanes = count_of(active), to = 0, pc = s->pc, start = s->start, m = 0, some = 0, first = lane_first(active); int flow = 0; enum { YIELD, LEAVE, FULL, FRESH, PART, BARRIER, DEPART, OTHER } what;\n"
 		"%s(void)K; (void)m; (void)some; (void)flow; (void)first; (void)to;\n",
 		name, copy_name(u), u->full && !u->loose ? "UINT32_MAX" : "s->active",
 		u->framed
@@ -553,6 +567,7 @@ bool native_unit_text(
 	bool ok = c->nops <= NATIVE_MOST_OPS;
 	bool loose;
 
+	u.silent = silent;
 	u.quiet = silent && is_quiet(c);
 	loose = u.quiet && is_loose(c);
 	u.way = memory_zeroed(c->nops + 1, 1);

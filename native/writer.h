@@ -91,6 +91,7 @@ struct writer {
 	struct set *useful;       /* [nops] those that some op reads later; all, unless `quiet` */
 	uint32_t *loop_end;       /* [nops] of the op where a loop begins: its last op; else 0 */
 	uint32_t *loop;           /* [nops] first op of the innermost loop, or NO_LOOP */
+	bool silent; /* a kernel whose registers nobody reads after it has ended */
 	/* Nothing but ops looks at registers: no loop of the function polls, which would compare
 	 * all of them (warp_run.c), and the host does not read them. Then those without a further
 	 * use need not be in the frame. */

@@ -68,7 +68,6 @@ static void engine_divide(void *self, uint32_t at, uint32_t pc, const uint32_t *
 	w->native->parts = w->ngroups;
 	w->native->active = w->active;
 	w->native->watch = w->watch;
-	w->native->advance = NULL;
 }
 
 static int engine_next(struct native_state *s, int flow)
@@ -201,6 +200,10 @@ enum flow engine_rest(struct warp *w, uint32_t *left, const struct engine_code *
 			return flow;
 		s->pc = s->start = g->pc;
 		w->run_pc = s->start;
+		/* the caller goes on with W, and nobody else */
+		s->advance_whole = s->fair ? advance_never : NULL;
+		s->advance = s->parts == 1 ? s->advance_whole : NULL;
+		s->depart = NULL;
 		r = unit->entry[s->pc] ? unit->run(s) : NATIVE_LEAVE;
 	}
 }
@@ -217,6 +220,7 @@ static enum flow run_translated(struct warp *w, uint32_t *budget, const struct e
 	s->entry = unit->entry;
 	s->fair = round_is_plain(w->machine);
 	s->advance_whole = s->fair ? advance_never : NULL;
+	s->depart = NULL;
 	s->advance = w->ngroups == 1 ? s->advance_whole : NULL;
 	s->pc = s->start = w->run_pc = w->group[w->current].pc;
 	s->left = *budget;

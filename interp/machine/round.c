@@ -32,13 +32,15 @@ struct turns_of_units {
 	/* the warps that wait at the bar.sync at `pc`, for all threads of the CTA, without having
 	 * been counted: their groups are as if it had completed */
 	uint32_t waiting, pc;
-	uint32_t came; /* those that last waited so, and may go on */
+	/* those that last waited so, and may go on: all have a budget of WARP_BUDGET */
+	uint32_t came;
 };
 
 static struct native_state *advance(struct native_state *s);
+static struct native_state *depart(struct native_state *s);
 
 /* The next warp of the round. */
-static struct warp *next_of(struct round *t)
+static inline struct warp *next_of(struct round *t)
 {
 	struct cta *c = t->cta;
 	uint32_t later = t->todo & ~((1u << c->turns->next_warp) - 1);
@@ -46,8 +48,8 @@ static struct warp *next_of(struct round *t)
 	return &c->warp[lane_first(later ? later : t->todo)];
 }
 
-/* W has the next turn, from the place of its only group on. */
-static struct native_state *give_turn(
+/* W has the next turn, with its budget, from the place of its only group on. */
+static inline struct native_state *take_turn(
 	struct turns_of_units *x, struct warp *w, struct native_state *s)
 {
 	struct round *t = x->round;
@@ -58,26 +60,33 @@ static struct native_state *give_turn(
 	x->came &= ~(1u << i);
 	c->turns->next_warp = i + 1 == c->nwarps ? 0 : i + 1;
 	x->warp = w;
-	warp_run_begins(w,
-		t->budget - *t->spent < WARP_BUDGET ? (uint32_t)(t->budget - *t->spent)
-						    : WARP_BUDGET);
 	w->polled = w->effect = 0;
 	s->pc = s->start = w->run_pc = w->group->pc;
 	s->left = w->most;
 	return s;
 }
 
+/* The same with what the slice has left for it. */
+static struct native_state *give_turn(
+	struct turns_of_units *x, struct warp *w, struct native_state *s)
+{
+	struct round *t = x->round;
+
+	warp_run_begins(w,
+		t->budget - *t->spent < WARP_BUDGET ? (uint32_t)(t->budget - *t->spent)
+						    : WARP_BUDGET);
+	return take_turn(x, w, s);
+}
+
 /* The next warp, which has a turn; NULL: its turn is not one of whole warps at entries of the unit.
  * LIKE: only one that runs in the same copy of the unit. */
-static struct native_state *begin_turn(struct turns_of_units *x, const struct native_state *like)
+static struct native_state *begin_any_turn(
+	struct turns_of_units *x, struct warp *w, const struct native_state *like)
 {
 	struct cta *c = x->round->cta;
-	struct warp *w = next_of(x->round);
 	struct group *g = w->group;
 	struct native_state *s = w->native;
 
-	if (like && x->came >> w->index & 1 && !c->cluster->copies)
-		return give_turn(x, w, s);
 	if (w->ngroups != 1 || g->state != GROUP_READY || g->passed || c->cluster->copies ||
 		!x->unit->entry[g->pc] || g->frame->code != c->launch->code ||
 		(like && (like->active == UINT32_MAX) != (g->mask == UINT32_MAX)))
@@ -97,8 +106,19 @@ static struct native_state *begin_turn(struct turns_of_units *x, const struct na
 	s->fair = 1;
 	s->entry = x->unit->entry;
 	s->advance = s->advance_whole = advance;
+	s->depart = depart;
 	s->round = x;
 	return give_turn(x, w, s);
+}
+
+static inline struct native_state *begin_turn(
+	struct turns_of_units *x, const struct native_state *like)
+{
+	struct warp *w = next_of(x->round);
+
+	return like && x->came >> w->index & 1 && !x->round->cta->cluster->copies
+		? give_turn(x, w, w->native)
+		: begin_any_turn(x, w, like);
 }
 
 /* --- barriers --- */
@@ -120,19 +140,30 @@ void round_settle(struct turns_of_units *x)
 	x->waiting = 0;
 }
 
-/* Whether the warp of S, which waits at s->pc, need not be counted now. */
-static bool may_defer(const struct turns_of_units *x, const struct native_state *s)
+/* Whether the barrier at s->pc, at which nobody waits, is of all threads, and no other is under
+ * way.
+ */
+static bool may_begin(struct turns_of_units *x, const struct native_state *s)
 {
 	const struct warp *w = x->warp;
-	const struct op *op = &w->frame->code->op[s->pc];
+
+	if (*(const uint32_t *)op_lanes(w, &w->frame->code->op[s->pc], 1) != 0 ||
+		!barrier_is_quiet(w->cta))
+		return false;
+	x->pc = s->pc;
+	return true;
+}
+
+/* Whether the warp of S, which waits at s->pc, need not be counted now. */
+static inline bool may_defer(struct turns_of_units *x, const struct native_state *s)
+{
+	const struct warp *w = x->warp;
 
 	if (w->group->mask != w->lanes || !s->left ||
 		w->worker->unlooked + (w->most - s->left) >= LIMITS_LOOK ||
 		atomic_load_explicit(&w->machine->stop, memory_order_relaxed))
 		return false;
-	if (x->waiting)
-		return x->pc == s->pc && !(x->waiting >> w->index & 1);
-	return *(const uint32_t *)op_lanes(w, op, 1) == 0 && barrier_is_quiet(w->cta);
+	return x->waiting ? x->pc == s->pc && !(x->waiting >> w->index & 1) : may_begin(x, s);
 }
 
 /* All have had their turn. Whether another round begins at once, as in cta.c. */
@@ -150,7 +181,8 @@ static bool next_round(struct turns_of_units *x)
 }
 
 /* The warp of S waits at the barrier at s->pc: who goes on, it is the last, or who is next. */
-static struct native_state *advance_deferred(struct turns_of_units *x, struct native_state *s)
+static inline struct native_state *advance_deferred(
+	struct turns_of_units *x, struct native_state *s)
 {
 	struct warp *w = x->warp;
 	struct round *t = x->round;
@@ -172,26 +204,26 @@ static struct native_state *advance_deferred(struct turns_of_units *x, struct na
 		return s;
 	}
 	x->waiting |= bit;
-	x->pc = s->pc;
 	w->worker->waits = x;
-	w->made_effect = 1;
 	x->warp = NULL;
-	round_turn_ended(t, w, WARP_BLOCKED);
+	/* what round_turn_ended() does with its effect; it is no cluster's */
+	*t->spent += w->used;
+	t->changed = true;
+	c->turns->quiet = 0;
+	w->made_effect = 0;
+	warp_run_begins(w, WARP_BUDGET);
 	if (*t->spent >= t->budget || (!t->todo && !next_round(x)))
 		return NULL;
 	return begin_turn(x, s);
 }
 
-/* The warp of S waits at the barrier at s->pc. */
-static struct native_state *advance(struct native_state *s)
+/* The warp of S, which waits at s->pc, arrives. */
+static struct native_state *advance_counted(struct turns_of_units *x, struct native_state *s)
 {
-	struct turns_of_units *x = s->round;
 	struct warp *w = x->warp;
 	struct cta *c = w->cta;
 	uint32_t n = w->most - s->left, bit = 1u << w->index;
 
-	if (may_defer(x, s))
-		return advance_deferred(x, s);
 	if (x->waiting)
 		round_settle(x);
 	engine_wait(w, s->pc);
@@ -214,6 +246,66 @@ static struct native_state *advance(struct native_state *s)
 		atomic_load_explicit(&w->machine->stop, memory_order_relaxed))
 		return NULL;
 	return begin_turn(x, s);
+}
+
+static __attribute__((noinline)) struct native_state *advance_any(
+	struct turns_of_units *x, struct native_state *s)
+{
+	return may_defer(x, s) ? advance_deferred(x, s) : advance_counted(x, s);
+}
+
+/* The warp of S waits at the barrier at s->pc. Mostly others wait there, it is not the last, and
+ * the next one comes from a barrier, too: then this does the same as advance_deferred(), in little
+ * time because it calls nothing. */
+static struct native_state *advance(struct native_state *s)
+{
+	struct turns_of_units *x = s->round;
+	struct round *t = x->round;
+	struct cta *c = t->cta;
+	struct warp *w = x->warp, *next;
+	uint64_t n = w->most - s->left, spent = *t->spent + w->used + n;
+	uint32_t waiting = x->waiting | 1u << w->index;
+
+	if (!x->waiting || waiting == x->waiting || waiting == c->live || x->pc != s->pc ||
+		w->group->mask != w->lanes || !s->left || !t->todo ||
+		spent + WARP_BUDGET > t->budget || w->worker->unlooked + n >= LIMITS_LOOK ||
+		atomic_load_explicit(&w->machine->stop, memory_order_relaxed))
+		return advance_any(x, s);
+	next = next_of(t);
+	if (!(x->came >> next->index & 1) || c->cluster->copies)
+		return advance_any(x, s);
+	w->worker->unlooked += n;
+	w->group->pc = s->pc + 1;
+	w->made_effect = 0;
+	x->waiting = waiting;
+	*t->spent = spent;
+	t->changed = true;
+	c->turns->quiet = 0;
+	w->used = 0;
+	w->most = WARP_BUDGET;
+	return take_turn(x, next, next->native);
+}
+
+/* All lanes of the warp of S exit at s->pc. */
+static struct native_state *depart(struct native_state *s)
+{
+	struct turns_of_units *x = s->round;
+	struct round *t = x->round;
+	struct warp *w = x->warp;
+	uint32_t n = w->most - s->left;
+
+	if (x->waiting)
+		round_settle(x);
+	warp_exit(w, w->active);
+	w->used += n;
+	warp_fold_effect(w);
+	t->cta->ready &= ~(1u << w->index);
+	x->warp = NULL;
+	round_turn_ended(t, w, WARP_EXITED);
+	return limits_spent(w, n) || !t->todo || *t->spent >= t->budget ||
+			atomic_load_explicit(&w->machine->stop, memory_order_relaxed)
+		? NULL
+		: begin_turn(x, s);
 }
 
 bool round_translated(struct round *t, bool *stopped)

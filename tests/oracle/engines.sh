@@ -599,6 +599,7 @@ END
 	export ENGINES_CC="$cc" PTXI_CC="$tmp/quick"
 	same tests/ptx/course/reductions.ptx --schedule=fair
 	same tests/ptx/course/locks.ptx --schedule=fair
+	same tests/ptx/run/two_buffers_in_a_row.ptx --schedule=fair
 	threads tests/ptx/run/reductions_wait.ptx
 	forged
 	has native && cache
@@ -607,6 +608,9 @@ END
 		waits "$seed" >"$tmp/random.ptx"
 		same "$tmp/random.ptx" --schedule=fair
 	done
+	# lanes that come to a barrier after the interpreter has gone on with some of them (29)
+	forks 29 >"$tmp/random.ptx"
+	same "$tmp/random.ptx" --schedule=fair
 	seed=1
 fi
 k=0
