@@ -13,7 +13,8 @@ void worker_counters(struct worker *k)
 	if (k->count && k->ncount >= n)
 		return;
 	/* the differences of earlier ops stay valid when ops are added after them */
-	k->count = memory_resize(k->count, 2 * sizeof *k->count * ((size_t)n + 1));
+	/* nothing of another worker's comes right after it */
+	k->count = memory_resize(k->count, 2 * sizeof *k->count * ((size_t)n + 1) + APART);
 	size_t had = k->ncount ? 2 * ((size_t)k->ncount + 1) : 0;
 
 	memset(k->count + had, 0, sizeof *k->count * (2 * ((size_t)n + 1) - had));
