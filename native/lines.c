@@ -216,11 +216,11 @@ static bool meet(struct writer *u, uint32_t at, struct line l)
 	return true;
 }
 
-static bool meet_op(struct writer *u, uint32_t at)
+/* What op AT writes gets L. */
+static bool meet_op(struct writer *u, uint32_t at, struct line l)
 {
 	const struct op *op = &u->c->op[at];
 	const struct op_vector *v = op_accesses(op) ? op->access.vector_at : NULL;
-	struct line l = result(u, at);
 	bool changed = false;
 
 	for (unsigned k = 0; k < op->ndests; k++) {
@@ -257,19 +257,96 @@ unsigned line_extended(const struct writer *u, uint32_t at, bool *is_signed)
 	return op->noperands > 2 && op->width[2] == 4 && line_of(u, op, 2).step ? 2 : 0;
 }
 
+/* --- short lives --- */
+
+static bool writes_one(const struct writer *u, uint32_t at)
+{
+	const struct op *op = &u->c->op[at];
+	enum way way = (enum way)u->way[at];
+	uint32_t k = op->ndests == 1 ? place_find(u, op->at[0]) : NO_PLACE;
+
+	return (way == WAY_LANES || way == WAY_COPY || way == WAY_PARAM || way == WAY_SREG) &&
+		!op_is_guarded(op) && k != NO_PLACE && u->place.data[k].width == op->width[0] &&
+		!u->place.data[k].parted;
+}
+
+/* Where the life ends that begins with what op AT writes, plus 1. Nothing in between is an entry,
+ * or may become one (line_extended()), or leaves. */
+static uint32_t life_end(const struct writer *u, uint32_t at)
+{
+	uint32_t place = u->c->op[at].at[0];
+
+	if (!writes_one(u, at))
+		return 0;
+	for (uint32_t k = at + 1; k < u->c->nops; k++) {
+		const struct op *op = &u->c->op[k];
+		enum way way = (enum way)u->way[k];
+
+		if (u->entry[k] || way == WAY_LEAVE || way == WAY_CALL || way == WAY_KERNEL ||
+			way == WAY_BARRIER || way == WAY_BRANCH ||
+			(op->noperands > 1 && op->width[0] == 8 && op->width[1] == 4))
+			return 0;
+		for (unsigned d = 0; d < op->ndests; d++)
+			if (op->at[d] == place)
+				return writes_one(u, k) ? k + 1 : 0;
+	}
+	return 0;
+}
+
+/* P is L from here on, until its life ends. */
+static void begin_life(struct place *p, struct line l)
+{
+	if (!p->inside)
+		p->outside = p->line;
+	p->inside = true;
+	p->line = l;
+}
+
+static void end_life(struct place *p)
+{
+	if (p->inside)
+		p->line = p->outside;
+	p->inside = false;
+}
+
+void lines_pass(struct writer *u, uint32_t at)
+{
+	if (!writes_one(u, at))
+		return;
+	struct place *p = &u->place.data[place_find(u, u->c->op[at].at[0])];
+
+	if (u->life[at].end)
+		begin_life(p, u->life[at].line);
+	else
+		end_life(p);
+}
+
+/* --- all --- */
+
+static bool settle_op(struct writer *u, uint32_t at)
+{
+	if (u->life[at].end) {
+		u->life[at].line = result(u, at);
+		lines_pass(u, at);
+		return false;
+	}
+	struct line l = result(u, at);
+
+	lines_pass(u, at);
+	return meet_op(u, at, l);
+}
+
 static void settle(struct writer *u)
 {
 	for (bool changed = true; changed;) {
 		changed = false;
 		for (uint32_t at = 0; at < u->c->nops; at++)
-			changed = meet_op(u, at) || changed;
+			changed = settle_op(u, at) || changed;
 	}
 }
 
-bool lines_find(struct writer *u)
+static void find_all(struct writer *u)
 {
-	bool any = false, is_signed;
-
 	for (uint32_t k = 0; k < u->place.count; k++) {
 		struct place *p = &u->place.data[k];
 
@@ -284,10 +361,38 @@ bool lines_find(struct writer *u)
 			u->place.data[k].line = same;
 			settle(u);
 		}
+}
+
+/* A register is a line in a short life only if it is one outside, too: variables are the same.
+ * False: this life is none. */
+static bool is_life(const struct writer *u, uint32_t at)
+{
+	const struct place *p = &u->place.data[place_find(u, u->c->op[at].at[0])];
+
+	return p->line.shape == SHAPE_LINE && u->life[at].line.shape == SHAPE_LINE;
+}
+
+bool lines_find(struct writer *u)
+{
+	bool any = false, is_signed, again = true;
+
+	for (uint32_t at = 0; at < u->c->nops; at++)
+		u->life[at].end = life_end(u, at);
+	while (again) {
+		again = false;
+		find_all(u);
+		for (uint32_t at = 0; at < u->c->nops; at++)
+			if (u->life[at].end && !is_life(u, at)) {
+				u->life[at].end = 0;
+				again = true;
+			}
+	}
 	for (uint32_t k = 0; k < u->place.count; k++)
 		any = any || u->place.data[k].line.shape == SHAPE_LINE;
-	for (uint32_t at = 0; any && at < u->c->nops; at++)
+	for (uint32_t at = 0; any && at < u->c->nops; at++) {
 		if (line_extended(u, at, &is_signed))
 			u->entry[at] = 1;
+		lines_pass(u, at);
+	}
 	return any;
 }

@@ -162,6 +162,7 @@ static void put_op(struct writer *u, uint32_t at)
 	}
 	if (tests)
 		text_puts(u->out, "}\n");
+	lines_pass(u, at);
 }
 
 /* --- the function --- */
@@ -571,6 +572,7 @@ bool native_unit_text(
 	u.quiet = silent && is_quiet(c);
 	loose = u.quiet && is_loose(c);
 	u.way = memory_zeroed(c->nops + 1, 1);
+	u.life = memory_zeroed(c->nops + 1, sizeof *u.life);
 	u.entry = memory_zeroed(c->nops + 1, 1);
 	for (uint32_t k = 0; ok && k < c->nops; k++)
 		u.way[k] = (uint8_t)way_of(c, &c->op[k]);
@@ -619,6 +621,7 @@ bool native_unit_text(
 	}
 	memory_drop(u.entry);
 	memory_drop(u.way);
+	memory_drop(u.life);
 	memory_drop(u.dirty);
 	memory_drop(u.live);
 	memory_drop(u.useful);

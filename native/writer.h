@@ -61,6 +61,15 @@ struct place {
 	uint8_t width; /* bytes a lane; 0: predicate */
 	bool parted;   /* some lanes write it while others wait that use it later: not a line */
 	struct line line;
+	/* lines.c: what `line` is outside of a short life */
+	struct line outside;
+	bool inside;
+};
+
+/* A register that an op writes, and a later one in the same straight run writes again. */
+struct life {
+	uint32_t end; /* that op, plus 1; 0: none begins here */
+	struct line line;
 };
 
 struct writer {
@@ -84,6 +93,7 @@ struct writer {
 	uint8_t *entry;          /* [nops] */
 	uint8_t *way;            /* [nops] enum way */
 	VEC(struct place) place; /* the registers that are variables */
+	struct life *life;       /* [nops] short lives, in which registers are other lines */
 	/* of the ops that are entries, for this copy: the variables that may differ from the frame,
 	 * and those that are needed */
 	struct set *dirty, *live; /* [nops] */
@@ -91,7 +101,7 @@ struct writer {
 	struct set *useful;       /* [nops] those that some op reads later; all, unless `quiet` */
 	uint32_t *loop_end;       /* [nops] of the op where a loop begins: its last op; else 0 */
 	uint32_t *loop;           /* [nops] first op of the innermost loop, or NO_LOOP */
-	bool silent; /* a kernel whose registers nobody reads after it has ended */
+	bool silent;              /* a kernel whose registers nobody reads after it has ended */
 	/* Nothing but ops looks at registers: no loop of the function polls, which would compare
 	 * all of them (warp_run.c), and the host does not read them. Then those without a further
 	 * use need not be in the frame. */
@@ -142,6 +152,8 @@ enum linear lines_linear(const struct op *op, const struct arith_text *t);
 /* Finds the lines of all places. The ops at which U may have to give up, because a line of 4 bytes
  * that is extended to 8 ends in some lane, become entries. Returns whether any place is a line. */
 bool lines_find(struct writer *u);
+/* Op AT has been written: what it wrote is the line from there on that it is there. */
+void lines_pass(struct writer *u, uint32_t at);
 /* What operand K of OP is in the copy `lined`. */
 struct line line_of(const struct writer *u, const struct op *op, unsigned k);
 /* The operand of op AT, of 4 bytes, whose lanes must not wrap around when it is extended; 0: none.
