@@ -155,6 +155,14 @@ static void weak_rows(struct touch *t, const struct access_event *e, const struc
 	unsigned lane, n, same = 0;
 
 	name_access(t, want);
+	if (e->row && e->bytes == want->bytes && e->mask & (e->mask - 1)) {
+		t->lane = lane = lane_first(e->mask);
+		t->address = e->address[lane];
+		s = find_shadow(t, c, &near, &owner);
+		if (!s || t->address - s->base >= s->pages << PAGE_SHIFT ||
+			shadow_gaps(t, s, t->address - s->base, e->mask >> lane, e->bytes))
+			return;
+	}
 	for (uint64_t left = e->mask; left; left &= UINT64_MAX << (lane + n)) {
 		lane = (unsigned)__builtin_ctzll(left);
 		n = lanes_set(e->same, lane);
@@ -301,7 +309,6 @@ static void forget_all(struct race *r)
 	vec_free(&r->family.cta_launch);
 	vec_free(&r->past);
 	vec_free(&r->record);
-	vec_free(&r->free_record);
 	r->cells = 0;
 }
 
@@ -312,7 +319,7 @@ static void settle(struct race *r)
 	enum { WARPS = 1 << 16, LOCATIONS = 1 << 18 };
 
 	for (uint32_t k = 0; k < r->bases.count; k++)
-		clock_unref(r->bases.data[k]);
+		clock_unref(r->bases.data[k].clock);
 	r->bases.count = r->begun.count = 0;
 	race_host_settle(r);
 	if (!r->off && r->family.warp_cta.count < WARPS && r->now < UINT32_MAX / 2 &&
@@ -335,7 +342,7 @@ static uint64_t first_of_cluster(struct race *r, const struct cta *of)
 static void cta_start(struct race *r, const struct cta *of)
 {
 	uint32_t at = map_get(&r->live, (uint64_t)(uintptr_t)of, UINT32_MAX);
-	struct clock *base = r->bases.data[of->launch->order - r->machine->settled_order];
+	const struct base *base = &r->bases.data[of->launch->order - r->machine->settled_order];
 	struct race_cta *c = memory_zeroed(1, sizeof *c);
 
 	cta_end(r, of);
@@ -349,6 +356,7 @@ static void cta_start(struct race *r, const struct cta *of)
 	c->cta = of;
 	c->uid = r->past.count;
 	c->nwarps = of->nwarps;
+	c->before = base->before;
 	c->warp = memory_zeroed(c->nwarps, sizeof *c->warp);
 	*vec_push(&r->past) = (struct past_cta){of->launch, of->launch->order,
 		of->launch->ask.device, of->linear,
@@ -360,7 +368,7 @@ static void cta_start(struct race *r, const struct cta *of)
 		c->warp[k].stamp = r->now;
 		*vec_push(&r->family.warp_cta) = c->uid;
 		for (unsigned lane = 0; lane < LANES; lane++)
-			c->warp[k].clock[lane] = clock_ref(base);
+			c->warp[k].clock[lane] = clock_ref(base->clock);
 	}
 	if (of->shared_bytes) {
 		c->shared.pages = ((uint64_t)(of->shared_bytes - 1) >> PAGE_SHIFT) + 1;
@@ -469,7 +477,7 @@ void race_detach(struct machine *m)
 	forget_all(r);
 	race_host_free(r);
 	for (uint32_t k = 0; k < r->bases.count; k++)
-		clock_unref(r->bases.data[k]);
+		clock_unref(r->bases.data[k].clock);
 	clock_unref(r->nothing);
 	clock_joins_free(&r->joined);
 	vec_free(&r->ctas);

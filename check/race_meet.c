@@ -106,8 +106,11 @@ void race_barrier_complete(
 	for (uint32_t k = 0; k < c->nwarps; k++)
 		warp_set_clock(&c->warp[k], g->waits[k], met);
 	if (whole) {
-		uint32_t stamp = race_tick(r);
+		uint32_t stamp;
 
+		c->met = record_next(r);
+		c->met_at = r->now;
+		stamp = race_tick(r);
 		for (uint32_t k = 0; k < c->nwarps; k++)
 			c->warp[k].stamp = stamp;
 	}

@@ -1,103 +1,11 @@
-/* Shadow memory: the last accesses to each cell, compared with each new one; and the records that
- * cells refer to. */
+/* Shadow memory: the last accesses to each cell, compared with each new one. */
 #include "base/assert.h"
 #include "check/race_state.h"
 #include "base/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* --- records --- */
-
 static uint32_t cells_of(const struct page *p) { return 1u << (PAGE_SHIFT - p->shift); }
-
-static void mark_plane(struct race *r, const uint32_t *plane, uint32_t n)
-{
-	for (uint32_t k = 0; plane && k < n; k++)
-		r->record.data[plane[k] >> 5].marked = 1;
-}
-
-static void mark_shadow(struct race *r, const struct shadow *s)
-{
-	for (uint64_t k = 0; s && k < s->pages; k++) {
-		const struct page *p = s->page[k];
-
-		if (!p)
-			continue;
-		mark_plane(r, p->write, cells_of(p));
-		mark_plane(r, p->read[0], cells_of(p));
-		mark_plane(r, p->read[1], cells_of(p));
-		for (unsigned j = 0; j < OLDER; j++)
-			mark_plane(r, p->older[j], cells_of(p));
-	}
-}
-
-/* Frees the records that no cell refers to. */
-static void collect_records(struct race *r)
-{
-	uint32_t live = 0;
-
-	for (uint32_t k = 0; k < r->slots.count; k++)
-		mark_shadow(r, r->global[r->slots.data[k]]);
-	for (uint32_t k = 0; k < r->ctas.count; k++)
-		if (r->ctas.data[k]) {
-			mark_shadow(r, &r->ctas.data[k]->shared);
-			for (uint32_t w = 0; w < r->ctas.data[k]->nwarps; w++)
-				memset(r->ctas.data[k]->warp[w].cache, 0,
-					sizeof r->ctas.data[k]->warp[w].cache);
-		}
-	memset(r->host_warp.cache, 0, sizeof r->host_warp.cache);
-	r->free_record.count = 0;
-	for (uint32_t k = r->record.count - 1; k > 0; k--) {
-		if (r->record.data[k].marked)
-			live++;
-		else
-			*vec_push(&r->free_record) = k;
-		r->record.data[k].marked = 0;
-	}
-	/* keeps the cost of marking per record low */
-	uint64_t next = 2 * (uint64_t)live > r->cells / 16 ? 2 * (uint64_t)live : r->cells / 16;
-
-	r->collect_at = next < COLLECT_FIRST ? COLLECT_FIRST
-		: next > 1u << 26            ? 1u << 26
-					     : (uint32_t)next;
-}
-
-static uint32_t record_new(struct race *r)
-{
-	uint32_t id;
-
-	if (!r->record.count)
-		memset(vec_push(&r->record), 0, sizeof *r->record.data); /* index 0 is no record */
-	if (!r->free_record.count && r->record.count >= r->collect_at)
-		collect_records(r);
-	if (r->free_record.count)
-		return r->free_record.data[--r->free_record.count];
-	id = r->record.count;
-	if (id >> RECORD_BITS) {
-		r->off = true;
-		return 1;
-	}
-	(void)vec_push(&r->record);
-	return id;
-}
-
-uint32_t record_get(struct race *r, struct race_warp *w, const struct record *want)
-{
-	struct cache *c = &w->cache[(want->insn * 2 + (want->how >> 4)) % CACHE];
-
-	if (c->id && c->insn == want->insn) {
-		const struct record *x = &r->record.data[c->id];
-
-		if (x->stamp == want->stamp && x->warp == want->warp && x->how == want->how &&
-			x->user_call == want->user_call)
-			return c->id;
-	}
-	uint32_t id = record_new(r);
-
-	r->record.data[id] = *want;
-	*c = (struct cache){want->insn, id};
-	return id;
-}
 
 /* --- cells --- */
 
@@ -211,6 +119,13 @@ void shadow_clock(struct touch *t, const struct clock *clock)
 		t->first = t->r->past.data[t->cta->uid].first_warp;
 		t->warps = t->cta->nwarps;
 	}
+	/* nobody but the CTA's own threads accesses its shared memory */
+	uint32_t before = t->met && t->met == t->cta->met_at && t->space == W_shared &&
+			!t->cta->async && t->of->cta->cluster->n == 1
+		? t->cta->met
+		: t->cta->before;
+
+	t->old = before ? (before << 5) - 1 : 0;
 	memset(t->memo, 0, sizeof t->memo);
 }
 
@@ -328,8 +243,7 @@ __attribute__((noinline)) static bool judge_unordered(
 /* Whether T races with the access CODE of cell K. */
 static inline bool judge_access(struct touch *t, const struct page *p, uint32_t k, uint32_t code)
 {
-	return (t->r->nc || shadow_covers(t, code >> 5) != COVERS_ALL) &&
-		judge_unordered(t, p, k, code);
+	return (t->r->nc || is_open(t, code)) && judge_unordered(t, p, k, code);
 }
 
 /* A weak write stays in a read plane when a strong write replaces it: it may race with accesses

@@ -161,6 +161,9 @@ struct race_cta {
 	 * -> the agent's warp */
 	struct map agents;
 	struct shadow shared;
+	/* records with smaller numbers come before all its threads; its own, before its last
+	 * barrier of all threads, at stamp `met_at` */
+	uint32_t before, met, met_at;
 	struct missed missed[MISSED];
 	unsigned nmissed;
 };
@@ -175,9 +178,16 @@ struct past_cta {
 	uint32_t first_warp, real;
 };
 
-/* A launch, or work of the host, with its first and last stamp (UINT32_MAX while it runs). */
+/* A launch, or work of the host, with its first and last stamp (UINT32_MAX while it runs), and the
+ * first record that it could make. */
 struct begun {
-	uint32_t order, at, end;
+	uint32_t order, at, end, record;
+};
+/* What the threads of a launch know when they begin; records with numbers smaller than `before` are
+ * a part of it. */
+struct base {
+	struct clock *clock;
+	uint32_t before;
 };
 
 struct race {
@@ -192,16 +202,14 @@ struct race {
 	VEC(struct race_cta *) ctas;
 	const struct cta *last_cta;
 	struct race_cta *last;
-	VEC(struct record) record;
-	VEC(uint32_t) free_record;
+	VEC(struct record) record; /* by number, in the order in which they were made */
 	uint32_t collect_at;
 	uint64_t cells; /* in all planes */
 	struct shadow *global[MEMORY_SLOTS];
 	VEC(uint32_t) slots;
 	struct places places;
 	VEC(struct begun) begun;
-	/* by order, from machine->settled_order on: what its threads know when they begin */
-	VEC(struct clock *) bases;
+	VEC(struct base) bases; /* by order, from machine->settled_order on */
 	struct map seen; /* pair of instructions -> index in report */
 	VEC(struct diag *) report;
 	/* the work of the host that is being done, as a warp with one thread; what work has been
@@ -250,6 +258,7 @@ struct touch {
 	uint64_t floor, met;
 	uint32_t first, warps;
 	bool barriers;
+	uint32_t old; /* it covers all accesses with codes up to this one */
 	struct {
 		uint32_t id;
 		uint8_t answer; /* enum coverage of that record by memo_clock */
@@ -263,8 +272,14 @@ void race_host_access(struct race *r, const struct memory_event *e);
 void race_host_settle(struct race *r);
 void race_host_free(struct race *r);
 
-/* race_shadow.c */
+/* race_record.c */
+/* The number of a record WANT of W's. May give other numbers to all records, and so to the codes in
+ * cells. */
 uint32_t record_get(struct race *r, struct race_warp *w, const struct record *want);
+/* The number that the next record gets. */
+uint32_t record_next(struct race *r);
+
+/* race_shadow.c */
 struct shadow *shadow_global(struct race *r, uint64_t address);
 void shadow_touch(struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes);
 /* shadow_touch() for an access that does not write. */
@@ -306,6 +321,14 @@ static inline enum coverage shadow_covers(struct touch *t, uint32_t id)
 	return t->barriers ? COVERS_NONE : shadow_covers_record(t, id);
 }
 
+/* Whether T's clock does not cover the access CODE, if there is one. */
+static inline bool is_open(struct touch *t, uint32_t code)
+{
+	if (t->warp->clock[t->lane] != t->memo_clock)
+		shadow_clock(t, t->warp->clock[t->lane]);
+	return code > t->old && shadow_covers(t, code >> 5) != COVERS_ALL;
+}
+
 /* Which of the two reads of a cell T's replaces, neither of which comes before it: the first is
  * CODE. They stay of different CTAs where possible. */
 static inline unsigned shadow_replaces(const struct touch *t, uint32_t code)
@@ -342,6 +365,10 @@ bool shadow_pair(struct touch *t, struct shadow *s, uint64_t offset, unsigned by
  * weak; T is plain. */
 void shadow_row(struct touch *t, struct shadow *s, uint64_t offset, unsigned lanes, unsigned bytes,
 	unsigned unit);
+/* The same for some of the lanes, in elements of BYTES: bit k of LANES stands for lane k after T's.
+ * False: cells have another size, and nothing was done. */
+bool shadow_gaps(
+	struct touch *t, struct shadow *s, uint64_t offset, uint32_t lanes, unsigned bytes);
 /* Whether the lanes of MASK have the same clock. */
 bool warp_one_clock(const struct race_warp *w, uint32_t mask);
 

@@ -13,6 +13,7 @@ struct located {
 	unsigned n;
 	uint8_t *written;    /* the shadow of r.host; NULL: there is none */
 	uint32_t next, same; /* as in struct access_event */
+	bool row;
 	_Alignas(64) uint64_t off[LANES];
 };
 
@@ -121,6 +122,7 @@ INLINE bool locate_many(struct located *x, const struct addresses *a, uint32_t m
 	enum shape shape;
 
 	x->next = x->same = 0;
+	x->row = row != NULL;
 	if (row) {
 		uint64_t off = (uint64_t)(row - x->r.host);
 
@@ -158,6 +160,7 @@ static bool locate_watched(struct warp *w, const struct op *op, uint32_t mask, u
 		return locate_many(x, &a, UINT32_MAX);
 	if (!lanes_few(mask))
 		return locate_many(x, &a, mask);
+	x->row = false;
 	if (shape_of_few(&a, mask, n, x->off) == SHAPE_NONE)
 		return false;
 	find_steps(x);
@@ -278,6 +281,7 @@ static void observe(struct warp *w, const struct op *op, unsigned how, uint16_t 
 		.sem = (enum sem)op->access.sem,
 		.scope = (enum scope)op->access.scope,
 		.steps = true,
+		.row = x->row,
 		.next = x->next,
 		.same = x->same};
 
