@@ -369,6 +369,7 @@ static void cta_start(struct race *r, const struct cta *of)
 		*vec_push(&r->family.warp_cta) = c->uid;
 		for (unsigned lane = 0; lane < LANES; lane++)
 			c->warp[k].clock[lane] = clock_ref(base->clock);
+		c->warp[k].one = base->clock;
 	}
 	if (of->shared_bytes) {
 		c->shared.pages = ((uint64_t)(of->shared_bytes - 1) >> PAGE_SHIFT) + 1;
@@ -450,6 +451,7 @@ void race_attach(struct machine *m)
 	r->now = 1;
 	r->nothing = clock_new(0);
 	r->collect_at = COLLECT_FIRST;
+	r->empty = memory_zeroed(1u << PAGE_SHIFT, sizeof *r->empty);
 	r->observer = (struct observer){
 		.interest = INTEREST_ACCESS | INTEREST_SYNC | INTEREST_LIFE | INTEREST_MEMORY,
 		.serial = true,
@@ -485,6 +487,7 @@ void race_detach(struct machine *m)
 	vec_free(&r->begun);
 	vec_free(&r->bases);
 	memory_drop(r->nc);
+	memory_drop(r->empty);
 	map_free(&r->seen);
 	vec_free(&r->report);
 	memory_drop(r);

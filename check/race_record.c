@@ -108,7 +108,7 @@ uint32_t record_next(struct race *r)
 	return r->record.count;
 }
 
-static uint32_t record_new(struct race *r)
+static __attribute__((noinline)) uint32_t record_new(struct race *r)
 {
 	uint32_t id;
 
@@ -134,8 +134,12 @@ uint32_t record_get(struct race *r, struct race_warp *w, const struct record *wa
 			x->user_call == want->user_call)
 			return c->id;
 	}
-	uint32_t id = record_new(r);
+	uint32_t id = r->record.count;
 
+	if (id && id < r->collect_at && id < r->record.cap)
+		r->record.count++;
+	else
+		id = record_new(r);
 	r->record.data[id] = *want;
 	*c = (struct cache){want->insn, id};
 	return id;

@@ -10,13 +10,14 @@
 enum { STRIP = 8 };
 typedef uint32_t strip __attribute__((vector_size(4 * STRIP), may_alias));
 typedef uint32_t cells __attribute__((vector_size(4 * STRIP), aligned(4), may_alias));
-typedef uint64_t halves __attribute__((vector_size(4 * STRIP), may_alias));
+typedef uint64_t half __attribute__((vector_size(2 * STRIP), may_alias));
 
 INLINE bool strip_any(const strip *v)
 {
-	halves h = *(const halves *)v;
+	const half *h = (const half *)v;
+	half all = h[0] | h[1];
 
-	return (h[0] | h[1] | h[2] | h[3]) != 0;
+	return (all[0] | all[1]) != 0;
 }
 
 /* N cells of page P from K on, a multiple of STRIP. The first is the AT-th of the row; 1 << SHIFT
@@ -50,7 +51,6 @@ INLINE void stretch_put(uint32_t *plane, const struct touch *t, const struct str
 {
 	strip v = {0}, mask;
 
-#pragma GCC unroll 4
 	for (uint32_t j = 0; j < x->n; j += STRIP) {
 		cells *at = (cells *)(plane + x->k + j);
 
@@ -76,10 +76,9 @@ INLINE enum held own_holds(
 {
 	strip all = {0}, some = {0}, v, mask;
 
-#pragma GCC unroll 4
 	for (uint32_t j = 0; j < x->n; j += STRIP) {
 		stretch_codes(&v, t, x, j);
-		v = (v ^ *(const cells *)(plane + x->k + j)) & 31;
+		v = (v ^ *(const cells *)(plane + j)) & 31;
 		if (gaps) {
 			stretch_mask(&mask, x, j);
 			all |= v & mask;
@@ -102,8 +101,8 @@ INLINE enum held stretch_holds(const uint32_t *plane, struct touch *t, const str
 	const struct record *record = &t->r->record.data[id];
 	enum held own = HELD_NONE;
 
-	if (!id)
-		return HELD_NONE;
+	if (code <= t->old)
+		return HELD_BEFORE;
 	if (record->warp == t->warp->uid) {
 		own = own_holds(plane, t, x, id, gaps);
 		if (id == t->id && own != HELD_OTHER)
@@ -114,82 +113,84 @@ INLINE enum held stretch_holds(const uint32_t *plane, struct touch *t, const str
 	case COVERS_SOME: return HELD_DIFFERENT;
 	case COVERS_NONE: break;
 	}
-	return own ? own : warp_has_agent(t->warp, record->warp) ? HELD_DIFFERENT : HELD_OTHER;
+	return own                       ? own
+		: has_agent(t, record->warp) ? HELD_DIFFERENT
+					     : HELD_OTHER;
 }
 
-/* The three planes of a page, as they are seen in a stretch: the code in the first cell that is
- * accessed; whether some cell holds anything, something that T->old does not cover, another record
- * than the first one. */
+/* What a stretch of the three planes shows: the codes of the first cell that is accessed; which
+ * cells hold something that T->old does not cover; which another record than the first one. */
 enum { WRITES, READS, MORE_READS, PLANES };
 struct view {
-	const uint32_t *plane; /* NULL: nothing */
-	uint32_t code;
-	bool any, young, differs;
+	const uint32_t *plane[PLANES];
+	uint32_t code[PLANES];
+	strip young[PLANES], differs[PLANES];
 };
 
-INLINE void stretch_view(struct view *v, const uint32_t *plane, const struct touch *t,
-	const struct stretch *x, bool gaps)
+INLINE void stretch_view(
+	struct view *v, const struct touch *t, const struct stretch *x, bool gaps)
 {
-	strip any = {0}, young = {0}, differs = {0}, old = (strip){0} + t->old, mask, c;
+	const uint32_t *const plane[PLANES] = {x->p->write, x->p->read[0], x->p->read[1]};
+	const unsigned first = gaps ? lane_first(x->mask) : 0;
+	const strip old = (strip){0} + t->old;
+	strip mask, c;
 
-	*v = (struct view){.plane = plane};
-	if (!plane)
-		return;
-	v->code = plane[x->k + (gaps ? lane_first(x->mask) : 0)];
-#pragma GCC unroll 4
-	for (uint32_t j = 0; j < x->n; j += STRIP) {
-		c = *(const cells *)(plane + x->k + j);
-		if (gaps) {
-			stretch_mask(&mask, x, j);
-			c &= mask;
-			differs |= (c ^ v->code) & mask;
-		} else {
-			differs |= c ^ v->code;
-		}
-		any |= c;
-		young |= (strip)(c > old);
+#pragma GCC unroll 3
+	for (unsigned i = 0; i < PLANES; i++) {
+		v->plane[i] = (plane[i] ? plane[i] : t->r->empty) + x->k;
+		v->code[i] = v->plane[i][first];
+		v->young[i] = v->differs[i] = (strip){0};
 	}
-	differs >>= 5;
-	v->any = strip_any(&any);
-	v->young = strip_any(&young);
-	v->differs = strip_any(&differs);
+	for (uint32_t j = 0; j < x->n; j += STRIP) {
+		if (gaps)
+			stretch_mask(&mask, x, j);
+#pragma GCC unroll 3
+		for (unsigned i = 0; i < PLANES; i++) {
+			c = *(const cells *)(v->plane[i] + j);
+			if (gaps) {
+				v->differs[i] |= (c ^ v->code[i]) & mask;
+				v->young[i] |= (strip)(c > old) & mask;
+			} else {
+				v->differs[i] |= c ^ v->code[i];
+				v->young[i] |= (strip)(c > old);
+			}
+		}
+	}
+}
+
+/* Whether the records of some cell differ from that of the first one. */
+INLINE bool view_differs(const struct view *v, unsigned i)
+{
+	strip records = v->differs[i] >> 5;
+
+	return strip_any(&records);
 }
 
 /* T's access takes the place of all that the cells hold. */
-INLINE void put_after_all(
-	struct touch *t, const struct stretch *x, const struct view *v, bool writes, bool gaps)
+INLINE void put_after_all(struct touch *t, const struct stretch *x, bool writes, bool gaps)
 {
 	struct page *p = x->p;
 
-	if (writes && v[READS].any)
+	if (writes && p->read[0])
 		stretch_put(p->read[0], NULL, x, gaps);
-	if (v[MORE_READS].any)
+	if (p->read[1])
 		stretch_put(p->read[1], NULL, x, gaps);
 	stretch_put(shadow_plane(t->r, p, writes ? &p->write : &p->read[0], 0), t, x, gaps);
 }
 
-/* Whether what V shows of the cells of X, the same in all of them or covered by T->old, does not
- * race with T's write. */
-INLINE bool write_follows(
-	struct touch *t, const struct stretch *x, const struct view *v, bool gaps)
-{
-	return !v->young || (!v->differs && stretch_holds(v->plane, t, x, v->code, gaps) < HELD_OTHER);
-}
-
-/* Whether T's clock covers all accesses that V shows of the cells of X. */
+/* Whether T's clock covers all accesses in a plane of the cells of X. */
 static bool covers_cells(
-	struct touch *t, const struct stretch *x, const struct view *v, bool gaps)
+	struct touch *t, const struct stretch *x, const uint32_t *plane, bool gaps)
 {
 	uint32_t last = 0;
 
-	for (uint32_t j = 0; v->young && j < x->n; j++) {
-		uint32_t id = v->plane[x->k + j] >> 5;
-
+	for (uint32_t j = 0; j < x->n; j++) {
 		if (gaps && !(x->mask >> j & 1))
 			continue;
-		if (id && id != last && shadow_covers(t, id) != COVERS_ALL)
+		if (plane[j] > t->old && plane[j] >> 5 != last &&
+			shadow_covers(t, plane[j] >> 5) != COVERS_ALL)
 			return false;
-		last = id;
+		last = plane[j] >> 5;
 	}
 	return true;
 }
@@ -198,11 +199,16 @@ static bool covers_cells(
 INLINE bool write_stretch(
 	struct touch *t, const struct stretch *x, const struct view *v, bool gaps)
 {
-	for (unsigned i = 0; i < PLANES; i++)
+	for (unsigned i = 0; i < PLANES; i++) {
+		if (!strip_any(&v->young[i]))
+			continue;
 		/* the records of a matrix that has been read column by column differ */
-		if (!write_follows(t, x, &v[i], gaps) && !covers_cells(t, x, &v[i], gaps))
+		if (view_differs(v, i) ? !covers_cells(t, x, v->plane[i], gaps)
+				       : stretch_holds(v->plane[i], t, x, v->code[i], gaps) >=
+				    HELD_OTHER)
 			return false;
-	put_after_all(t, x, v, true, gaps);
+	}
+	put_after_all(t, x, true, gaps);
 	return true;
 }
 
@@ -210,20 +216,23 @@ INLINE bool write_stretch(
 INLINE bool read_stretch(struct touch *t, const struct stretch *x, const struct view *v, bool gaps)
 {
 	struct page *p = x->p;
-	const uint32_t first = v[READS].code, second = v[MORE_READS].code;
-	enum held wrote, held[2];
-	bool again = first && second && (first >> 5 == t->id || second >> 5 == t->id);
+	const uint32_t first = v->code[READS], second = v->code[MORE_READS];
+	const bool again = first && second && (first >> 5 == t->id || second >> 5 == t->id);
+	const strip differs = (v->differs[READS] | v->differs[MORE_READS]) >> 5;
+	enum held wrote = HELD_BEFORE, held[2];
 	unsigned to;
 
-	if (v[READS].differs || v[MORE_READS].differs || (v[WRITES].young && v[WRITES].differs))
+	if (strip_any(&differs))
 		return false;
-	wrote = v[WRITES].young ? stretch_holds(p->write, t, x, v[WRITES].code, gaps) : HELD_BEFORE;
+	if (strip_any(&v->young[WRITES])) {
+		if (view_differs(v, WRITES))
+			return false;
+		wrote = stretch_holds(v->plane[WRITES], t, x, v->code[WRITES], gaps);
+	}
 	if (again && wrote <= HELD_BEFORE)
 		return true; /* other lanes of this instruction, or these, are already recorded */
 	for (unsigned j = 0; j < 2; j++) {
-		held[j] = v[READS + j].young
-			? stretch_holds(p->read[j], t, x, v[READS + j].code, gaps)
-			: HELD_BEFORE;
+		held[j] = stretch_holds(v->plane[READS + j], t, x, v->code[READS + j], gaps);
 		if (held[j] == HELD_DIFFERENT)
 			return false;
 	}
@@ -241,23 +250,18 @@ INLINE bool read_stretch(struct touch *t, const struct stretch *x, const struct 
 	return true;
 }
 
-/* Judges N cells from X on together, N a constant where that matters. */
-INLINE bool judge_cells_at_once(
-	struct touch *t, const struct stretch *from, uint32_t n, bool gaps)
+INLINE bool judge_view(struct touch *t, const struct stretch *x, bool gaps)
 {
-	const struct page *p = from->p;
-	struct stretch x = *from;
-	struct view v[PLANES];
+	struct view v;
+	strip young;
 
-	x.n = n;
-	stretch_view(&v[WRITES], p->write, t, &x, gaps);
-	stretch_view(&v[READS], p->read[0], t, &x, gaps);
-	stretch_view(&v[MORE_READS], p->read[1], t, &x, gaps);
-	if (!(v[WRITES].young | v[READS].young | v[MORE_READS].young)) {
-		put_after_all(t, &x, v, t->writes, gaps);
+	stretch_view(&v, t, x, gaps);
+	young = v.young[WRITES] | v.young[READS] | v.young[MORE_READS];
+	if (!strip_any(&young)) {
+		put_after_all(t, x, t->writes, gaps);
 		return true;
 	}
-	return t->writes ? write_stretch(t, &x, v, gaps) : read_stretch(t, &x, v, gaps);
+	return t->writes ? write_stretch(t, x, &v, gaps) : read_stretch(t, x, &v, gaps);
 }
 
 /* Judges the cells of X together. False: that cannot be done, and nothing was. */
@@ -267,13 +271,7 @@ CLONES_FOR("avx2") static bool judge_stretch(struct touch *t, const struct stret
 		return false;
 	if (t->warp->clock[t->lane] != t->memo_clock)
 		shadow_clock(t, t->warp->clock[t->lane]);
-	if (gaps)
-		return judge_cells_at_once(t, x, x->n, true);
-	switch (x->n) {
-	case LANES: return judge_cells_at_once(t, x, LANES, false);
-	case LANES / 2: return judge_cells_at_once(t, x, LANES / 2, false);
-	default: return judge_cells_at_once(t, x, x->n, false);
-	}
+	return gaps ? judge_view(t, x, true) : judge_view(t, x, false);
 }
 
 /* The cell of PLANE, which may not be there. */
@@ -297,7 +295,7 @@ static inline bool is_unordered(struct touch *t, uint32_t code)
 static inline bool stands_beside(struct touch *t, uint32_t code)
 {
 	return shadow_covers(t, code >> 5) == COVERS_NONE &&
-		!warp_has_agent(t->warp, t->r->record.data[code >> 5].warp);
+		!has_agent(t, t->r->record.data[code >> 5].warp);
 }
 
 static inline void put_code(
@@ -366,7 +364,7 @@ bool shadow_pair(struct touch *t, struct shadow *s, uint64_t offset, unsigned by
 
 	if (bytes >> p->shift != 1 || t->writes || !t->plain || p->older[0] || p->weak ||
 		is_open(t, code_at(p->write, k)) || is_open(t, code_at(p->read[0], k)) ||
-		is_open(t, code_at(p->read[1], k)) || !stands_beside(t, mine))
+		is_open(t, code_at(p->read[1], k)) || shadow_covers(t, t->id) != COVERS_NONE)
 		return false;
 	put_code(t, p, &p->read[0], k, mine);
 	put_code(t, p, &p->read[1], k, mine + 1);
@@ -389,6 +387,22 @@ static uint32_t strips_of(const struct page *p, uint32_t k, uint32_t left, bool 
 	uint32_t n = gaps ? (left + STRIP - 1) & ~(STRIP - 1u) : left & ~(STRIP - 1u);
 
 	return k + n <= 1u << (PAGE_SHIFT - p->shift) ? n : left & ~(STRIP - 1u);
+}
+
+/* judge_row() where the row is in one page. False: it is not, or has to be judged in parts. */
+static inline bool judge_whole_row(struct touch *t, struct shadow *s, uint64_t offset,
+	uint32_t lanes, unsigned bytes, unsigned unit)
+{
+	struct page *p = shadow_page(t->r, s, offset, unit);
+	const unsigned shift = (unsigned)__builtin_ctz(bytes) - p->shift;
+	const uint32_t left = (LANES - (uint32_t)__builtin_clz(lanes)) << shift,
+		       n = (left + STRIP - 1) & ~(STRIP - 1u);
+	const bool gaps = (lanes & (lanes + 1)) != 0;
+	struct stretch x = {p, (uint32_t)(offset & ((1u << PAGE_SHIFT) - 1)) >> p->shift, n, 0,
+		shift, t->lane, lanes};
+
+	return x.k + n <= 1u << (PAGE_SHIFT - p->shift) && (n == left || gaps) &&
+		judge_stretch(t, &x, gaps);
 }
 
 static void judge_row(struct touch *t, struct shadow *s, uint64_t offset, uint32_t lanes,
@@ -431,7 +445,10 @@ static void judge_row(struct touch *t, struct shadow *s, uint64_t offset, uint32
 void shadow_row(struct touch *t, struct shadow *s, uint64_t offset, unsigned lanes, unsigned bytes,
 	unsigned unit)
 {
-	judge_row(t, s, offset, UINT32_MAX >> (LANES - lanes), bytes, unit);
+	uint32_t all = UINT32_MAX >> (LANES - lanes);
+
+	if (!judge_whole_row(t, s, offset, all, bytes, unit))
+		judge_row(t, s, offset, all, bytes, unit);
 }
 
 /* Whether a cell of the page of OFFSET is as large as accesses of BYTES. */
@@ -449,11 +466,12 @@ bool shadow_gaps(
 
 	if (!is_cell(s, offset, bytes) || !is_cell(s, offset + (uint64_t)last * bytes, bytes))
 		return false;
-	judge_row(t, s, offset, lanes, bytes, bytes);
+	if (!judge_whole_row(t, s, offset, lanes, bytes, bytes))
+		judge_row(t, s, offset, lanes, bytes, bytes);
 	return true;
 }
 
-CLONES_FOR("avx2") bool warp_one_clock(const struct race_warp *w, uint32_t mask)
+CLONES_FOR("avx2") bool warp_compare_clocks(const struct race_warp *w, uint32_t mask)
 {
 	const uintptr_t clock = (uintptr_t)w->clock[lane_first(mask)];
 	uintptr_t differs = 0;

@@ -126,7 +126,9 @@ void shadow_clock(struct touch *t, const struct clock *clock)
 		: t->cta->before;
 
 	t->old = before ? (before << 5) - 1 : 0;
-	memset(t->memo, 0, sizeof t->memo);
+#pragma GCC unroll 4
+	for (unsigned k = 0; k < MEMO; k++)
+		t->memo[k].id = 0;
 }
 
 /* The lanes of a warp mostly share a clock and meet the same records, so the answers are

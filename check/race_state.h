@@ -131,6 +131,7 @@ enum { CACHE = 16, MISSED = 4 };
 struct race_warp {
 	uint32_t uid, stamp;
 	struct clock *clock[LANES];
+	const struct clock *one; /* the clock of all lanes; NULL: they may differ */
 	struct lane_sync *sync; /* [LANES]; NULL until needed */
 	struct agent *agent[AGENTS];
 	struct cache cache[CACHE];
@@ -202,6 +203,7 @@ struct race {
 	VEC(struct race_cta *) ctas;
 	const struct cta *last_cta;
 	struct race_cta *last;
+	uint32_t *empty; /* [1 << PAGE_SHIFT] a plane that holds nothing */
 	VEC(struct record) record; /* by number, in the order in which they were made */
 	uint32_t collect_at;
 	uint64_t cells; /* in all planes */
@@ -370,7 +372,11 @@ void shadow_row(struct touch *t, struct shadow *s, uint64_t offset, unsigned lan
 bool shadow_gaps(
 	struct touch *t, struct shadow *s, uint64_t offset, uint32_t lanes, unsigned bytes);
 /* Whether the lanes of MASK have the same clock. */
-bool warp_one_clock(const struct race_warp *w, uint32_t mask);
+bool warp_compare_clocks(const struct race_warp *w, uint32_t mask);
+static inline bool warp_one_clock(const struct race_warp *w, uint32_t mask)
+{
+	return w->one || warp_compare_clocks(w, mask);
+}
 
 /* race_head.c */
 /* Whether the thread of an access of WARP_A is in its SCOPE_A for WARP_B's, and the reverse. */
@@ -465,6 +471,11 @@ static inline bool warp_has_agent(const struct race_warp *w, uint32_t warp)
 		if (w->agent[k] && w->agent[k]->uid == warp)
 			return true;
 	return false;
+}
+/* Whether WARP is an agent of T's warp. */
+static inline bool has_agent(const struct touch *t, uint32_t warp)
+{
+	return t->cta->async && warp_has_agent(t->warp, warp);
 }
 /* Adds to the lane's clock what the lane has waited for; required before the clock is published. */
 void agent_tell(struct race *r, struct race_warp *w, unsigned lane);

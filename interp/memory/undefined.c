@@ -317,13 +317,11 @@ static void origin_determine(struct warp *w, uint32_t place, unsigned width)
 		*o = FROM_REGISTER | place / 4;
 }
 
-void undefined_use(
+void undefined_report_use(
 	struct warp *w, const struct op *op, uint32_t mask, uint32_t place, const char *what)
 {
 	uint32_t undefined = undefined_lanes(w, place) & mask;
 
-	if (!undefined)
-		return;
 	origin_determine(w, place, width_of(op, place));
 	undefined_report(w, op, lane_first(undefined), place, what);
 	undefined_set(w, place, undefined, 0);

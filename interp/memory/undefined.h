@@ -47,8 +47,14 @@ void undefined_value(
 
 /* Reports a use of PLACE in lanes of MASK where it is undefined; WHAT describes the use ("used
  * as a guard"). The lanes then count as defined, so that each value is reported once. */
-void undefined_use(
+void undefined_report_use(
 	struct warp *w, const struct op *op, uint32_t mask, uint32_t place, const char *what);
+static inline void undefined_use(
+	struct warp *w, const struct op *op, uint32_t mask, uint32_t place, const char *what)
+{
+	if (undefined_lanes(w, place) & mask)
+		undefined_report_use(w, op, mask, place, what);
+}
 
 /* Reports that the lanes of MASK use bytes at A that were never written. */
 void undefined_memory(struct warp *w, const struct op *op, uint32_t mask, const struct access *a,
