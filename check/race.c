@@ -50,7 +50,7 @@ static void strong_element(struct touch *t, const struct access_event *e, struct
 	struct places *places = owner ? &owner->places : &t->r->places;
 
 	name_access(t, &want);
-	if (t->writes || t->r->machine->options.lane_by_lane)
+	if (t->r->machine->options.lane_by_lane)
 		shadow_touch(t, s, offset, want.bytes);
 	else
 		shadow_single(t, s, offset, want.bytes);
@@ -99,6 +99,40 @@ static inline struct shadow *find_shadow(
 	if (!s || t->address - s->base >= s->pages << PAGE_SHIFT)
 		s = *near = shadow_global(t->r, t->address);
 	return s;
+}
+
+/* Whether nothing was released at the locations of T's accesses, of relaxed order, and nothing can
+ * be: then they only have to be judged. */
+static bool has_no_releases(const struct touch *t, const struct access_event *e)
+{
+	const struct places *places = t->space == W_shared ? &t->cta->places : &t->r->places;
+
+	return e->sem == SEM_RELAXED && !places->at.count && !t->warp->sync &&
+		t->of->cta->cluster->n == 1 && !t->r->machine->options.lane_by_lane &&
+		!(op_is_atomic(e->op) && e->op->access.atomic == ATOMIC_CAS);
+}
+
+static void relaxed_lanes(struct touch *t, const struct access_event *e, const struct record *want,
+	struct race_cta *c)
+{
+	struct shadow *s, *near = NULL;
+	struct race_cta *owner;
+	uint32_t peers[PEERS] = {0};
+
+	name_access(t, want);
+	FOR_LANES(lane, e->mask)
+		for (unsigned at = 0; at < e->bytes; at += want->bytes) {
+			t->lane = lane;
+			t->address = e->address[lane] + at;
+			s = find_shadow(t, c, &near, &owner);
+			if (!s || (t->address - s->base + want->bytes - 1) >> PAGE_SHIFT >= s->pages)
+				continue;
+			if (t->writes)
+				shadow_strong_write(
+					t, s, t->address - s->base, want->bytes, peers);
+			else
+				shadow_single(t, s, t->address - s->base, want->bytes);
+		}
 }
 
 /* Weak loads, the most frequent accesses. Of consecutive lanes that load the same address with the
@@ -233,6 +267,10 @@ static void race_on_access(struct observer *o, const struct access_event *e)
 	}
 	if (!e->sem && !e->writes) {
 		weak_loads(&t, e, &want, c);
+		return;
+	}
+	if (has_no_releases(&t, e)) {
+		relaxed_lanes(&t, e, &want, c);
 		return;
 	}
 	FOR_LANES(lane, e->mask)

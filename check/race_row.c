@@ -298,6 +298,18 @@ static inline bool stands_beside(struct touch *t, uint32_t code)
 		!has_agent(t, t->r->record.data[code >> 5].warp);
 }
 
+/* Whether T's strong write may simply replace the write CODE, if there is one: the next one comes
+ * after both, or is morally strong with both. */
+static inline bool is_replaced(struct touch *t, uint32_t code)
+{
+	const struct record *x = &t->r->record.data[code >> 5];
+
+	return !code ||
+		(stands_for(t, x) &&
+			(!is_unordered(t, code) ||
+				morally_strong(t->r, &t->r->record.data[t->id], x)));
+}
+
 static inline void put_code(
 	const struct touch *t, const struct page *p, uint32_t **plane, uint32_t k, uint32_t code)
 {
@@ -316,10 +328,11 @@ static inline bool judge_one(struct touch *t, struct page *p, uint32_t k)
 
 	if (p->older[0] || p->weak || t->r->nc)
 		return false;
-	if (!t->plain && (t->writes || is_kept(t, read[0]) || is_kept(t, read[1])))
+	if (!t->plain && (is_kept(t, read[0]) || is_kept(t, read[1])))
 		return false;
 	if (t->writes) {
-		if (is_unordered(t, write) || is_unordered(t, read[0]) || is_unordered(t, read[1]))
+		if ((t->plain ? is_unordered(t, write) : !is_replaced(t, write)) ||
+			is_unordered(t, read[0]) || is_unordered(t, read[1]))
 			return false;
 		put_code(t, p, &p->write, k, mine);
 		put_code(t, p, &p->read[0], k, 0);
@@ -369,6 +382,31 @@ bool shadow_pair(struct touch *t, struct shadow *s, uint64_t offset, unsigned by
 	put_code(t, p, &p->read[0], k, mine);
 	put_code(t, p, &p->read[1], k, mine + 1);
 	return true;
+}
+
+void shadow_strong_write(
+	struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes, uint32_t *peers)
+{
+	struct page *p = shadow_page(t->r, s, offset, bytes);
+	const uint32_t k = (uint32_t)(offset & ((1u << PAGE_SHIFT) - 1)) >> p->shift,
+		       write = code_at(p->write, k);
+	uint32_t *peer = &peers[(write >> 5) % PEERS];
+
+	if (!write || bytes >> p->shift != 1 || p->older[0] || p->weak || t->r->nc ||
+		code_at(p->read[0], k) || code_at(p->read[1], k)) {
+		shadow_single(t, s, offset, bytes);
+		return;
+	}
+	if (*peer != write >> 5) {
+		const struct record *x = &t->r->record.data[write >> 5];
+
+		if (!stands_for(t, x) || !morally_strong(t->r, &t->r->record.data[t->id], x)) {
+			shadow_single(t, s, offset, bytes);
+			return;
+		}
+		*peer = write >> 5;
+	}
+	p->write[k] = t->id << 5 | t->lane;
 }
 
 void shadow_single(struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes)

@@ -39,6 +39,7 @@ static void page_free(struct page *p)
 	memory_drop(p->read[1]);
 	for (unsigned j = 0; j < OLDER; j++)
 		memory_drop(p->older[j]);
+	memory_drop(p->observed);
 	memory_drop(p);
 }
 
@@ -68,14 +69,15 @@ uint32_t *shadow_plane(struct race *r, const struct page *p, uint32_t **plane, u
 	return *plane + k;
 }
 
-static void plane_refine(struct race *r, uint32_t **to, uint32_t *from)
+/* Returns the number of cells in the new plane. */
+static uint64_t plane_refine(uint32_t **to, const uint32_t *from)
 {
 	if (!from)
-		return;
+		return 0;
 	*to = memory_resize(NULL, sizeof **to << PAGE_SHIFT);
-	r->cells += 1u << PAGE_SHIFT;
 	for (uint32_t k = 0; k < 1u << PAGE_SHIFT; k++)
 		(*to)[k] = from[k / 4];
+	return 1u << PAGE_SHIFT;
 }
 
 struct page *shadow_page_make(struct race *r, struct shadow *s, uint64_t offset, unsigned bytes)
@@ -87,24 +89,17 @@ struct page *shadow_page_make(struct race *r, struct shadow *s, uint64_t offset,
 	assert((*at)->shift && bytes < 4);
 	fine = page_new(0);
 	fine->weak = (*at)->weak;
-	plane_refine(r, &fine->write, (*at)->write);
-	plane_refine(r, &fine->read[0], (*at)->read[0]);
-	plane_refine(r, &fine->read[1], (*at)->read[1]);
+	r->cells += plane_refine(&fine->write, (*at)->write);
+	r->cells += plane_refine(&fine->read[0], (*at)->read[0]);
+	r->cells += plane_refine(&fine->read[1], (*at)->read[1]);
 	for (unsigned j = 0; j < OLDER; j++)
-		plane_refine(r, &fine->older[j], (*at)->older[j]);
+		r->cells += plane_refine(&fine->older[j], (*at)->older[j]);
+	plane_refine(&fine->observed, (*at)->observed); /* holds no codes */
 	page_free(*at);
 	return *at = fine;
 }
 
 /* --- judgement --- */
-
-static inline bool morally_strong(
-	const struct race *r, const struct record *a, const struct record *b)
-{
-	return a->how & b->how & HOW_STRONG && a->bytes == b->bytes &&
-		!((a->how ^ b->how) & HOW_COPY) /* bulk reductions: through the async proxy */ &&
-		scopes_include(r, a->warp, a->scope, b->warp, b->scope);
-}
 
 void shadow_clock(struct touch *t, const struct clock *clock)
 {
@@ -181,7 +176,7 @@ static bool strong_write(const struct record *x)
 	return (x->how & (HOW_WRITE | HOW_STRONG)) == (HOW_WRITE | HOW_STRONG);
 }
 
-static void shadow_observe(struct touch *t, const struct page *p, uint32_t k, uint32_t code)
+static void shadow_observe(struct touch *t, struct page *p, uint32_t k, uint32_t code)
 {
 	const struct record *x = &t->r->record.data[code >> 5];
 

@@ -44,6 +44,7 @@ struct page {
 	/* [cells] replaced accesses of different instructions, which a later access may race with
 	 * although it does not race with what replaced them */
 	uint32_t *older[OLDER];
+	uint32_t *observed; /* [cells] indices in observation: of what is at the location */
 };
 struct shadow {
 	uint64_t base, pages;
@@ -83,7 +84,6 @@ struct observation {
 struct places {
 	struct map at;
 	VEC(struct place) list;
-	struct map observed;                 /* location -> index in observation */
 	VEC(struct observation) observation; /* [0] is unused */
 };
 
@@ -356,10 +356,15 @@ static inline bool stands_for(const struct touch *t, const struct record *x)
 }
 
 /* race_row.c */
-/* shadow_touch(), quickly where that is simple: one cell, whose accesses clocks order, and T is
- * weak or only reads. */
+/* shadow_touch(), quickly where that is simple: one cell, whose accesses clocks order, or writes
+ * with which T's is morally strong. */
 void shadow_single(struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes);
-/* The same for the loads of T's lane and of the next one, of one cell, whose earlier accesses come
+/* The same for a strong write, and lanes of one access, which have the same PEERS: records whose
+ * writes T's may replace. At first there are none. */
+enum { PEERS = 8 };
+void shadow_strong_write(
+	struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes, uint32_t *peers);
+/* shadow_single() for the loads of T's lane and of the next one, of one cell, whose earlier accesses come
  * before both. False: it is not so simple, and nothing was done. */
 bool shadow_pair(struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes);
 /* shadow_touch() for the BYTES of each of LANES lanes, from T's on, which lie side by side from
@@ -395,6 +400,13 @@ static inline bool scopes_include(
 	case SCOPE_GPU: return x->device == y->device;
 	default: return true;
 	}
+}
+static inline bool morally_strong(
+	const struct race *r, const struct record *a, const struct record *b)
+{
+	return a->how & b->how & HOW_STRONG && a->bytes == b->bytes &&
+		!((a->how ^ b->how) & HOW_COPY) /* bulk reductions: through the async proxy */ &&
+		scopes_include(r, a->warp, a->scope, b->warp, b->scope);
 }
 void head_free(struct head *h);
 void heads_clear(struct heads *h);
@@ -432,7 +444,7 @@ void race_sync(struct observer *o, const struct sync_event *e);
 /* T, a strong read of cell K, observes the write CODE, with which it is morally strong.
  *
  * observed_write: whether T comes after a read that did so. */
-void observe_write(struct touch *t, const struct page *p, uint32_t k, uint32_t code);
+void observe_write(struct touch *t, struct page *p, uint32_t k, uint32_t code);
 bool observed_write(const struct touch *t, const struct page *p, uint32_t k, uint32_t code);
 
 /* race_meet.c */

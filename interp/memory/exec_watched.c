@@ -38,11 +38,39 @@ static uint8_t *written_of(const struct warp *w, const struct region *r)
 	}
 }
 
-/* Sets X's steps by its offsets, lane by lane. */
+/* Sets X's steps by the offsets of all lanes. */
+INLINE void find_all_steps(struct located *x)
+{
+	typedef wide_part part __attribute__((aligned(8)));
+	const wide_part bit = {1, 2, 4, 8};
+	wide_part next = {0}, same = {0};
+
+	/* without the last one, as lane 0 has none before it */
+	for (unsigned k = 0; k < LANES - 4; k += 4) {
+		wide_part step = *(const part *)(x->off + k + 1) - *(const part *)(x->off + k);
+
+		next |= (wide_part)(step == x->n) & (bit << k);
+		same |= (wide_part)(step == 0) & (bit << k);
+	}
+	x->next = (uint32_t)(next[0] | next[1] | next[2] | next[3]) << 1;
+	x->same = (uint32_t)(same[0] | same[1] | same[2] | same[3]) << 1;
+	for (unsigned lane = LANES - 3; lane < LANES; lane++) {
+		uint64_t step = x->off[lane] - x->off[lane - 1];
+
+		x->next |= (uint32_t)(step == x->n) << lane;
+		x->same |= (uint32_t)(step == 0) << lane;
+	}
+}
+
+/* The same lane by lane, of those that access. */
 INLINE void find_steps(struct located *x)
 {
 	unsigned last = lane_first(x->mask);
 
+	if (x->mask == UINT32_MAX) {
+		find_all_steps(x);
+		return;
+	}
 	x->next = x->same = 0;
 	FOR_LANES(lane, x->mask & (x->mask - 1)) {
 		uint64_t step = x->off[lane] - x->off[last];
