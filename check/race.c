@@ -173,55 +173,19 @@ static bool has_rows(const struct touch *t, const struct access_event *e)
 		t->of->cta->cluster->n == 1 && warp_one_clock(t->warp, e->mask);
 }
 
-/* How many of the lanes from LANE on have their bits set, one after another. */
-static unsigned lanes_set(uint64_t bits, unsigned lane)
-{
-	return (unsigned)__builtin_ctzll(~(bits >> lane));
-}
-
-/* Weak accesses, the lanes whose bytes lie side by side together. Of consecutive lanes that load
- * the same address the first two suffice, as in weak_loads(). */
+/* Weak accesses in one place, lanes whose bytes lie side by side together. */
 static void weak_rows(struct touch *t, const struct access_event *e, const struct record *want,
 	struct race_cta *c)
 {
 	struct shadow *s, *near = NULL;
 	struct race_cta *owner;
-	unsigned lane, n, same = 0;
 
 	name_access(t, want);
-	if (e->row && e->bytes == want->bytes && e->mask & (e->mask - 1)) {
-		t->lane = lane = lane_first(e->mask);
-		t->address = e->address[lane];
-		s = find_shadow(t, c, &near, &owner);
-		if (!s || t->address - s->base >= s->pages << PAGE_SHIFT ||
-			shadow_gaps(t, s, t->address - s->base, e->mask >> lane, e->bytes))
-			return;
-	}
-	for (uint64_t left = e->mask; left; left &= UINT64_MAX << (lane + n)) {
-		lane = (unsigned)__builtin_ctzll(left);
-		n = lanes_set(e->same, lane);
-		same = n ? same + 1 : 0;
-		if (same >= 2 && !t->alone && !t->writes)
-			continue;
-		n = 1;
-		t->lane = lane;
-		t->address = e->address[lane];
-		s = find_shadow(t, c, &near, &owner);
-		if (s && t->address - s->base < s->pages << PAGE_SHIFT) {
-			n += lanes_set(e->next, lane + 1);
-			if (n == 1 && e->bytes == want->bytes &&
-				(uint64_t)e->same >> (lane + 1) & 1 &&
-				shadow_pair(t, s, t->address - s->base, e->bytes)) {
-				n += lanes_set(e->same, lane + 1); /* two of them suffice */
-				continue;
-			}
-			if (n == 1 && e->bytes == want->bytes)
-				shadow_single(t, s, t->address - s->base, e->bytes);
-			else
-				shadow_row(t, s, t->address - s->base, n, e->bytes, want->bytes);
-		}
-		same = n > 1 ? 0 : same;
-	}
+	t->lane = lane_first(e->mask);
+	t->address = e->address[t->lane];
+	s = find_shadow(t, c, &near, &owner);
+	if (s && t->address - s->base < s->pages << PAGE_SHIFT)
+		shadow_rows(t, s, e, want->bytes);
 }
 
 static void race_on_access(struct observer *o, const struct access_event *e)

@@ -212,8 +212,10 @@ INLINE bool write_stretch(
 	return true;
 }
 
-/* write_stretch() for an access that reads. */
-INLINE bool read_stretch(struct touch *t, const struct stretch *x, const struct view *v, bool gaps)
+/* write_stretch() for an access that reads. *CLEAR: T's clock covers all writes that the cells hold.
+ */
+INLINE bool read_stretch(struct touch *t, const struct stretch *x, const struct view *v, bool gaps,
+	bool *clear)
 {
 	struct page *p = x->p;
 	const uint32_t first = v->code[READS], second = v->code[MORE_READS];
@@ -229,7 +231,8 @@ INLINE bool read_stretch(struct touch *t, const struct stretch *x, const struct 
 			return false;
 		wrote = stretch_holds(v->plane[WRITES], t, x, v->code[WRITES], gaps);
 	}
-	if (again && wrote <= HELD_BEFORE)
+	*clear = wrote <= HELD_BEFORE;
+	if (again && *clear)
 		return true; /* other lanes of this instruction, or these, are already recorded */
 	for (unsigned j = 0; j < 2; j++) {
 		held[j] = stretch_holds(v->plane[READS + j], t, x, v->code[READS + j], gaps);
@@ -250,10 +253,12 @@ INLINE bool read_stretch(struct touch *t, const struct stretch *x, const struct 
 	return true;
 }
 
-INLINE bool judge_view(struct touch *t, const struct stretch *x, bool gaps)
+INLINE bool judge_view(struct touch *t, const struct stretch *x, bool gaps, bool *clear)
 {
 	struct view v;
 	strip young;
+
+	*clear = false;
 
 	stretch_view(&v, t, x, gaps);
 	young = v.young[WRITES] | v.young[READS] | v.young[MORE_READS];
@@ -261,7 +266,7 @@ INLINE bool judge_view(struct touch *t, const struct stretch *x, bool gaps)
 		put_after_all(t, x, t->writes, gaps);
 		return true;
 	}
-	return t->writes ? write_stretch(t, x, &v, gaps) : read_stretch(t, x, &v, gaps);
+	return t->writes ? write_stretch(t, x, &v, gaps) : read_stretch(t, x, &v, gaps, clear);
 }
 
 /* Judges the cells of X together. False: that cannot be done, and nothing was. */
@@ -271,7 +276,9 @@ CLONES_FOR("avx2") static bool judge_stretch(struct touch *t, const struct stret
 		return false;
 	if (t->warp->clock[t->lane] != t->memo_clock)
 		shadow_clock(t, t->warp->clock[t->lane]);
-	return gaps ? judge_view(t, x, true) : judge_view(t, x, false);
+	bool clear;
+
+	return gaps ? judge_view(t, x, true, &clear) : judge_view(t, x, false, &clear);
 }
 
 /* The cell of PLANE, which may not be there. */
@@ -369,21 +376,6 @@ static void judge_cells(
 	}
 }
 
-bool shadow_pair(struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes)
-{
-	struct page *p = shadow_page(t->r, s, offset, bytes);
-	const uint32_t k = (uint32_t)(offset & ((1u << PAGE_SHIFT) - 1)) >> p->shift;
-	const uint32_t mine = t->id << 5 | t->lane;
-
-	if (bytes >> p->shift != 1 || t->writes || !t->plain || p->older[0] || p->weak ||
-		is_open(t, code_at(p->write, k)) || is_open(t, code_at(p->read[0], k)) ||
-		is_open(t, code_at(p->read[1], k)) || shadow_covers(t, t->id) != COVERS_NONE)
-		return false;
-	put_code(t, p, &p->read[0], k, mine);
-	put_code(t, p, &p->read[1], k, mine + 1);
-	return true;
-}
-
 void shadow_strong_write(
 	struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes, uint32_t *peers)
 {
@@ -427,22 +419,6 @@ static uint32_t strips_of(const struct page *p, uint32_t k, uint32_t left, bool 
 	return k + n <= 1u << (PAGE_SHIFT - p->shift) ? n : left & ~(STRIP - 1u);
 }
 
-/* judge_row() where the row is in one page. False: it is not, or has to be judged in parts. */
-static inline bool judge_whole_row(struct touch *t, struct shadow *s, uint64_t offset,
-	uint32_t lanes, unsigned bytes, unsigned unit)
-{
-	struct page *p = shadow_page(t->r, s, offset, unit);
-	const unsigned shift = (unsigned)__builtin_ctz(bytes) - p->shift;
-	const uint32_t left = (LANES - (uint32_t)__builtin_clz(lanes)) << shift,
-		       n = (left + STRIP - 1) & ~(STRIP - 1u);
-	const bool gaps = (lanes & (lanes + 1)) != 0;
-	struct stretch x = {p, (uint32_t)(offset & ((1u << PAGE_SHIFT) - 1)) >> p->shift, n, 0,
-		shift, t->lane, lanes};
-
-	return x.k + n <= 1u << (PAGE_SHIFT - p->shift) && (n == left || gaps) &&
-		judge_stretch(t, &x, gaps);
-}
-
 static void judge_row(struct touch *t, struct shadow *s, uint64_t offset, uint32_t lanes,
 	unsigned bytes, unsigned unit)
 {
@@ -480,33 +456,121 @@ static void judge_row(struct touch *t, struct shadow *s, uint64_t offset, uint32
 	}
 }
 
-void shadow_row(struct touch *t, struct shadow *s, uint64_t offset, unsigned lanes, unsigned bytes,
-	unsigned unit)
+/* judge_row() where the row is in one page. False: it is not, or has to be judged in parts. *CLEAR:
+ * as for read_stretch(). */
+INLINE bool judge_whole_row(struct touch *t, struct shadow *s, uint64_t offset, uint32_t lanes,
+	unsigned bytes, unsigned unit, bool gaps, bool *clear)
 {
-	uint32_t all = UINT32_MAX >> (LANES - lanes);
+	struct page *p = shadow_page(t->r, s, offset, unit);
+	const unsigned shift = (unsigned)__builtin_ctz(bytes) - p->shift;
+	const uint32_t left = (LANES - (uint32_t)__builtin_clz(lanes)) << shift,
+		       n = (left + STRIP - 1) & ~(STRIP - 1u);
+	struct stretch x = {p, (uint32_t)(offset & ((1u << PAGE_SHIFT) - 1)) >> p->shift, n, 0,
+		shift, t->lane, lanes};
 
-	if (!judge_whole_row(t, s, offset, all, bytes, unit))
-		judge_row(t, s, offset, all, bytes, unit);
+	return x.k + n <= 1u << (PAGE_SHIFT - p->shift) && (n == left || gaps) &&
+		!p->older[0] && !p->weak && judge_view(t, &x, gaps, clear);
 }
 
 /* Whether a cell of the page of OFFSET is as large as accesses of BYTES. */
-static bool is_cell(const struct shadow *s, uint64_t offset, unsigned bytes)
+INLINE bool is_cell(const struct shadow *s, uint64_t offset, unsigned bytes)
 {
 	const struct page *p = s->page[offset >> PAGE_SHIFT];
 
 	return bytes == (p && bytes >= 4 ? 1u << p->shift : bytes < 4 ? 1 : 4);
 }
 
-bool shadow_gaps(
-	struct touch *t, struct shadow *s, uint64_t offset, uint32_t lanes, unsigned bytes)
+/* shadow_single() for the loads of T's lane and of the next one, of one cell, whose earlier
+ * accesses come before both. False: it is not so simple, and nothing was done. */
+INLINE bool judge_pair(struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes)
 {
-	unsigned last = LANES - 1u - (unsigned)__builtin_clz(lanes);
+	struct page *p = shadow_page(t->r, s, offset, bytes);
+	const uint32_t k = (uint32_t)(offset & ((1u << PAGE_SHIFT) - 1)) >> p->shift;
+	const uint32_t mine = t->id << 5 | t->lane;
 
-	if (!is_cell(s, offset, bytes) || !is_cell(s, offset + (uint64_t)last * bytes, bytes))
+	if (bytes >> p->shift != 1 || t->writes || p->older[0] || p->weak ||
+		is_open(t, code_at(p->write, k)) || is_open(t, code_at(p->read[0], k)) ||
+		is_open(t, code_at(p->read[1], k)) || shadow_covers(t, t->id) != COVERS_NONE)
 		return false;
-	if (!judge_whole_row(t, s, offset, lanes, bytes, bytes))
-		judge_row(t, s, offset, lanes, bytes, bytes);
+	put_code(t, p, &p->read[0], k, mine);
+	put_code(t, p, &p->read[1], k, mine + 1);
 	return true;
+}
+
+/* Whether two loads are recorded in the cells from OFFSET on, one of them T's, and so T's do not
+ * have to be: all cells are like the first one since lanes before were judged together. */
+INLINE bool is_again(const struct touch *t, const struct shadow *s, uint64_t offset)
+{
+	const struct page *p = s->page[offset >> PAGE_SHIFT];
+	const uint32_t k = (uint32_t)(offset & ((1u << PAGE_SHIFT) - 1)) >> p->shift,
+		       first = code_at(p->read[0], k), second = code_at(p->read[1], k);
+
+	return first && second && (first >> 5 == t->id || second >> 5 == t->id);
+}
+
+/* How many of the lanes from LANE on have their bits set, one after another. */
+INLINE unsigned lanes_set(uint64_t bits, unsigned lane)
+{
+	return (unsigned)__builtin_ctzll(~(bits >> lane));
+}
+
+/* Of consecutive lanes that load the same address, the first two suffice as long as clocks alone
+ * decide. */
+CLONES_FOR("avx2")
+void shadow_rows(
+	struct touch *t, struct shadow *s, const struct access_event *e, unsigned unit)
+{
+	const unsigned bytes = e->bytes, lead = lane_first(e->mask);
+	const uint64_t *address = e->address, base = s->base;
+	unsigned lane, n, same = 0, before = 0;
+	bool clear;
+
+	if (t->warp->clock[lead] != t->memo_clock)
+		shadow_clock(t, t->warp->clock[lead]);
+	if (e->row && bytes == unit && e->mask & (e->mask - 1) &&
+		is_cell(s, address[lead] - base, bytes) &&
+		is_cell(s, address[LANES - 1u - (unsigned)__builtin_clz(e->mask)] - base, bytes)) {
+		const uint64_t offset = address[lead] - base;
+		const uint32_t lanes = e->mask >> lead;
+
+		t->lane = lead;
+		t->address = address[lead];
+		if (!(lanes & (lanes + 1)
+				    ? judge_whole_row(
+					      t, s, offset, lanes, bytes, unit, true, &clear)
+				    : judge_whole_row(
+					      t, s, offset, lanes, bytes, unit, false, &clear)))
+			judge_row(t, s, offset, lanes, bytes, unit);
+		return;
+	}
+	for (uint64_t left = e->mask; left; left &= UINT64_MAX << (lane + n)) {
+		lane = (unsigned)__builtin_ctzll(left);
+		n = lanes_set(e->same, lane);
+		same = n ? same + 1 : 0;
+		if (same >= 2 && !t->alone && !t->writes)
+			continue;
+		const uint64_t offset = address[lane] - base;
+
+		t->lane = lane;
+		t->address = address[lane];
+		n = 1 + lanes_set(e->next, lane + 1);
+		if (n == before && offset == address[lane - n] - base && is_again(t, s, offset))
+			continue; /* they load what as many lanes before them have loaded */
+		before = 0;
+		if (n == 1 && bytes == unit && (uint64_t)e->same >> (lane + 1) & 1 &&
+			judge_pair(t, s, offset, bytes)) {
+			n += lanes_set(e->same, lane + 1); /* two of them suffice */
+			continue;
+		}
+		if (n == 1 && bytes == unit)
+			shadow_single(t, s, offset, bytes);
+		else if (judge_whole_row(t, s, offset, UINT32_MAX >> (LANES - n), bytes, unit,
+				 false, &clear))
+			before = clear ? n : 0;
+		else
+			judge_row(t, s, offset, UINT32_MAX >> (LANES - n), bytes, unit);
+		same = n > 1 ? 0 : same;
+	}
 }
 
 CLONES_FOR("avx2") bool warp_compare_clocks(const struct race_warp *w, uint32_t mask)

@@ -364,18 +364,10 @@ void shadow_single(struct touch *t, struct shadow *s, uint64_t offset, unsigned 
 enum { PEERS = 8 };
 void shadow_strong_write(
 	struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes, uint32_t *peers);
-/* shadow_single() for the loads of T's lane and of the next one, of one cell, whose earlier accesses come
- * before both. False: it is not so simple, and nothing was done. */
-bool shadow_pair(struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes);
-/* shadow_touch() for the BYTES of each of LANES lanes, from T's on, which lie side by side from
- * OFFSET on and are accessed in elements of UNIT bytes. All have T's clock and record, which is
- * weak; T is plain. */
-void shadow_row(struct touch *t, struct shadow *s, uint64_t offset, unsigned lanes, unsigned bytes,
-	unsigned unit);
-/* The same for some of the lanes, in elements of BYTES: bit k of LANES stands for lane k after T's.
- * False: cells have another size, and nothing was done. */
-bool shadow_gaps(
-	struct touch *t, struct shadow *s, uint64_t offset, uint32_t lanes, unsigned bytes);
+/* Weak accesses of E in S, in elements of UNIT bytes, which are in one place and whose lanes have
+ * the same clock. T, of the first lane, is plain. */
+void shadow_rows(
+	struct touch *t, struct shadow *s, const struct access_event *e, unsigned unit);
 /* Whether the lanes of MASK have the same clock. */
 bool warp_compare_clocks(const struct race_warp *w, uint32_t mask);
 static inline bool warp_one_clock(const struct race_warp *w, uint32_t mask)
