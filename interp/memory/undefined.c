@@ -616,3 +616,44 @@ void undefined_insn(struct warp *w, const struct op *op, uint32_t active, uint32
 	}
 	undefined_propagate(w, op, mask);
 }
+
+/* The lanes of which all operands of OP from FIRST to END - 1 are defined. */
+static inline uint32_t operands_defined(
+	const uint32_t *defined, const struct op *op, unsigned first, unsigned end)
+{
+	uint32_t all = UINT32_MAX;
+
+	for (unsigned k = first; k < end; k++)
+		if (!(op->at[k] & 1u))
+			all &= defined[op->at[k] / 4];
+	return all;
+}
+
+void undefined_look(
+	struct warp *w, const struct op *op, uint32_t active, uint32_t mask, uint32_t *sure)
+{
+	struct frame *f = w->frame;
+	const uint32_t from = operands_defined(f->defined, op, op->ndests, op->noperands) &
+		(op->guard & 1u ? UINT32_MAX : f->defined[op->guard / 4]),
+		       to = operands_defined(f->defined, op, 0, op->ndests);
+
+	if (op->kind == KIND_CALL || active & ~from) {
+		undefined_insn(w, op, active, mask);
+	} else if (active & ~to) {
+		/* the first time that a destination is written */
+		if (op->kind == KIND_ALU)
+			for (unsigned k = 0; k < op->ndests; k++)
+				undefined_whole(w, op->at[k], op->width[k], mask, 0);
+		else
+			undefined_insn(w, op, active, mask);
+	} else if (sure) {
+		*sure |= active;
+		f->any_sure = true;
+	}
+}
+
+void undefined_unsure(struct frame *f)
+{
+	memset(f->sure, 0, f->code->nops * sizeof *f->sure);
+	f->any_sure = false;
+}
