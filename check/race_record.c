@@ -8,24 +8,35 @@
 /* What is done to the codes of all cells. */
 typedef void plane_fn(struct race *r, uint32_t *plane, uint32_t n, const uint32_t *number);
 
+/* Cells that mostly hold the same record. */
+enum { FEW = 4 };
+typedef uint32_t few __attribute__((vector_size(4 * FEW), aligned(4), may_alias));
+typedef uint64_t both __attribute__((vector_size(4 * FEW), may_alias));
+
+static inline bool are_alike(const uint32_t *cell)
+{
+	both differs = (both)((*(const few *)cell ^ cell[0]) >> 5);
+
+	return !(differs[0] | differs[1]);
+}
+
 static void mark_plane(struct race *r, uint32_t *plane, uint32_t n, const uint32_t *number)
 {
-	uint32_t last = 0;
-
 	(void)number;
-	for (uint32_t k = 0; k < n; k++)
-		if (plane[k] >> 5 != last) {
-			last = plane[k] >> 5;
-			r->record.data[last].marked = 1;
-		}
+	for (uint32_t k = 0; k < n; k += FEW)
+		for (uint32_t j = 0; j < (are_alike(plane + k) ? 1 : FEW); j++)
+			r->record.data[plane[k + j] >> 5].marked = 1;
 }
 
 static void renumber_plane(struct race *r, uint32_t *plane, uint32_t n, const uint32_t *number)
 {
 	(void)r;
-	for (uint32_t k = 0; k < n; k++)
-		if (plane[k])
-			plane[k] = number[plane[k] >> 5] << 5 | (plane[k] & 31);
+	for (uint32_t k = 0; k < n; k += FEW)
+		if (are_alike(plane + k))
+			*(few *)(plane + k) -= (plane[k] >> 5 << 5) - (number[plane[k] >> 5] << 5);
+		else
+			for (uint32_t j = k; j < k + FEW; j++)
+				plane[j] = number[plane[j] >> 5] << 5 | (plane[j] & 31);
 }
 
 static void in_shadow(struct race *r, const struct shadow *s, plane_fn *f, const uint32_t *number)

@@ -361,18 +361,87 @@ static inline bool judge_one(struct touch *t, struct page *p, uint32_t k)
 	return true;
 }
 
-/* Judges the cells of X one by one. ADDRESS is that of the first cell, of elements of UNIT
- * bytes. */
+/* What becomes of a cell. */
+enum fate { FATE_OPEN, FATE_WRITTEN, FATE_READ, FATE_READ_ALONE, FATE_READ_TOO };
+
+/* What CODE is to T: HELD_BEFORE, HELD_OTHER; HELD_DIFFERENT: it takes a closer look. The same for
+ * all codes of the record, by lanes that are those of the codes, or are not. */
+static enum held code_holds(struct touch *t, uint32_t code)
+{
+	if (!is_open(t, code))
+		return HELD_BEFORE;
+	if (code >> 5 == t->id)
+		return HELD_DIFFERENT;
+	if (!is_unordered(t, code))
+		return HELD_OWN;
+	return stands_beside(t, code) ? HELD_OTHER : HELD_DIFFERENT;
+}
+
+static enum fate fate_of(struct touch *t, const uint32_t *code)
+{
+	const enum held write = code_holds(t, code[WRITES]), first = code_holds(t, code[READS]),
+			second = code_holds(t, code[MORE_READS]);
+
+	if (write > (t->writes ? HELD_OWN : HELD_BEFORE) || first == HELD_DIFFERENT ||
+		second == HELD_DIFFERENT)
+		return FATE_OPEN;
+	if (t->writes)
+		return first < HELD_OTHER && second < HELD_OTHER ? FATE_WRITTEN : FATE_OPEN;
+	if (first < HELD_OTHER)
+		return second < HELD_OTHER ? FATE_READ_ALONE : FATE_READ;
+	return second < HELD_OTHER || shadow_replaces(t, code[READS]) ? FATE_READ_TOO : FATE_READ;
+}
+
+static inline void meet_fate(const struct touch *t, struct page *p, uint32_t k, enum fate fate)
+{
+	const uint32_t mine = t->id << 5 | t->lane;
+
+	switch (fate) {
+	case FATE_OPEN: break;
+	case FATE_WRITTEN:
+		put_code(t, p, &p->write, k, mine);
+		put_code(t, p, &p->read[0], k, 0);
+		put_code(t, p, &p->read[1], k, 0);
+		break;
+	case FATE_READ_ALONE: put_code(t, p, &p->read[1], k, 0); /* fall through */
+	case FATE_READ: put_code(t, p, &p->read[0], k, mine); break;
+	case FATE_READ_TOO: put_code(t, p, &p->read[1], k, mine); break;
+	}
+}
+
+/* Judges the cells of X one by one. ADDRESS is that of the first cell, of elements of UNIT bytes.
+ * Neighbours mostly hold the same records. */
 static void judge_cells(
 	struct touch *t, const struct stretch *x, bool gaps, uint64_t address, unsigned unit)
 {
-	for (uint32_t j = 0; j < x->n; j++) {
+	struct page *p = x->p;
+	uint32_t last[PLANES];
+	enum fate fate = FATE_OPEN;
+	bool any = false, own[PLANES] = {false};
+
+	for (uint32_t j = 0, k = x->k; j < x->n; j++, k++) {
+		const uint32_t code[PLANES] = {
+			code_at(p->write, k), code_at(p->read[0], k), code_at(p->read[1], k)};
+
 		if (gaps && !(x->mask >> j & 1))
 			continue;
 		t->lane = x->first + ((x->at + j) >> x->shift);
-		t->address = (address + ((uint64_t)j << x->p->shift)) & ~(uint64_t)(unit - 1);
-		if (!judge_one(t, x->p, x->k + j))
-			shadow_cell(t, x->p, x->k + j);
+		for (unsigned i = 0; i < PLANES; i++) {
+			any = any && !((code[i] ^ last[i]) >> 5) &&
+				own[i] == ((code[i] & 31) == t->lane);
+			own[i] = (code[i] & 31) == t->lane;
+			last[i] = code[i];
+		}
+		if (!any)
+			fate = fate_of(t, code);
+		any = true;
+		if (fate != FATE_OPEN && !p->older[0] && !p->weak) {
+			meet_fate(t, p, k, fate);
+			continue;
+		}
+		t->address = (address + ((uint64_t)j << p->shift)) & ~(uint64_t)(unit - 1);
+		if (!judge_one(t, p, k))
+			shadow_cell(t, p, k);
 	}
 }
 
@@ -410,17 +479,19 @@ void shadow_single(struct touch *t, struct shadow *s, uint64_t offset, unsigned 
 		shadow_touch(t, s, offset, bytes);
 }
 
-/* How many of LEFT cells from K on are judged together with those before the last ones: beyond the
- * end of a row with gaps there is another one. */
-static uint32_t strips_of(const struct page *p, uint32_t k, uint32_t left, bool gaps)
+/* How many of LEFT cells from K on can be judged together: whole strips, the last of which may reach
+ * beyond a row with gaps. */
+INLINE uint32_t together(const struct page *p, uint32_t k, uint32_t left, bool gaps)
 {
 	uint32_t n = gaps ? (left + STRIP - 1) & ~(STRIP - 1u) : left & ~(STRIP - 1u);
 
 	return k + n <= 1u << (PAGE_SHIFT - p->shift) ? n : left & ~(STRIP - 1u);
 }
 
+/* A row of LANES, from T's on, in parts: page by page, and what cannot be judged together strip by
+ * strip, or cell by cell. ALONE: the whole row cannot. */
 static void judge_row(struct touch *t, struct shadow *s, uint64_t offset, uint32_t lanes,
-	unsigned bytes, unsigned unit)
+	unsigned bytes, unsigned unit, bool alone)
 {
 	const uint64_t begin = t->address - offset, in_page = (1u << PAGE_SHIFT) - 1;
 	const unsigned first = t->lane, size = (unsigned)__builtin_ctz(bytes);
@@ -431,12 +502,12 @@ static void judge_row(struct touch *t, struct shadow *s, uint64_t offset, uint32
 	while (from < end) {
 		uint64_t next = (from | in_page) + 1 < end ? (from | in_page) + 1 : end;
 		struct page *p = shadow_page(t->r, s, from, unit);
-		uint32_t left = (uint32_t)((next - from) >> p->shift);
-		struct stretch x = {p, (uint32_t)(from & in_page) >> p->shift, 0,
-			(uint32_t)((from - offset) >> p->shift), size - p->shift, first,
-			gaps ? lanes >> ((from - offset) >> p->shift) : 0};
+		uint32_t at = (uint32_t)((from - offset) >> p->shift),
+			 left = (uint32_t)((next - from) >> p->shift);
+		struct stretch x = {p, (uint32_t)(from & in_page) >> p->shift, 0, at,
+			size - p->shift, first, gaps ? lanes >> at : 0};
 
-		x.n = strips_of(p, x.k, left, gaps);
+		x.n = alone ? 0 : together(p, x.k, left, gaps);
 		if (!x.n || !judge_stretch(t, &x, gaps))
 			x.n = 0;
 		while (x.n < left) {
@@ -456,9 +527,8 @@ static void judge_row(struct touch *t, struct shadow *s, uint64_t offset, uint32
 	}
 }
 
-/* judge_row() where the row is in one page. False: it is not, or has to be judged in parts. *CLEAR:
- * as for read_stretch(). */
-INLINE bool judge_whole_row(struct touch *t, struct shadow *s, uint64_t offset, uint32_t lanes,
+/* Judges a row of LANES, from T's on. *CLEAR: as for read_stretch(). */
+INLINE void judge_lanes(struct touch *t, struct shadow *s, uint64_t offset, uint32_t lanes,
 	unsigned bytes, unsigned unit, bool gaps, bool *clear)
 {
 	struct page *p = shadow_page(t->r, s, offset, unit);
@@ -467,9 +537,11 @@ INLINE bool judge_whole_row(struct touch *t, struct shadow *s, uint64_t offset, 
 		       n = (left + STRIP - 1) & ~(STRIP - 1u);
 	struct stretch x = {p, (uint32_t)(offset & ((1u << PAGE_SHIFT) - 1)) >> p->shift, n, 0,
 		shift, t->lane, lanes};
+	bool whole = x.k + n <= 1u << (PAGE_SHIFT - p->shift) && (n == left || gaps);
 
-	return x.k + n <= 1u << (PAGE_SHIFT - p->shift) && (n == left || gaps) &&
-		!p->older[0] && !p->weak && judge_view(t, &x, gaps, clear);
+	*clear = false;
+	if (!whole || p->older[0] || p->weak || !judge_view(t, &x, gaps, clear))
+		judge_row(t, s, offset, lanes, bytes, unit, whole);
 }
 
 /* Whether a cell of the page of OFFSET is as large as accesses of BYTES. */
@@ -535,12 +607,10 @@ void shadow_rows(
 
 		t->lane = lead;
 		t->address = address[lead];
-		if (!(lanes & (lanes + 1)
-				    ? judge_whole_row(
-					      t, s, offset, lanes, bytes, unit, true, &clear)
-				    : judge_whole_row(
-					      t, s, offset, lanes, bytes, unit, false, &clear)))
-			judge_row(t, s, offset, lanes, bytes, unit);
+		if (lanes & (lanes + 1))
+			judge_lanes(t, s, offset, lanes, bytes, unit, true, &clear);
+		else
+			judge_lanes(t, s, offset, lanes, bytes, unit, false, &clear);
 		return;
 	}
 	for (uint64_t left = e->mask; left; left &= UINT64_MAX << (lane + n)) {
@@ -562,13 +632,13 @@ void shadow_rows(
 			n += lanes_set(e->same, lane + 1); /* two of them suffice */
 			continue;
 		}
-		if (n == 1 && bytes == unit)
+		if (n == 1 && bytes == unit) {
 			shadow_single(t, s, offset, bytes);
-		else if (judge_whole_row(t, s, offset, UINT32_MAX >> (LANES - n), bytes, unit,
-				 false, &clear))
+		} else {
+			judge_lanes(t, s, offset, UINT32_MAX >> (LANES - n), bytes, unit, false,
+				&clear);
 			before = clear ? n : 0;
-		else
-			judge_row(t, s, offset, UINT32_MAX >> (LANES - n), bytes, unit);
+		}
 		same = n > 1 ? 0 : same;
 	}
 }
