@@ -27,7 +27,7 @@ static bool cas_writes(const struct touch *t, const struct op *op, uint64_t offs
 }
 
 /* Sets T's record to WANT, unless the previous element had the same. */
-static void name_access(struct touch *t, const struct record *want)
+static inline void name_access(struct touch *t, const struct record *want)
 {
 	if (t->id && t->r->record.data[t->id].how == want->how)
 		return;
@@ -125,11 +125,11 @@ static void relaxed_lanes(struct touch *t, const struct access_event *e, const s
 			t->lane = lane;
 			t->address = e->address[lane] + at;
 			s = find_shadow(t, c, &near, &owner);
-			if (!s || (t->address - s->base + want->bytes - 1) >> PAGE_SHIFT >= s->pages)
+			if (!s ||
+				(t->address - s->base + want->bytes - 1) >> PAGE_SHIFT >= s->pages)
 				continue;
 			if (t->writes)
-				shadow_strong_write(
-					t, s, t->address - s->base, want->bytes, peers);
+				shadow_strong_write(t, s, t->address - s->base, want->bytes, peers);
 			else
 				shadow_single(t, s, t->address - s->base, want->bytes);
 		}

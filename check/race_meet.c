@@ -30,7 +30,8 @@ static void meeting_arrive(struct race *r, struct meeting *g, struct race_warp *
 {
 	struct clock *last = NULL;
 
-	agent_tell_all(r, w, of, mask, g);
+	if (warp_has_agents(w))
+		agent_tell_all(r, w, of, mask, g);
 	FOR_LANES(lane, w->one ? mask & -mask : mask) {
 		if (w->clock[lane] == last)
 			continue;

@@ -71,8 +71,8 @@ INLINE void stretch_put(uint32_t *plane, const struct touch *t, const struct str
 enum held { HELD_NONE, HELD_BEFORE, HELD_MINE, HELD_OWN, HELD_OTHER, HELD_DIFFERENT };
 
 /* The same for a record of T's warp by the lanes, if clocks do not decide. */
-INLINE enum held own_holds(
-	const uint32_t *plane, const struct touch *t, const struct stretch *x, uint32_t id, bool gaps)
+INLINE enum held own_holds(const uint32_t *plane, const struct touch *t, const struct stretch *x,
+	uint32_t id, bool gaps)
 {
 	strip all = {0}, some = {0}, v, mask;
 
@@ -94,8 +94,8 @@ INLINE enum held own_holds(
 }
 
 /* What the cells hold in PLANE, where all that are accessed hold the same record as CODE. */
-INLINE enum held stretch_holds(const uint32_t *plane, struct touch *t, const struct stretch *x,
-	uint32_t code, bool gaps)
+INLINE enum held stretch_holds(
+	const uint32_t *plane, struct touch *t, const struct stretch *x, uint32_t code, bool gaps)
 {
 	uint32_t id = code >> 5;
 	const struct record *record = &t->r->record.data[id];
@@ -113,9 +113,7 @@ INLINE enum held stretch_holds(const uint32_t *plane, struct touch *t, const str
 	case COVERS_SOME: return HELD_DIFFERENT;
 	case COVERS_NONE: break;
 	}
-	return own                       ? own
-		: has_agent(t, record->warp) ? HELD_DIFFERENT
-					     : HELD_OTHER;
+	return own ? own : has_agent(t, record->warp) ? HELD_DIFFERENT : HELD_OTHER;
 }
 
 /* What a stretch of the three planes shows: the codes of the first cell that is accessed; which
@@ -127,8 +125,7 @@ struct view {
 	strip young[PLANES], differs[PLANES];
 };
 
-INLINE void stretch_view(
-	struct view *v, const struct touch *t, const struct stretch *x, bool gaps)
+INLINE void stretch_view(struct view *v, const struct touch *t, const struct stretch *x, bool gaps)
 {
 	const uint32_t *const plane[PLANES] = {x->p->write, x->p->read[0], x->p->read[1]};
 	const unsigned first = gaps ? lane_first(x->mask) : 0;
@@ -179,8 +176,7 @@ INLINE void put_after_all(struct touch *t, const struct stretch *x, bool writes,
 }
 
 /* Whether T's clock covers all accesses in a plane of the cells of X. */
-static bool covers_cells(
-	struct touch *t, const struct stretch *x, const uint32_t *plane, bool gaps)
+static bool covers_cells(struct touch *t, const struct stretch *x, const uint32_t *plane, bool gaps)
 {
 	uint32_t last = 0;
 
@@ -196,26 +192,26 @@ static bool covers_cells(
 }
 
 /* shadow_cell() for the cells of X, of an access that writes. False: nothing was done. */
-INLINE bool write_stretch(
-	struct touch *t, const struct stretch *x, const struct view *v, bool gaps)
+INLINE bool write_stretch(struct touch *t, const struct stretch *x, const struct view *v, bool gaps)
 {
 	for (unsigned i = 0; i < PLANES; i++) {
 		if (!strip_any(&v->young[i]))
 			continue;
 		/* the records of a matrix that has been read column by column differ */
-		if (view_differs(v, i) ? !covers_cells(t, x, v->plane[i], gaps)
-				       : stretch_holds(v->plane[i], t, x, v->code[i], gaps) >=
-				    HELD_OTHER)
+		if (view_differs(v, i)
+				? !covers_cells(t, x, v->plane[i], gaps)
+				: stretch_holds(v->plane[i], t, x, v->code[i], gaps) >= HELD_OTHER)
 			return false;
 	}
 	put_after_all(t, x, true, gaps);
 	return true;
 }
 
-/* write_stretch() for an access that reads. *CLEAR: T's clock covers all writes that the cells hold.
+/* write_stretch() for an access that reads. *CLEAR: T's clock covers all writes that the cells
+ * hold.
  */
-INLINE bool read_stretch(struct touch *t, const struct stretch *x, const struct view *v, bool gaps,
-	bool *clear)
+INLINE bool read_stretch(
+	struct touch *t, const struct stretch *x, const struct view *v, bool gaps, bool *clear)
 {
 	struct page *p = x->p;
 	const uint32_t first = v->code[READS], second = v->code[MORE_READS];
@@ -479,8 +475,8 @@ void shadow_single(struct touch *t, struct shadow *s, uint64_t offset, unsigned 
 		shadow_touch(t, s, offset, bytes);
 }
 
-/* How many of LEFT cells from K on can be judged together: whole strips, the last of which may reach
- * beyond a row with gaps. */
+/* How many of LEFT cells from K on can be judged together: whole strips, the last of which may
+ * reach beyond a row with gaps. */
 INLINE uint32_t together(const struct page *p, uint32_t k, uint32_t left, bool gaps)
 {
 	uint32_t n = gaps ? (left + STRIP - 1) & ~(STRIP - 1u) : left & ~(STRIP - 1u);
@@ -589,8 +585,7 @@ INLINE unsigned lanes_set(uint64_t bits, unsigned lane)
 /* Of consecutive lanes that load the same address, the first two suffice as long as clocks alone
  * decide. */
 CLONES_FOR("avx2")
-void shadow_rows(
-	struct touch *t, struct shadow *s, const struct access_event *e, unsigned unit)
+void shadow_rows(struct touch *t, struct shadow *s, const struct access_event *e, unsigned unit)
 {
 	const unsigned bytes = e->bytes, lead = lane_first(e->mask);
 	const uint64_t *address = e->address, base = s->base;

@@ -132,7 +132,7 @@ struct race_warp {
 	uint32_t uid, stamp;
 	struct clock *clock[LANES];
 	const struct clock *one; /* the clock of all lanes; NULL: they may differ */
-	struct lane_sync *sync; /* [LANES]; NULL until needed */
+	struct lane_sync *sync;  /* [LANES]; NULL until needed */
 	struct agent *agent[AGENTS];
 	struct cache cache[CACHE];
 };
@@ -203,7 +203,7 @@ struct race {
 	VEC(struct race_cta *) ctas;
 	const struct cta *last_cta;
 	struct race_cta *last;
-	uint32_t *empty; /* [1 << PAGE_SHIFT] a plane that holds nothing */
+	uint32_t *empty;           /* [1 << PAGE_SHIFT] a plane that holds nothing */
 	VEC(struct record) record; /* by number, in the order in which they were made */
 	uint32_t collect_at;
 	uint64_t cells; /* in all planes */
@@ -212,7 +212,7 @@ struct race {
 	struct places places;
 	VEC(struct begun) begun;
 	VEC(struct base) bases; /* by order, from machine->settled_order on */
-	struct map seen; /* pair of instructions -> index in report */
+	struct map seen;        /* pair of instructions -> index in report */
 	VEC(struct diag *) report;
 	/* the work of the host that is being done, as a warp with one thread; what work has been
 	 * called, in the order of its numbers as instructions */
@@ -234,7 +234,12 @@ static inline uint32_t race_tick(struct race *r)
 	return r->now < UINT32_MAX - 1 ? ++r->now : (r->off = true, r->now);
 }
 struct sync_place;
-struct race_cta *race_find(struct race *r, const struct cta *c); /* race_cta.c */
+struct race_cta *race_look_up(struct race *r, const struct cta *c); /* race_cta.c */
+/* The checker's state of one of the machine's CTAs. */
+static inline struct race_cta *race_find(struct race *r, const struct cta *c)
+{
+	return r->last_cta == c ? r->last : race_look_up(r, c);
+}
 
 /* One element's access by a lane, passed through all steps. The memo is valid during one
  * instruction and is emptied when records change. */
@@ -366,8 +371,7 @@ void shadow_strong_write(
 	struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes, uint32_t *peers);
 /* Weak accesses of E in S, in elements of UNIT bytes, which are in one place and whose lanes have
  * the same clock. T, of the first lane, is plain. */
-void shadow_rows(
-	struct touch *t, struct shadow *s, const struct access_event *e, unsigned unit);
+void shadow_rows(struct touch *t, struct shadow *s, const struct access_event *e, unsigned unit);
 /* Whether the lanes of MASK have the same clock. */
 bool warp_compare_clocks(const struct race_warp *w, uint32_t mask);
 static inline bool warp_one_clock(const struct race_warp *w, uint32_t mask)
@@ -473,6 +477,13 @@ static inline bool warp_has_agent(const struct race_warp *w, uint32_t warp)
 {
 	for (unsigned k = 0; k < AGENTS; k++)
 		if (w->agent[k] && w->agent[k]->uid == warp)
+			return true;
+	return false;
+}
+static inline bool warp_has_agents(const struct race_warp *w)
+{
+	for (unsigned k = 0; k < AGENTS; k++)
+		if (w->agent[k])
 			return true;
 	return false;
 }

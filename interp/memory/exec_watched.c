@@ -6,8 +6,8 @@
 #include "interp/memory/undefined.h"
 #include "interp/state/exec.h"
 
-/* How the accesses of a warp lie: lane k's bytes behind those of lane k - 1, with gaps for lanes that
- * do not access; the same for each half of the warp, with any two equal steps; anyhow. */
+/* How the accesses of a warp lie: lane k's bytes behind those of lane k - 1, with gaps for lanes
+ * that do not access; the same for each half of the warp, with any two equal steps; anyhow. */
 enum pattern { PATTERN_ROW, PATTERN_HALVES, PATTERN_ANY };
 
 /* Where the accesses of a warp are, of N bytes a lane. */
@@ -20,7 +20,7 @@ struct located {
 	uint8_t *written; /* the shadow of r.host; NULL: there is none */
 	/* PATTERN_ROW, PATTERN_HALVES: the offset of the first lane of each half, and the steps */
 	uint64_t begin[2], by[2];
-	uint32_t next, same; /* as in struct access_event */
+	uint32_t next, same;              /* as in struct access_event */
 	_Alignas(64) uint64_t off[LANES]; /* PATTERN_ANY */
 };
 
@@ -206,8 +206,7 @@ static bool locate_watched(struct warp *w, const struct op *op, uint32_t mask, u
 		return true;
 	}
 	x->pattern = PATTERN_ANY;
-	shape = lanes_few(mask) ? shape_of_few(&a, mask, n, x->off)
-				: shape_of(&a, mask, n, x->off);
+	shape = lanes_few(mask) ? shape_of_few(&a, mask, n, x->off) : shape_of(&a, mask, n, x->off);
 	if (shape != SHAPE_NONE)
 		find_steps(x);
 	return shape != SHAPE_NONE;
@@ -217,8 +216,8 @@ static bool locate_watched(struct warp *w, const struct op *op, uint32_t mask, u
  * as it is. */
 INLINE bool is_plain_row(const struct op *op, const struct located *x, unsigned k)
 {
-	return x->pattern == PATTERN_ROW && x->inside && op->width[k] == x->n && x->n >= 4 && x->n <= 8 &&
-		!op->access.vector_at;
+	return x->pattern == PATTERN_ROW && x->inside && op->width[k] == x->n && x->n >= 4 &&
+		x->n <= 8 && !op->access.vector_at;
 }
 
 /* --- written bytes --- */
@@ -279,7 +278,7 @@ INLINE bool written_lanes(const struct located *x, unsigned n)
 	FOR_LANES(lane, x->mask)
 		all &= written_few(x->written +
 				(x->pattern == PATTERN_ANY ? x->off[lane]
-						     : x->begin[lane / HALF] +
+							   : x->begin[lane / HALF] +
 							lane % HALF * x->by[lane / HALF]),
 			n);
 	return all;
@@ -339,14 +338,14 @@ static void mark_written(const struct warp *w, const struct located *x)
 	FOR_LANES(lane, x->mask)
 		write_few(x->written +
 				(x->pattern == PATTERN_ANY ? x->off[lane]
-						     : x->begin[lane / HALF] +
+							   : x->begin[lane / HALF] +
 							lane % HALF * x->by[lane / HALF]),
 			x->n);
 }
 
 /* --- the accesses --- */
 
-static void observe(struct warp *w, const struct op *op, unsigned how, uint16_t space,
+INLINE void observe(struct warp *w, const struct op *op, unsigned how, uint16_t space,
 	const uint64_t *address, const struct located *x)
 {
 	const struct access_event e = {.warp = w,

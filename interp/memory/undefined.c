@@ -629,6 +629,36 @@ static inline uint32_t operands_defined(
 	return all;
 }
 
+/* undefined_insn() where all sources are defined: mostly the first time that a destination is
+ * written. */
+static inline void first_results(
+	struct warp *w, const struct op *op, uint32_t active, uint32_t mask)
+{
+	switch ((int)op->kind) {
+	case KIND_LOAD:
+	case KIND_STORE:
+	case KIND_ATOM:
+	case KIND_RED: break;
+	case KIND_ALU:
+	case KIND_RESIZE:
+	case KIND_REGROUP:
+	case KIND_SREG:
+	case KIND_ADDRESS:
+	case KIND_CVTA:
+		for (unsigned k = 0; k < op->ndests; k++) {
+			uint32_t *words = &w->frame->defined[op->at[k] / 4];
+
+			if (op->at[k] & 1u)
+				continue;
+			words[WORD_DEFINED] |= mask;
+			if (op->width[k])
+				words[WORD_PRECISE] &= ~mask;
+		}
+		break;
+	default: undefined_insn(w, op, active, mask);
+	}
+}
+
 void undefined_look(
 	struct warp *w, const struct op *op, uint32_t active, uint32_t mask, uint32_t *sure)
 {
@@ -640,12 +670,7 @@ void undefined_look(
 	if (op->kind == KIND_CALL || active & ~from) {
 		undefined_insn(w, op, active, mask);
 	} else if (active & ~to) {
-		/* the first time that a destination is written */
-		if (op->kind == KIND_ALU)
-			for (unsigned k = 0; k < op->ndests; k++)
-				undefined_whole(w, op->at[k], op->width[k], mask, 0);
-		else
-			undefined_insn(w, op, active, mask);
+		first_results(w, op, active, mask);
 	} else if (sure) {
 		*sure |= active;
 		f->any_sure = true;
