@@ -20,9 +20,9 @@ INLINE bool strip_any(const strip *v)
 	return (all[0] | all[1]) != 0;
 }
 
-/* N cells of page P from K on, a multiple of STRIP. The first is the AT-th of the row; 1 << SHIFT
- * cells belong to a lane, the first of which is FIRST. With gaps, T accesses only the cells whose
- * bits, from that of the first one on, are in GAPS. */
+/* N cells of page P from K on, mostly a multiple of STRIP. The first is the AT-th of the row; 1 <<
+ * SHIFT cells belong to a lane, the first of which is FIRST. With gaps, T accesses those whose bits
+ * are in MASK. */
 struct stretch {
 	struct page *p;
 	uint32_t k, n, at;
@@ -265,16 +265,17 @@ INLINE bool judge_view(struct touch *t, const struct stretch *x, bool gaps, bool
 	return t->writes ? write_stretch(t, x, &v, gaps) : read_stretch(t, x, &v, gaps, clear);
 }
 
-/* Judges the cells of X together. False: that cannot be done, and nothing was. */
-CLONES_FOR("avx2") static bool judge_stretch(struct touch *t, const struct stretch *x, bool gaps)
+/* Judges the cells of X in its mask together, at most 32. False: that cannot be done, and nothing
+ * was. */
+CLONES_FOR("avx2") static bool judge_stretch(struct touch *t, const struct stretch *x)
 {
+	bool clear;
+
 	if (x->p->older[0] || x->p->weak)
 		return false;
 	if (t->warp->clock[t->lane] != t->memo_clock)
 		shadow_clock(t, t->warp->clock[t->lane]);
-	bool clear;
-
-	return gaps ? judge_view(t, x, true, &clear) : judge_view(t, x, false, &clear);
+	return judge_view(t, x, true, &clear);
 }
 
 /* The cell of PLANE, which may not be there. */
@@ -348,9 +349,9 @@ static inline bool judge_one(struct touch *t, struct page *p, uint32_t k)
 		return true; /* another lane of this instruction is already recorded */
 	bool beside[2] = {is_unordered(t, read[0]), is_unordered(t, read[1])};
 
-	to = beside[0];
-	if (beside[to] || (beside[!to] && !stands_beside(t, read[!to])))
+	if ((beside[0] && !stands_beside(t, read[0])) || (beside[1] && !stands_beside(t, read[1])))
 		return false;
+	to = !beside[0] ? 0 : !beside[1] ? 1 : shadow_replaces(t, read[0]);
 	put_code(t, p, &p->read[to], k, mine);
 	if (!beside[!to])
 		put_code(t, p, &p->read[!to], k, 0);
@@ -407,8 +408,7 @@ static inline void meet_fate(const struct touch *t, struct page *p, uint32_t k, 
 
 /* Judges the cells of X one by one. ADDRESS is that of the first cell, of elements of UNIT bytes.
  * Neighbours mostly hold the same records. */
-static void judge_cells(
-	struct touch *t, const struct stretch *x, bool gaps, uint64_t address, unsigned unit)
+static void judge_cells(struct touch *t, const struct stretch *x, uint64_t address, unsigned unit)
 {
 	struct page *p = x->p;
 	uint32_t last[PLANES];
@@ -419,7 +419,7 @@ static void judge_cells(
 		const uint32_t code[PLANES] = {
 			code_at(p->write, k), code_at(p->read[0], k), code_at(p->read[1], k)};
 
-		if (gaps && !(x->mask >> j & 1))
+		if (!(x->mask >> j & 1))
 			continue;
 		t->lane = x->first + ((x->at + j) >> x->shift);
 		for (unsigned i = 0; i < PLANES; i++) {
@@ -479,9 +479,10 @@ void shadow_single(struct touch *t, struct shadow *s, uint64_t offset, unsigned 
  * reach beyond a row with gaps. */
 INLINE uint32_t together(const struct page *p, uint32_t k, uint32_t left, bool gaps)
 {
-	uint32_t n = gaps ? (left + STRIP - 1) & ~(STRIP - 1u) : left & ~(STRIP - 1u);
+	const uint32_t most = left < LANES ? left : LANES;
+	uint32_t n = gaps ? (most + STRIP - 1) & ~(STRIP - 1u) : most & ~(STRIP - 1u);
 
-	return k + n <= 1u << (PAGE_SHIFT - p->shift) ? n : left & ~(STRIP - 1u);
+	return k + n <= 1u << (PAGE_SHIFT - p->shift) ? n : most & ~(STRIP - 1u);
 }
 
 /* A row of LANES, from T's on, in parts: page by page, and what cannot be judged together strip by
@@ -501,21 +502,22 @@ static void judge_row(struct touch *t, struct shadow *s, uint64_t offset, uint32
 		uint32_t at = (uint32_t)((from - offset) >> p->shift),
 			 left = (uint32_t)((next - from) >> p->shift);
 		struct stretch x = {p, (uint32_t)(from & in_page) >> p->shift, 0, at,
-			size - p->shift, first, gaps ? lanes >> at : 0};
+			size - p->shift, first, gaps ? lanes >> at : UINT32_MAX};
 
 		x.n = alone ? 0 : together(p, x.k, left, gaps);
-		if (!x.n || !judge_stretch(t, &x, gaps))
+		if (!x.n || !judge_stretch(t, &x))
 			x.n = 0;
 		while (x.n < left) {
 			x.k += x.n;
 			x.at += x.n;
-			x.mask = x.n < LANES ? x.mask >> x.n : 0;
+			if (gaps)
+				x.mask = x.n < LANES ? x.mask >> x.n : 0;
 			left -= x.n;
 			x.n = left < STRIP ? left : STRIP;
-			if (gaps && !(x.mask & ((1u << x.n) - 1)))
+			if (!(x.mask & ((1u << x.n) - 1)))
 				continue;
-			if (x.n < STRIP || !judge_stretch(t, &x, gaps))
-				judge_cells(t, &x, gaps,
+			if (x.n < STRIP || !judge_stretch(t, &x))
+				judge_cells(t, &x,
 					begin + (from & ~in_page) + ((uint64_t)x.k << p->shift),
 					unit);
 		}
@@ -523,21 +525,20 @@ static void judge_row(struct touch *t, struct shadow *s, uint64_t offset, uint32
 	}
 }
 
-/* Judges a row of LANES, from T's on. *CLEAR: as for read_stretch(). */
-INLINE void judge_lanes(struct touch *t, struct shadow *s, uint64_t offset, uint32_t lanes,
-	unsigned bytes, unsigned unit, bool gaps, bool *clear)
+/* Judges a row of N lanes, from T's on. *CLEAR: as for read_stretch(). */
+INLINE void judge_lanes(struct touch *t, struct shadow *s, uint64_t offset, unsigned lanes,
+	unsigned bytes, unsigned unit, bool *clear)
 {
 	struct page *p = shadow_page(t->r, s, offset, unit);
 	const unsigned shift = (unsigned)__builtin_ctz(bytes) - p->shift;
-	const uint32_t left = (LANES - (uint32_t)__builtin_clz(lanes)) << shift,
-		       n = (left + STRIP - 1) & ~(STRIP - 1u);
+	const uint32_t n = lanes << shift;
 	struct stretch x = {p, (uint32_t)(offset & ((1u << PAGE_SHIFT) - 1)) >> p->shift, n, 0,
-		shift, t->lane, lanes};
-	bool whole = x.k + n <= 1u << (PAGE_SHIFT - p->shift) && (n == left || gaps);
+		shift, t->lane, UINT32_MAX};
+	bool whole = x.k + n <= 1u << (PAGE_SHIFT - p->shift) && n % STRIP == 0;
 
 	*clear = false;
-	if (!whole || p->older[0] || p->weak || !judge_view(t, &x, gaps, clear))
-		judge_row(t, s, offset, lanes, bytes, unit, whole);
+	if (!whole || p->older[0] || p->weak || !judge_view(t, &x, false, clear))
+		judge_row(t, s, offset, UINT32_MAX >> (LANES - lanes), bytes, unit, whole);
 }
 
 /* Whether a cell of the page of OFFSET is as large as accesses of BYTES. */
@@ -594,18 +595,12 @@ void shadow_rows(struct touch *t, struct shadow *s, const struct access_event *e
 
 	if (t->warp->clock[lead] != t->memo_clock)
 		shadow_clock(t, t->warp->clock[lead]);
-	if (e->row && bytes == unit && e->mask & (e->mask - 1) &&
+	if (e->row && bytes == unit && e->mask & (e->mask - 1) && e->mask != UINT32_MAX &&
 		is_cell(s, address[lead] - base, bytes) &&
 		is_cell(s, address[LANES - 1u - (unsigned)__builtin_clz(e->mask)] - base, bytes)) {
-		const uint64_t offset = address[lead] - base;
-		const uint32_t lanes = e->mask >> lead;
-
 		t->lane = lead;
 		t->address = address[lead];
-		if (lanes & (lanes + 1))
-			judge_lanes(t, s, offset, lanes, bytes, unit, true, &clear);
-		else
-			judge_lanes(t, s, offset, lanes, bytes, unit, false, &clear);
+		judge_row(t, s, address[lead] - base, e->mask >> lead, bytes, unit, false);
 		return;
 	}
 	for (uint64_t left = e->mask; left; left &= UINT64_MAX << (lane + n)) {
@@ -630,8 +625,7 @@ void shadow_rows(struct touch *t, struct shadow *s, const struct access_event *e
 		if (n == 1 && bytes == unit) {
 			shadow_single(t, s, offset, bytes);
 		} else {
-			judge_lanes(t, s, offset, UINT32_MAX >> (LANES - n), bytes, unit, false,
-				&clear);
+			judge_lanes(t, s, offset, n, bytes, unit, &clear);
 			before = clear ? n : 0;
 		}
 		same = n > 1 ? 0 : same;
