@@ -282,7 +282,7 @@ static void stored_before_many_accesses(bool ordered, uint32_t races)
 	text_puts(&t, ordered ? "bar.sync 0;\n" : "");
 	text_puts(&t,
 		"@!%p1 bra end;\n"
-		"again: st.global.u32 [%rd3], %r5; bar.warp.sync -1; add.u32 %r5, %r5, 1; setp.lt.u32 %p5, %r5, 70000; @%p5 bra again;\n"
+		"again: st.global.u32 [%rd3], %r5; fence.acq_rel.cta; add.u32 %r5, %r5, 1; setp.lt.u32 %p5, %r5, 70000; @%p5 bra again;\n"
 		"ld.shared.u32 %r6, [%r30];\nend:");
 	k = watched(text_str(&t), 1, 64);
 	cr_assert_eq(k->status, MACHINE_DONE);
