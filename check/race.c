@@ -27,7 +27,7 @@ static bool cas_writes(const struct touch *t, const struct op *op, uint64_t offs
 }
 
 /* Sets T's record to WANT, unless the previous element had the same. */
-static void name_access(struct touch *t, const struct record *want)
+static inline void name_access(struct touch *t, const struct record *want)
 {
 	if (t->id && t->r->record.data[t->id].how == want->how)
 		return;
@@ -50,7 +50,7 @@ static void strong_element(struct touch *t, const struct access_event *e, struct
 	struct places *places = owner ? &owner->places : &t->r->places;
 
 	name_access(t, &want);
-	if (t->writes || t->r->machine->options.lane_by_lane)
+	if (t->r->machine->options.lane_by_lane)
 		shadow_touch(t, s, offset, want.bytes);
 	else
 		shadow_single(t, s, offset, want.bytes);
@@ -101,6 +101,40 @@ static inline struct shadow *find_shadow(
 	return s;
 }
 
+/* Whether nothing was released at the locations of T's accesses, of relaxed order, and nothing can
+ * be: then they only have to be judged. */
+static bool has_no_releases(const struct touch *t, const struct access_event *e)
+{
+	const struct places *places = t->space == W_shared ? &t->cta->places : &t->r->places;
+
+	return e->sem == SEM_RELAXED && !places->at.count && !t->warp->sync &&
+		t->of->cta->cluster->n == 1 && !t->r->machine->options.lane_by_lane &&
+		!(op_is_atomic(e->op) && e->op->access.atomic == ATOMIC_CAS);
+}
+
+static void relaxed_lanes(struct touch *t, const struct access_event *e, const struct record *want,
+	struct race_cta *c)
+{
+	struct shadow *s, *near = NULL;
+	struct race_cta *owner;
+	uint32_t peers[PEERS] = {0};
+
+	name_access(t, want);
+	FOR_LANES(lane, e->mask)
+		for (unsigned at = 0; at < e->bytes; at += want->bytes) {
+			t->lane = lane;
+			t->address = e->address[lane] + at;
+			s = find_shadow(t, c, &near, &owner);
+			if (!s ||
+				(t->address - s->base + want->bytes - 1) >> PAGE_SHIFT >= s->pages)
+				continue;
+			if (t->writes)
+				shadow_strong_write(t, s, t->address - s->base, want->bytes, peers);
+			else
+				shadow_single(t, s, t->address - s->base, want->bytes);
+		}
+}
+
 /* Weak loads, the most frequent accesses. Of consecutive lanes that load the same address with the
  * same clock, the first two suffice as long as clocks alone decide. */
 static void weak_loads(struct touch *t, const struct access_event *e, const struct record *want,
@@ -139,47 +173,19 @@ static bool has_rows(const struct touch *t, const struct access_event *e)
 		t->of->cta->cluster->n == 1 && warp_one_clock(t->warp, e->mask);
 }
 
-/* How many of the lanes from LANE on have their bits set, one after another. */
-static unsigned lanes_set(uint64_t bits, unsigned lane)
-{
-	return (unsigned)__builtin_ctzll(~(bits >> lane));
-}
-
-/* Weak accesses, the lanes whose bytes lie side by side together. Of consecutive lanes that load
- * the same address the first two suffice, as in weak_loads(). */
+/* Weak accesses in one place, lanes whose bytes lie side by side together. */
 static void weak_rows(struct touch *t, const struct access_event *e, const struct record *want,
 	struct race_cta *c)
 {
 	struct shadow *s, *near = NULL;
 	struct race_cta *owner;
-	unsigned lane, n, same = 0;
 
 	name_access(t, want);
-	for (uint64_t left = e->mask; left; left &= UINT64_MAX << (lane + n)) {
-		lane = (unsigned)__builtin_ctzll(left);
-		n = lanes_set(e->same, lane);
-		same = n ? same + 1 : 0;
-		if (same >= 2 && !t->alone && !t->writes)
-			continue;
-		n = 1;
-		t->lane = lane;
-		t->address = e->address[lane];
-		s = find_shadow(t, c, &near, &owner);
-		if (s && t->address - s->base < s->pages << PAGE_SHIFT) {
-			n += lanes_set(e->next, lane + 1);
-			if (n == 1 && e->bytes == want->bytes &&
-				(uint64_t)e->same >> (lane + 1) & 1 &&
-				shadow_pair(t, s, t->address - s->base, e->bytes)) {
-				n += lanes_set(e->same, lane + 1); /* two of them suffice */
-				continue;
-			}
-			if (n == 1 && e->bytes == want->bytes)
-				shadow_single(t, s, t->address - s->base, e->bytes);
-			else
-				shadow_row(t, s, t->address - s->base, n, e->bytes, want->bytes);
-		}
-		same = n > 1 ? 0 : same;
-	}
+	t->lane = lane_first(e->mask);
+	t->address = e->address[t->lane];
+	s = find_shadow(t, c, &near, &owner);
+	if (s && t->address - s->base < s->pages << PAGE_SHIFT)
+		shadow_rows(t, s, e, want->bytes);
 }
 
 static void race_on_access(struct observer *o, const struct access_event *e)
@@ -225,6 +231,10 @@ static void race_on_access(struct observer *o, const struct access_event *e)
 	}
 	if (!e->sem && !e->writes) {
 		weak_loads(&t, e, &want, c);
+		return;
+	}
+	if (has_no_releases(&t, e)) {
+		relaxed_lanes(&t, e, &want, c);
 		return;
 	}
 	FOR_LANES(lane, e->mask)
@@ -301,7 +311,6 @@ static void forget_all(struct race *r)
 	vec_free(&r->family.cta_launch);
 	vec_free(&r->past);
 	vec_free(&r->record);
-	vec_free(&r->free_record);
 	r->cells = 0;
 }
 
@@ -312,7 +321,7 @@ static void settle(struct race *r)
 	enum { WARPS = 1 << 16, LOCATIONS = 1 << 18 };
 
 	for (uint32_t k = 0; k < r->bases.count; k++)
-		clock_unref(r->bases.data[k]);
+		clock_unref(r->bases.data[k].clock);
 	r->bases.count = r->begun.count = 0;
 	race_host_settle(r);
 	if (!r->off && r->family.warp_cta.count < WARPS && r->now < UINT32_MAX / 2 &&
@@ -335,7 +344,7 @@ static uint64_t first_of_cluster(struct race *r, const struct cta *of)
 static void cta_start(struct race *r, const struct cta *of)
 {
 	uint32_t at = map_get(&r->live, (uint64_t)(uintptr_t)of, UINT32_MAX);
-	struct clock *base = r->bases.data[of->launch->order - r->machine->settled_order];
+	const struct base *base = &r->bases.data[of->launch->order - r->machine->settled_order];
 	struct race_cta *c = memory_zeroed(1, sizeof *c);
 
 	cta_end(r, of);
@@ -349,6 +358,7 @@ static void cta_start(struct race *r, const struct cta *of)
 	c->cta = of;
 	c->uid = r->past.count;
 	c->nwarps = of->nwarps;
+	c->before = base->before;
 	c->warp = memory_zeroed(c->nwarps, sizeof *c->warp);
 	*vec_push(&r->past) = (struct past_cta){of->launch, of->launch->order,
 		of->launch->ask.device, of->linear,
@@ -360,7 +370,8 @@ static void cta_start(struct race *r, const struct cta *of)
 		c->warp[k].stamp = r->now;
 		*vec_push(&r->family.warp_cta) = c->uid;
 		for (unsigned lane = 0; lane < LANES; lane++)
-			c->warp[k].clock[lane] = clock_ref(base);
+			c->warp[k].clock[lane] = clock_ref(base->clock);
+		c->warp[k].one = base->clock;
 	}
 	if (of->shared_bytes) {
 		c->shared.pages = ((uint64_t)(of->shared_bytes - 1) >> PAGE_SHIFT) + 1;
@@ -442,6 +453,7 @@ void race_attach(struct machine *m)
 	r->now = 1;
 	r->nothing = clock_new(0);
 	r->collect_at = COLLECT_FIRST;
+	r->empty = memory_zeroed(1u << PAGE_SHIFT, sizeof *r->empty);
 	r->observer = (struct observer){
 		.interest = INTEREST_ACCESS | INTEREST_SYNC | INTEREST_LIFE | INTEREST_MEMORY,
 		.serial = true,
@@ -469,7 +481,7 @@ void race_detach(struct machine *m)
 	forget_all(r);
 	race_host_free(r);
 	for (uint32_t k = 0; k < r->bases.count; k++)
-		clock_unref(r->bases.data[k]);
+		clock_unref(r->bases.data[k].clock);
 	clock_unref(r->nothing);
 	clock_joins_free(&r->joined);
 	vec_free(&r->ctas);
@@ -477,6 +489,7 @@ void race_detach(struct machine *m)
 	vec_free(&r->begun);
 	vec_free(&r->bases);
 	memory_drop(r->nc);
+	memory_drop(r->empty);
 	map_free(&r->seen);
 	vec_free(&r->report);
 	memory_drop(r);

@@ -111,6 +111,7 @@ void agent_tell(struct race *r, struct race_warp *w, unsigned lane)
 					: key_thread(w->agent[k]->uid, lane),
 				w->agent[k]->known[lane]};
 
+			w->one = NULL;
 			w->clock[lane] = clock_join(
 				w->clock[lane], &r->family, NULL, &one, 1, r->now);
 		}

@@ -13,6 +13,7 @@ void race_begins(struct race *r, uint32_t order)
 	uint32_t first = r->machine->settled_order, at = order - first;
 	bool *before = memory_zeroed(at + 1u, sizeof *before);
 	uint64_t floor = race_tick(r);
+	uint32_t old = record_next(r);
 
 	schedule_before(r->machine->schedule, order, before);
 	/* launches of one stream begin in the order of their numbers; those of different streams
@@ -20,8 +21,10 @@ void race_begins(struct race *r, uint32_t order)
 	for (uint32_t k = r->begun.count; k-- > 0;) {
 		const struct begun *p = &r->begun.data[k];
 
-		if (p->order > order || !before[p->order - first])
+		if (p->order > order || !before[p->order - first]) {
 			floor = p->at - 1;
+			old = p->record;
+		}
 	}
 	for (uint32_t k = 0; k < r->begun.count; k++) {
 		const struct begun *p = &r->begun.data[k];
@@ -32,13 +35,15 @@ void race_begins(struct race *r, uint32_t order)
 	memory_drop(before);
 	if (known.count > CONCURRENT) {
 		floor = r->now;
+		old = record_next(r);
 		known.count = 0;
 	}
 	while (r->bases.count <= at)
-		*vec_push(&r->bases) = NULL;
-	clock_unref(r->bases.data[at]);
-	r->bases.data[at] = clock_join(
+		*vec_push(&r->bases) = (struct base){0};
+	clock_unref(r->bases.data[at].clock);
+	r->bases.data[at].before = old;
+	r->bases.data[at].clock = clock_join(
 		clock_new(floor), &r->family, NULL, known.data, known.count, r->now);
 	vec_free(&known);
-	*vec_push(&r->begun) = (struct begun){order, race_tick(r), UINT32_MAX};
+	*vec_push(&r->begun) = (struct begun){order, race_tick(r), UINT32_MAX, record_next(r)};
 }

@@ -90,6 +90,7 @@ void head_acquire(struct race *r, struct race_warp *w, unsigned lane, struct hea
 	if (!h->whole)
 		h->clock = head_join(r, h->clock, h);
 	h->whole = 1;
+	w->one = NULL;
 	w->clock[lane] = clock_join_again(&r->joined, w->clock[lane], &r->family, h->clock, r->now);
 }
 

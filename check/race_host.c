@@ -41,7 +41,7 @@ static void host_begins(struct race *r, uint32_t order)
 	r->host.nwarps = 1;
 	r->host.uid = r->past.count;
 	*w = (struct race_warp){.uid = r->family.warp_cta.count, .stamp = r->now};
-	w->clock[0] = clock_ref(r->bases.data[order - r->machine->settled_order]);
+	w->clock[0] = clock_ref(r->bases.data[order - r->machine->settled_order].clock);
 	*vec_push(&r->past) = (struct past_cta){
 		.order = order, .cluster = r->host.uid, .first_warp = w->uid, .real = r->host.uid};
 	*vec_push(&r->family.cta_launch) = order;

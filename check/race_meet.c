@@ -30,8 +30,9 @@ static void meeting_arrive(struct race *r, struct meeting *g, struct race_warp *
 {
 	struct clock *last = NULL;
 
-	agent_tell_all(r, w, of, mask, g);
-	FOR_LANES(lane, mask) {
+	if (warp_has_agents(w))
+		agent_tell_all(r, w, of, mask, g);
+	FOR_LANES(lane, w->one ? mask & -mask : mask) {
 		if (w->clock[lane] == last)
 			continue;
 		last = w->clock[lane];
@@ -70,10 +71,18 @@ static void warp_set_clock(struct race_warp *w, uint32_t mask, struct clock *c)
 	c->refs += n;
 	if (mask && warp_one_clock(w, mask) && was->refs > n) {
 		was->refs -= n;
+		w->one = NULL;
+		if (mask == UINT32_MAX) {
+			EVERY_LANE(lane)
+				w->clock[lane] = c;
+			w->one = c;
+			return;
+		}
 		FOR_LANES(lane, mask)
 			w->clock[lane] = c;
 		return;
 	}
+	w->one = NULL;
 	FOR_LANES(lane, mask) {
 		clock_unref(w->clock[lane]);
 		w->clock[lane] = c;
@@ -106,8 +115,11 @@ void race_barrier_complete(
 	for (uint32_t k = 0; k < c->nwarps; k++)
 		warp_set_clock(&c->warp[k], g->waits[k], met);
 	if (whole) {
-		uint32_t stamp = race_tick(r);
+		uint32_t stamp;
 
+		c->met = record_next(r);
+		c->met_at = r->now;
+		stamp = race_tick(r);
 		for (uint32_t k = 0; k < c->nwarps; k++)
 			c->warp[k].stamp = stamp;
 	}
@@ -162,6 +174,7 @@ void race_cluster_barrier(struct race *r, struct race_warp *w, const struct sync
 					       : NULL;
 		break;
 	default:
+		w->one = NULL;
 		if (first->cluster_done)
 			FOR_LANES(lane, e->mask)
 				w->clock[lane] = clock_join(w->clock[lane], &r->family,

@@ -1,5 +1,6 @@
 /* Threads that have observed a strong write: an access that comes after such a read in causality
  * order and is at the same location comes after the write, too. (PTX ISA 8.9.3, 8.9.5) */
+#include "base/memory.h"
 #include "check/race_state.h"
 
 enum { OBSERVERS = 16 };
@@ -11,14 +12,10 @@ static struct places *observe_places(const struct touch *t)
 	return t->space != W_shared ? &t->r->places : owner ? &owner->places : NULL;
 }
 
-/* The address of the access X recorded in cell K of T's page: X is aligned to its size. */
-static uint64_t observe_location(
-	const struct touch *t, const struct page *p, uint32_t k, const struct record *x)
+/* The first cell of the access X recorded in cell K of page P: X is aligned to its size. */
+static uint32_t first_cell(const struct page *p, uint32_t k, const struct record *x)
 {
-	uint64_t cell = (t->address & ~(uint64_t)((1u << PAGE_SHIFT) - 1)) |
-		(uint64_t)k << p->shift;
-
-	return cell & ~(uint64_t)(x->bytes - 1u);
+	return k & ~((x->bytes - 1u) >> p->shift);
 }
 
 static bool observation_of(const struct race *r, const struct observation *o, uint32_t code)
@@ -51,11 +48,10 @@ bool observed_write(const struct touch *t, const struct page *p, uint32_t k, uin
 	const struct places *all = observe_places(t);
 	const struct observation *o;
 
-	for (uint32_t at = all
-			? map_get(&all->observed,
-				  observe_location(t, p, k, &t->r->record.data[code >> 5]), 0)
-			: 0;
-		at; at = o->next) {
+	if (!all || !p->observed)
+		return false;
+	for (uint32_t at = p->observed[first_cell(p, k, &t->r->record.data[code >> 5])]; at;
+		at = o->next) {
 		o = &all->observation.data[at];
 		if (observation_of(t->r, o, code) && observation_precedes(t, o))
 			return true;
@@ -63,15 +59,18 @@ bool observed_write(const struct touch *t, const struct page *p, uint32_t k, uin
 	return false;
 }
 
-void observe_write(struct touch *t, const struct page *p, uint32_t k, uint32_t code)
+void observe_write(struct touch *t, struct page *p, uint32_t k, uint32_t code)
 {
 	const struct record *x = &t->r->record.data[code >> 5], *me = &t->r->record.data[t->id];
 	struct places *all = observe_places(t);
-	uint64_t key = observe_location(t, p, k, x);
-	uint32_t first = all ? map_get(&all->observed, key, 0) : 0, to = 0, n = 0;
+	uint32_t *here, first, to = 0, n = 0;
 
 	if (!all)
 		return;
+	if (!p->observed)
+		p->observed = memory_zeroed(1u << (PAGE_SHIFT - p->shift), sizeof *p->observed);
+	here = &p->observed[first_cell(p, k, x)];
+	first = *here;
 	for (uint32_t at = first; at; at = all->observation.data[at].next) {
 		const struct observation *o = &all->observation.data[at];
 
@@ -87,7 +86,7 @@ void observe_write(struct touch *t, const struct page *p, uint32_t k, uint32_t c
 			(void)vec_push(&all->observation); /* index 0 is none */
 		to = all->observation.count;
 		vec_push(&all->observation)->next = first;
-		map_set(&all->observed, key, to);
+		*here = to;
 	}
 	struct observation *o = &all->observation.data[to];
 

@@ -13,7 +13,6 @@ void places_free(struct places *p)
 	}
 	vec_free(&p->list);
 	map_free(&p->at);
-	map_free(&p->observed);
 	vec_free(&p->observation);
 }
 

@@ -1,103 +1,11 @@
-/* Shadow memory: the last accesses to each cell, compared with each new one; and the records that
- * cells refer to. */
+/* Shadow memory: the last accesses to each cell, compared with each new one. */
 #include "base/assert.h"
 #include "check/race_state.h"
 #include "base/memory.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* --- records --- */
-
 static uint32_t cells_of(const struct page *p) { return 1u << (PAGE_SHIFT - p->shift); }
-
-static void mark_plane(struct race *r, const uint32_t *plane, uint32_t n)
-{
-	for (uint32_t k = 0; plane && k < n; k++)
-		r->record.data[plane[k] >> 5].marked = 1;
-}
-
-static void mark_shadow(struct race *r, const struct shadow *s)
-{
-	for (uint64_t k = 0; s && k < s->pages; k++) {
-		const struct page *p = s->page[k];
-
-		if (!p)
-			continue;
-		mark_plane(r, p->write, cells_of(p));
-		mark_plane(r, p->read[0], cells_of(p));
-		mark_plane(r, p->read[1], cells_of(p));
-		for (unsigned j = 0; j < OLDER; j++)
-			mark_plane(r, p->older[j], cells_of(p));
-	}
-}
-
-/* Frees the records that no cell refers to. */
-static void collect_records(struct race *r)
-{
-	uint32_t live = 0;
-
-	for (uint32_t k = 0; k < r->slots.count; k++)
-		mark_shadow(r, r->global[r->slots.data[k]]);
-	for (uint32_t k = 0; k < r->ctas.count; k++)
-		if (r->ctas.data[k]) {
-			mark_shadow(r, &r->ctas.data[k]->shared);
-			for (uint32_t w = 0; w < r->ctas.data[k]->nwarps; w++)
-				memset(r->ctas.data[k]->warp[w].cache, 0,
-					sizeof r->ctas.data[k]->warp[w].cache);
-		}
-	memset(r->host_warp.cache, 0, sizeof r->host_warp.cache);
-	r->free_record.count = 0;
-	for (uint32_t k = r->record.count - 1; k > 0; k--) {
-		if (r->record.data[k].marked)
-			live++;
-		else
-			*vec_push(&r->free_record) = k;
-		r->record.data[k].marked = 0;
-	}
-	/* keeps the cost of marking per record low */
-	uint64_t next = 2 * (uint64_t)live > r->cells / 16 ? 2 * (uint64_t)live : r->cells / 16;
-
-	r->collect_at = next < COLLECT_FIRST ? COLLECT_FIRST
-		: next > 1u << 26            ? 1u << 26
-					     : (uint32_t)next;
-}
-
-static uint32_t record_new(struct race *r)
-{
-	uint32_t id;
-
-	if (!r->record.count)
-		memset(vec_push(&r->record), 0, sizeof *r->record.data); /* index 0 is no record */
-	if (!r->free_record.count && r->record.count >= r->collect_at)
-		collect_records(r);
-	if (r->free_record.count)
-		return r->free_record.data[--r->free_record.count];
-	id = r->record.count;
-	if (id >> RECORD_BITS) {
-		r->off = true;
-		return 1;
-	}
-	(void)vec_push(&r->record);
-	return id;
-}
-
-uint32_t record_get(struct race *r, struct race_warp *w, const struct record *want)
-{
-	struct cache *c = &w->cache[(want->insn * 2 + (want->how >> 4)) % CACHE];
-
-	if (c->id && c->insn == want->insn) {
-		const struct record *x = &r->record.data[c->id];
-
-		if (x->stamp == want->stamp && x->warp == want->warp && x->how == want->how &&
-			x->user_call == want->user_call)
-			return c->id;
-	}
-	uint32_t id = record_new(r);
-
-	r->record.data[id] = *want;
-	*c = (struct cache){want->insn, id};
-	return id;
-}
 
 /* --- cells --- */
 
@@ -131,6 +39,7 @@ static void page_free(struct page *p)
 	memory_drop(p->read[1]);
 	for (unsigned j = 0; j < OLDER; j++)
 		memory_drop(p->older[j]);
+	memory_drop(p->observed);
 	memory_drop(p);
 }
 
@@ -160,14 +69,15 @@ uint32_t *shadow_plane(struct race *r, const struct page *p, uint32_t **plane, u
 	return *plane + k;
 }
 
-static void plane_refine(struct race *r, uint32_t **to, uint32_t *from)
+/* Returns the number of cells in the new plane. */
+static uint64_t plane_refine(uint32_t **to, const uint32_t *from)
 {
 	if (!from)
-		return;
+		return 0;
 	*to = memory_resize(NULL, sizeof **to << PAGE_SHIFT);
-	r->cells += 1u << PAGE_SHIFT;
 	for (uint32_t k = 0; k < 1u << PAGE_SHIFT; k++)
 		(*to)[k] = from[k / 4];
+	return 1u << PAGE_SHIFT;
 }
 
 struct page *shadow_page_make(struct race *r, struct shadow *s, uint64_t offset, unsigned bytes)
@@ -179,24 +89,17 @@ struct page *shadow_page_make(struct race *r, struct shadow *s, uint64_t offset,
 	assert((*at)->shift && bytes < 4);
 	fine = page_new(0);
 	fine->weak = (*at)->weak;
-	plane_refine(r, &fine->write, (*at)->write);
-	plane_refine(r, &fine->read[0], (*at)->read[0]);
-	plane_refine(r, &fine->read[1], (*at)->read[1]);
+	r->cells += plane_refine(&fine->write, (*at)->write);
+	r->cells += plane_refine(&fine->read[0], (*at)->read[0]);
+	r->cells += plane_refine(&fine->read[1], (*at)->read[1]);
 	for (unsigned j = 0; j < OLDER; j++)
-		plane_refine(r, &fine->older[j], (*at)->older[j]);
+		r->cells += plane_refine(&fine->older[j], (*at)->older[j]);
+	plane_refine(&fine->observed, (*at)->observed); /* holds no codes */
 	page_free(*at);
 	return *at = fine;
 }
 
 /* --- judgement --- */
-
-static inline bool morally_strong(
-	const struct race *r, const struct record *a, const struct record *b)
-{
-	return a->how & b->how & HOW_STRONG && a->bytes == b->bytes &&
-		!((a->how ^ b->how) & HOW_COPY) /* bulk reductions: through the async proxy */ &&
-		scopes_include(r, a->warp, a->scope, b->warp, b->scope);
-}
 
 void shadow_clock(struct touch *t, const struct clock *clock)
 {
@@ -211,7 +114,16 @@ void shadow_clock(struct touch *t, const struct clock *clock)
 		t->first = t->r->past.data[t->cta->uid].first_warp;
 		t->warps = t->cta->nwarps;
 	}
-	memset(t->memo, 0, sizeof t->memo);
+	/* nobody but the CTA's own threads accesses its shared memory */
+	uint32_t before = t->met && t->met == t->cta->met_at && t->space == W_shared &&
+			!t->cta->async && t->of->cta->cluster->n == 1
+		? t->cta->met
+		: t->cta->before;
+
+	t->old = before ? (before << 5) - 1 : 0;
+#pragma GCC unroll 4
+	for (unsigned k = 0; k < MEMO; k++)
+		t->memo[k].id = 0;
 }
 
 /* The lanes of a warp mostly share a clock and meet the same records, so the answers are
@@ -264,7 +176,7 @@ static bool strong_write(const struct record *x)
 	return (x->how & (HOW_WRITE | HOW_STRONG)) == (HOW_WRITE | HOW_STRONG);
 }
 
-static void shadow_observe(struct touch *t, const struct page *p, uint32_t k, uint32_t code)
+static void shadow_observe(struct touch *t, struct page *p, uint32_t k, uint32_t code)
 {
 	const struct record *x = &t->r->record.data[code >> 5];
 
@@ -328,8 +240,7 @@ __attribute__((noinline)) static bool judge_unordered(
 /* Whether T races with the access CODE of cell K. */
 static inline bool judge_access(struct touch *t, const struct page *p, uint32_t k, uint32_t code)
 {
-	return (t->r->nc || shadow_covers(t, code >> 5) != COVERS_ALL) &&
-		judge_unordered(t, p, k, code);
+	return (t->r->nc || is_open(t, code)) && judge_unordered(t, p, k, code);
 }
 
 /* A weak write stays in a read plane when a strong write replaces it: it may race with accesses

@@ -44,6 +44,7 @@ struct page {
 	/* [cells] replaced accesses of different instructions, which a later access may race with
 	 * although it does not race with what replaced them */
 	uint32_t *older[OLDER];
+	uint32_t *observed; /* [cells] indices in observation: of what is at the location */
 };
 struct shadow {
 	uint64_t base, pages;
@@ -83,7 +84,6 @@ struct observation {
 struct places {
 	struct map at;
 	VEC(struct place) list;
-	struct map observed;                 /* location -> index in observation */
 	VEC(struct observation) observation; /* [0] is unused */
 };
 
@@ -131,7 +131,8 @@ enum { CACHE = 16, MISSED = 4 };
 struct race_warp {
 	uint32_t uid, stamp;
 	struct clock *clock[LANES];
-	struct lane_sync *sync; /* [LANES]; NULL until needed */
+	const struct clock *one; /* the clock of all lanes; NULL: they may differ */
+	struct lane_sync *sync;  /* [LANES]; NULL until needed */
 	struct agent *agent[AGENTS];
 	struct cache cache[CACHE];
 };
@@ -161,6 +162,9 @@ struct race_cta {
 	 * -> the agent's warp */
 	struct map agents;
 	struct shadow shared;
+	/* records with smaller numbers come before all its threads; its own, before its last
+	 * barrier of all threads, at stamp `met_at` */
+	uint32_t before, met, met_at;
 	struct missed missed[MISSED];
 	unsigned nmissed;
 };
@@ -175,9 +179,16 @@ struct past_cta {
 	uint32_t first_warp, real;
 };
 
-/* A launch, or work of the host, with its first and last stamp (UINT32_MAX while it runs). */
+/* A launch, or work of the host, with its first and last stamp (UINT32_MAX while it runs), and the
+ * first record that it could make. */
 struct begun {
-	uint32_t order, at, end;
+	uint32_t order, at, end, record;
+};
+/* What the threads of a launch know when they begin; records with numbers smaller than `before` are
+ * a part of it. */
+struct base {
+	struct clock *clock;
+	uint32_t before;
 };
 
 struct race {
@@ -192,17 +203,16 @@ struct race {
 	VEC(struct race_cta *) ctas;
 	const struct cta *last_cta;
 	struct race_cta *last;
-	VEC(struct record) record;
-	VEC(uint32_t) free_record;
+	uint32_t *empty;           /* [1 << PAGE_SHIFT] a plane that holds nothing */
+	VEC(struct record) record; /* by number, in the order in which they were made */
 	uint32_t collect_at;
 	uint64_t cells; /* in all planes */
 	struct shadow *global[MEMORY_SLOTS];
 	VEC(uint32_t) slots;
 	struct places places;
 	VEC(struct begun) begun;
-	/* by order, from machine->settled_order on: what its threads know when they begin */
-	VEC(struct clock *) bases;
-	struct map seen; /* pair of instructions -> index in report */
+	VEC(struct base) bases; /* by order, from machine->settled_order on */
+	struct map seen;        /* pair of instructions -> index in report */
 	VEC(struct diag *) report;
 	/* the work of the host that is being done, as a warp with one thread; what work has been
 	 * called, in the order of its numbers as instructions */
@@ -224,7 +234,12 @@ static inline uint32_t race_tick(struct race *r)
 	return r->now < UINT32_MAX - 1 ? ++r->now : (r->off = true, r->now);
 }
 struct sync_place;
-struct race_cta *race_find(struct race *r, const struct cta *c); /* race_cta.c */
+struct race_cta *race_look_up(struct race *r, const struct cta *c); /* race_cta.c */
+/* The checker's state of one of the machine's CTAs. */
+static inline struct race_cta *race_find(struct race *r, const struct cta *c)
+{
+	return r->last_cta == c ? r->last : race_look_up(r, c);
+}
 
 /* One element's access by a lane, passed through all steps. The memo is valid during one
  * instruction and is emptied when records change. */
@@ -250,6 +265,7 @@ struct touch {
 	uint64_t floor, met;
 	uint32_t first, warps;
 	bool barriers;
+	uint32_t old; /* it covers all accesses with codes up to this one */
 	struct {
 		uint32_t id;
 		uint8_t answer; /* enum coverage of that record by memo_clock */
@@ -263,8 +279,14 @@ void race_host_access(struct race *r, const struct memory_event *e);
 void race_host_settle(struct race *r);
 void race_host_free(struct race *r);
 
-/* race_shadow.c */
+/* race_record.c */
+/* The number of a record WANT of W's. May give other numbers to all records, and so to the codes in
+ * cells. */
 uint32_t record_get(struct race *r, struct race_warp *w, const struct record *want);
+/* The number that the next record gets. */
+uint32_t record_next(struct race *r);
+
+/* race_shadow.c */
 struct shadow *shadow_global(struct race *r, uint64_t address);
 void shadow_touch(struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes);
 /* shadow_touch() for an access that does not write. */
@@ -306,6 +328,14 @@ static inline enum coverage shadow_covers(struct touch *t, uint32_t id)
 	return t->barriers ? COVERS_NONE : shadow_covers_record(t, id);
 }
 
+/* Whether T's clock does not cover the access CODE, if there is one. */
+static inline bool is_open(struct touch *t, uint32_t code)
+{
+	if (t->warp->clock[t->lane] != t->memo_clock)
+		shadow_clock(t, t->warp->clock[t->lane]);
+	return code > t->old && shadow_covers(t, code >> 5) != COVERS_ALL;
+}
+
 /* Which of the two reads of a cell T's replaces, neither of which comes before it: the first is
  * CODE. They stay of different CTAs where possible. */
 static inline unsigned shadow_replaces(const struct touch *t, uint32_t code)
@@ -331,19 +361,23 @@ static inline bool stands_for(const struct touch *t, const struct record *x)
 }
 
 /* race_row.c */
-/* shadow_touch(), quickly where that is simple: one cell, whose accesses clocks order, and T is
- * weak or only reads. */
+/* shadow_touch(), quickly where that is simple: one cell, whose accesses clocks order, or writes
+ * with which T's is morally strong. */
 void shadow_single(struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes);
-/* The same for the loads of T's lane and of the next one, of one cell, whose earlier accesses come
- * before both. False: it is not so simple, and nothing was done. */
-bool shadow_pair(struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes);
-/* shadow_touch() for the BYTES of each of LANES lanes, from T's on, which lie side by side from
- * OFFSET on and are accessed in elements of UNIT bytes. All have T's clock and record, which is
- * weak; T is plain. */
-void shadow_row(struct touch *t, struct shadow *s, uint64_t offset, unsigned lanes, unsigned bytes,
-	unsigned unit);
+/* The same for a strong write, and lanes of one access, which have the same PEERS: records whose
+ * writes T's may replace. At first there are none. */
+enum { PEERS = 8 };
+void shadow_strong_write(
+	struct touch *t, struct shadow *s, uint64_t offset, unsigned bytes, uint32_t *peers);
+/* Weak accesses of E in S, in elements of UNIT bytes, which are in one place and whose lanes have
+ * the same clock. T, of the first lane, is plain. */
+void shadow_rows(struct touch *t, struct shadow *s, const struct access_event *e, unsigned unit);
 /* Whether the lanes of MASK have the same clock. */
-bool warp_one_clock(const struct race_warp *w, uint32_t mask);
+bool warp_compare_clocks(const struct race_warp *w, uint32_t mask);
+static inline bool warp_one_clock(const struct race_warp *w, uint32_t mask)
+{
+	return w->one || warp_compare_clocks(w, mask);
+}
 
 /* race_head.c */
 /* Whether the thread of an access of WARP_A is in its SCOPE_A for WARP_B's, and the reverse. */
@@ -362,6 +396,13 @@ static inline bool scopes_include(
 	case SCOPE_GPU: return x->device == y->device;
 	default: return true;
 	}
+}
+static inline bool morally_strong(
+	const struct race *r, const struct record *a, const struct record *b)
+{
+	return a->how & b->how & HOW_STRONG && a->bytes == b->bytes &&
+		!((a->how ^ b->how) & HOW_COPY) /* bulk reductions: through the async proxy */ &&
+		scopes_include(r, a->warp, a->scope, b->warp, b->scope);
 }
 void head_free(struct head *h);
 void heads_clear(struct heads *h);
@@ -399,7 +440,7 @@ void race_sync(struct observer *o, const struct sync_event *e);
 /* T, a strong read of cell K, observes the write CODE, with which it is morally strong.
  *
  * observed_write: whether T comes after a read that did so. */
-void observe_write(struct touch *t, const struct page *p, uint32_t k, uint32_t code);
+void observe_write(struct touch *t, struct page *p, uint32_t k, uint32_t code);
 bool observed_write(const struct touch *t, const struct page *p, uint32_t k, uint32_t code);
 
 /* race_meet.c */
@@ -438,6 +479,18 @@ static inline bool warp_has_agent(const struct race_warp *w, uint32_t warp)
 		if (w->agent[k] && w->agent[k]->uid == warp)
 			return true;
 	return false;
+}
+static inline bool warp_has_agents(const struct race_warp *w)
+{
+	for (unsigned k = 0; k < AGENTS; k++)
+		if (w->agent[k])
+			return true;
+	return false;
+}
+/* Whether WARP is an agent of T's warp. */
+static inline bool has_agent(const struct touch *t, uint32_t warp)
+{
+	return t->cta->async && warp_has_agent(t->warp, warp);
 }
 /* Adds to the lane's clock what the lane has waited for; required before the clock is published. */
 void agent_tell(struct race *r, struct race_warp *w, unsigned lane);

@@ -38,8 +38,10 @@ struct access_event {
 	enum sem sem;
 	enum scope scope; /* of strong accesses */
 	/* with `steps`: bit k of `next` says that the bytes of lane k lie behind those of lane k -
-	 * 1, which accesses, too; of `same` that they are those of the accessing lane before */
-	bool steps;
+	 * 1, which accesses, too; of `same` that they are those of the accessing lane before; `row`
+	 * that the bytes of all lanes lie behind each other, with gaps for those that do not access
+	 */
+	bool steps, row;
 	uint32_t next, same;
 };
 

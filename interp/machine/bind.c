@@ -27,7 +27,7 @@ static exec_fn *bind_load(const struct machine *m, const struct op *op)
 	if (is_weak(m, &op->access))
 		return m->weak_memory->ld;
 	if (is_watched(m))
-		return exec_ld_watched;
+		return block && !m->options.lane_by_lane ? exec_ld_watched : exec_ld_lanes;
 	return block ? block : exec_ld;
 }
 
@@ -37,7 +37,9 @@ static exec_fn *bind_store(const struct machine *m, const struct op *op)
 
 	if (is_weak(m, &op->access))
 		return m->weak_memory->st;
-	return is_watched(m) ? exec_st_watched : block ? block : exec_st;
+	if (is_watched(m))
+		return block && !m->options.lane_by_lane ? exec_st_watched : exec_st_lanes;
+	return block ? block : exec_st;
 }
 
 /* Whether a worker may defer the reduction and combine it with others (combine.h). */
@@ -54,7 +56,10 @@ static exec_fn *bind_atomic(const struct machine *m, const struct op *op)
 {
 	if (is_weak(m, &op->access))
 		return m->weak_memory->atom;
-	return is_watched(m) ? exec_atom_watched : may_combine(op) ? exec_combine : exec_atom;
+	if (is_watched(m))
+		return exec_atom_has_block(op) && !m->options.lane_by_lane ? exec_atom_watched
+									   : exec_atom_lanes;
+	return may_combine(op) ? exec_combine : exec_atom;
 }
 
 /* Two 32-bit halves and a 64-bit register are the most common case. */

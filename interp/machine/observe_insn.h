@@ -8,8 +8,8 @@
 static inline uint32_t observe_insn(
 	struct warp *w, const struct op *op, uint32_t active, uint32_t mask)
 {
-	if (w->frame->defined && !undefined_nothing(w, op, active))
-		undefined_insn(w, op, active, mask);
+	if (w->frame->defined)
+		undefined_before(w, op, active, mask);
 	if (mask && w->machine->interest & INTEREST_INSN)
 		for (struct observer *o = w->machine->observers; o; o = o->next)
 			if (o->interest & INTEREST_INSN)

@@ -210,8 +210,15 @@ enum flow exec_ld_param(struct warp *w, const struct op *op, uint32_t mask)
 	memcpy(&v, from, n);
 	if (op->access.is_signed)
 		v = sign_extend(v, n);
-	FOR_LANES(lane, mask)
-		register_set(to, lane, width, v);
+	if (mask == UINT32_MAX && width == 8)
+		EVERY_LANE(lane)
+			((uint64_t *)to)[lane] = v;
+	else if (mask == UINT32_MAX && width == 4)
+		EVERY_LANE(lane)
+			((uint32_t *)to)[lane] = (uint32_t)v;
+	else
+		FOR_LANES(lane, mask)
+			register_set(to, lane, width, v);
 	w->worker->stats.bytes_loaded[4] += lanes_of(mask) * n;
 	return FLOW_NEXT;
 }

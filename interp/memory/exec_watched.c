@@ -6,14 +6,22 @@
 #include "interp/memory/undefined.h"
 #include "interp/state/exec.h"
 
+/* How the accesses of a warp lie: lane k's bytes behind those of lane k - 1, with gaps for lanes
+ * that do not access; the same for each half of the warp, with any two equal steps; anyhow. */
+enum pattern { PATTERN_ROW, PATTERN_HALVES, PATTERN_ANY };
+
 /* Where the accesses of a warp are, of N bytes a lane. */
 struct located {
 	struct region r;
 	uint32_t mask;
 	unsigned n;
-	uint8_t *written;    /* the shadow of r.host; NULL: there is none */
-	uint32_t next, same; /* as in struct access_event */
-	_Alignas(64) uint64_t off[LANES];
+	enum pattern pattern;
+	bool inside;      /* PATTERN_ROW: so are the bytes of the lanes that do not access */
+	uint8_t *written; /* the shadow of r.host; NULL: there is none */
+	/* PATTERN_ROW, PATTERN_HALVES: the offset of the first lane of each half, and the steps */
+	uint64_t begin[2], by[2];
+	uint32_t next, same;              /* as in struct access_event */
+	_Alignas(64) uint64_t off[LANES]; /* PATTERN_ANY */
 };
 
 static uint8_t *written_of(const struct warp *w, const struct region *r)
@@ -30,11 +38,39 @@ static uint8_t *written_of(const struct warp *w, const struct region *r)
 	}
 }
 
-/* Sets X's steps by its offsets, lane by lane. */
+/* Sets X's steps by the offsets of all lanes. */
+INLINE void find_all_steps(struct located *x)
+{
+	typedef wide_part part __attribute__((aligned(8)));
+	const wide_part bit = {1, 2, 4, 8};
+	wide_part next = {0}, same = {0};
+
+	/* without the last one, as lane 0 has none before it */
+	for (unsigned k = 0; k < LANES - 4; k += 4) {
+		wide_part step = *(const part *)(x->off + k + 1) - *(const part *)(x->off + k);
+
+		next |= (wide_part)(step == x->n) & (bit << k);
+		same |= (wide_part)(step == 0) & (bit << k);
+	}
+	x->next = (uint32_t)(next[0] | next[1] | next[2] | next[3]) << 1;
+	x->same = (uint32_t)(same[0] | same[1] | same[2] | same[3]) << 1;
+	for (unsigned lane = LANES - 3; lane < LANES; lane++) {
+		uint64_t step = x->off[lane] - x->off[lane - 1];
+
+		x->next |= (uint32_t)(step == x->n) << lane;
+		x->same |= (uint32_t)(step == 0) << lane;
+	}
+}
+
+/* The same lane by lane, of those that access. */
 INLINE void find_steps(struct located *x)
 {
 	unsigned last = lane_first(x->mask);
 
+	if (x->mask == UINT32_MAX) {
+		find_all_steps(x);
+		return;
+	}
 	x->next = x->same = 0;
 	FOR_LANES(lane, x->mask & (x->mask - 1)) {
 		uint64_t step = x->off[lane] - x->off[last];
@@ -88,25 +124,18 @@ INLINE bool halves_are_lines(const struct addresses *a, uint64_t *begin, uint64_
 INLINE bool locate_halves(struct located *x, const struct addresses *a)
 {
 	const uint64_t n = x->n, size = a->r.size, limit = size - n;
-	uint64_t begin[2], by[2], jump;
+	const uint64_t *begin = x->begin, *by = x->by;
+	uint64_t jump;
 
-	if (a->r.stride || !halves_are_lines(a, begin, by))
+	if (a->r.stride || !halves_are_lines(a, x->begin, x->by))
 		return false;
 	for (unsigned half = 0; half < 2; half++)
 		if (by[half] + size > 2 * size || begin[half] > limit ||
 			begin[half] + (HALF - 1) * by[half] > limit ||
 			((begin[half] | by[half]) & (n - 1)))
 			return false;
-	for (unsigned half = 0; half < 2; half++) {
-		wide_part next = {begin[half], begin[half] + by[half], begin[half] + 2 * by[half],
-			begin[half] + 3 * by[half]};
-
-		for (unsigned k = 0; k < HALF; k += 4) {
-			*(wide_part *)(x->off + half * HALF + k) = next;
-			next += 4 * by[half];
-		}
-	}
-	jump = x->off[HALF] - x->off[HALF - 1];
+	x->pattern = PATTERN_HALVES;
+	jump = begin[1] - begin[0] - (HALF - 1) * by[0];
 	x->next = (by[0] == n ? 0x0000fffeu : 0) | (by[1] == n ? 0xfffe0000u : 0) |
 		(jump == n ? 1u << HALF : 0);
 	x->same = (by[0] == 0 ? 0x0000fffeu : 0) | (by[1] == 0 ? 0xfffe0000u : 0) |
@@ -114,31 +143,46 @@ INLINE bool locate_halves(struct located *x, const struct addresses *a)
 	return true;
 }
 
-/* Locates the accesses of A by the lanes of MASK, which are not few. */
-INLINE bool locate_many(struct located *x, const struct addresses *a, uint32_t mask)
+/* Locates accesses by the lanes of MASK, at least two, where they lie in a row. False: they do not,
+ * or some are outside or misaligned. */
+INLINE bool locate_row(struct located *x, const struct addresses *a, uint32_t mask)
 {
-	const uint8_t *row = row_of(a, mask, x->n);
-	enum shape shape;
+	const uint64_t n = x->n, limit = a->r.size - n;
+	const unsigned lead = mask == UINT32_MAX ? 0 : lane_first(mask),
+		       last = mask == UINT32_MAX ? LANES - 1 : 31u - (unsigned)__builtin_clz(mask);
+	uint64_t begin, end;
 
-	x->next = x->same = 0;
-	if (row) {
-		uint64_t off = (uint64_t)(row - x->r.host);
+	if (a->r.stride)
+		return false;
+	if (a->wide) {
+		const uint64_t *reg = a->reg, row = reg[lead] - lead * n;
 
-		EVERY_LANE(lane) {
-			x->off[lane] = off;
-			off += x->n;
-		}
-		x->next = mask & mask << 1;
-		return true;
+		if (reg[last] - last * n != row || !is_row64(reg, row, mask, (unsigned)n))
+			return false;
+		begin = row + a->add - a->r.base;
+		end = begin + last * n;
+		x->inside = begin <= a->r.size - LANES * n && a->r.size >= LANES * n;
+		begin += lead * n;
+	} else {
+		const uint32_t *reg = a->reg, bytes = (uint32_t)n, row = reg[lead] - lead * bytes;
+		uint32_t first;
+
+		if (reg[last] - last * bytes != row || !is_row32(reg, row, mask, bytes))
+			return false;
+		first = row + (uint32_t)a->add - (uint32_t)a->r.base;
+		x->inside = first <= a->r.size - LANES * n && a->r.size >= LANES * n;
+		begin = first + lead * bytes;
+		end = first + last * bytes;
 	}
-	if (mask == UINT32_MAX && locate_halves(x, a))
-		return true;
-	shape = shape_of(a, mask, x->n, x->off);
-	if (shape == SHAPE_SAME)
-		x->same = mask & (mask - 1);
-	else if (shape != SHAPE_NONE)
-		find_steps(x);
-	return shape != SHAPE_NONE;
+	if (begin > limit || end > limit || (begin & (n - 1)))
+		return false;
+	x->pattern = PATTERN_ROW;
+	x->begin[0] = begin - lead * n;
+	x->begin[1] = x->begin[0] + HALF * n;
+	x->by[0] = x->by[1] = n;
+	x->next = mask & mask << 1;
+	x->same = 0;
+	return true;
 }
 
 /* Locates accesses of N bytes by the lanes of MASK. False: not all of them are in one place. */
@@ -147,6 +191,7 @@ static bool locate_watched(struct warp *w, const struct op *op, uint32_t mask, u
 	bool write, struct located *x)
 {
 	struct addresses a;
+	enum shape shape;
 
 	if (!addresses_of(w, op, mask, n, write, &a))
 		return false;
@@ -154,14 +199,25 @@ static bool locate_watched(struct warp *w, const struct op *op, uint32_t mask, u
 	x->mask = mask;
 	x->n = n;
 	x->written = w->machine->options.checks & CHECK_INIT ? written_of(w, &x->r) : NULL;
-	if (mask == UINT32_MAX)
-		return locate_many(x, &a, UINT32_MAX);
-	if (!lanes_few(mask))
-		return locate_many(x, &a, mask);
-	if (shape_of_few(&a, mask, n, x->off) == SHAPE_NONE)
-		return false;
-	find_steps(x);
-	return true;
+	if (mask == UINT32_MAX) {
+		if (locate_row(x, &a, UINT32_MAX) || locate_halves(x, &a))
+			return true;
+	} else if (mask & (mask - 1) && locate_row(x, &a, mask)) {
+		return true;
+	}
+	x->pattern = PATTERN_ANY;
+	shape = lanes_few(mask) ? shape_of_few(&a, mask, n, x->off) : shape_of(&a, mask, n, x->off);
+	if (shape != SHAPE_NONE)
+		find_steps(x);
+	return shape != SHAPE_NONE;
+}
+
+/* Whether X is a row whose elements are the whole registers of operand K, so that it can be moved
+ * as it is. */
+INLINE bool is_plain_row(const struct op *op, const struct located *x, unsigned k)
+{
+	return x->pattern == PATTERN_ROW && x->inside && op->width[k] == x->n && x->n >= 4 &&
+		x->n <= 8 && !op->access.vector_at;
 }
 
 /* --- written bytes --- */
@@ -200,10 +256,19 @@ INLINE bool written_many(const uint8_t *p, uint64_t n)
 	return (all[0] & all[1] & all[2] & all[3] & rest) == UINT64_MAX;
 }
 
-/* How many of the bits from K on are set, one after another. */
-static unsigned bits_set(uint64_t bits, unsigned k)
+/* The same for the 4 bytes of each of the lanes of MASK, in the row of 32 at P. */
+INLINE bool written_row(const uint8_t *p, uint32_t mask)
 {
-	return (unsigned)__builtin_ctzll(~(bits >> k));
+	typedef narrow_part part __attribute__((aligned(1)));
+	const narrow_part bit = {1, 2, 4, 8, 16, 32, 64, 128};
+	narrow_part missing = {0};
+	wide_part sum;
+
+	for (unsigned k = 0; k < LANES; k += 8)
+		missing |= ~*(const part *)(const void *)(p + 4 * k) &
+			(narrow_part)((bit & mask >> k) != 0);
+	sum = (wide_part)missing;
+	return (sum[0] | sum[1] | sum[2] | sum[3]) == 0;
 }
 
 INLINE bool written_lanes(const struct located *x, unsigned n)
@@ -211,33 +276,41 @@ INLINE bool written_lanes(const struct located *x, unsigned n)
 	bool all = true;
 
 	FOR_LANES(lane, x->mask)
-		all &= written_few(x->written + x->off[lane], n);
+		all &= written_few(x->written +
+				(x->pattern == PATTERN_ANY ? x->off[lane]
+							   : x->begin[lane / HALF] +
+							lane % HALF * x->by[lane / HALF]),
+			n);
 	return all;
 }
 
 /* Whether all bytes of the accesses are written. */
 CLONES_FOR("avx2") static bool all_written(const struct located *x)
 {
-	enum { MANY = LANES / 2 };
+	const uint8_t *p = x->written;
+	const uint64_t n = x->n;
 
-	if (!x->written)
+	if (!p)
 		return true;
-	if (lanes_of(x->next | x->same) < MANY)
-		switch (x->n) {
-		case 1: return written_lanes(x, 1);
-		case 2: return written_lanes(x, 2);
-		case 4: return written_lanes(x, 4);
-		default: return written_lanes(x, x->n);
-		}
-	for (uint64_t left = x->mask, lane, rows; left; left &= UINT64_MAX << (lane + 1 + rows)) {
-		lane = (unsigned)__builtin_ctzll(left);
-		rows = bits_set(x->next, (unsigned)lane + 1);
-		if (!(rows ? written_many(x->written + x->off[lane], (1 + rows) * x->n)
-			   : written_few(x->written + x->off[lane], x->n)))
-			return false;
-		rows += bits_set(x->same, (unsigned)(lane + 1 + rows));
+	if (x->pattern == PATTERN_ROW && x->mask == UINT32_MAX)
+		return written_many(p + x->begin[0], LANES * n);
+	if (x->pattern == PATTERN_ROW && x->inside && n == 4)
+		return written_row(p + x->begin[0], x->mask);
+	if (x->pattern == PATTERN_HALVES && (x->by[0] == n || !x->by[0]) &&
+		(x->by[1] == n || !x->by[1])) {
+		bool all = true;
+
+		for (unsigned half = 0; half < 2; half++)
+			all &= x->by[half] ? written_many(p + x->begin[half], HALF * n)
+					   : written_few(p + x->begin[half], x->n);
+		return all;
 	}
-	return true;
+	switch (n) {
+	case 1: return written_lanes(x, 1);
+	case 2: return written_lanes(x, 2);
+	case 4: return written_lanes(x, 4);
+	default: return written_lanes(x, x->n);
+	}
 }
 
 static void write_few(uint8_t *p, unsigned n)
@@ -253,17 +326,26 @@ static void write_few(uint8_t *p, unsigned n)
 }
 
 /* Marks the bytes as written. */
-static void mark_written(const struct located *x)
+static void mark_written(const struct warp *w, const struct located *x)
 {
 	/* mostly they are: no cache line becomes another host thread's or dirty */
-	if (!all_written(x))
-		FOR_LANES(lane, x->mask)
-			write_few(x->written + x->off[lane], x->n);
+	if (all_written(x))
+		return;
+	if (x->pattern == PATTERN_ROW && x->mask == UINT32_MAX && is_own(w, &x->r)) {
+		memset(x->written + x->begin[0], 0xff, LANES * x->n);
+		return;
+	}
+	FOR_LANES(lane, x->mask)
+		write_few(x->written +
+				(x->pattern == PATTERN_ANY ? x->off[lane]
+							   : x->begin[lane / HALF] +
+							lane % HALF * x->by[lane / HALF]),
+			x->n);
 }
 
 /* --- the accesses --- */
 
-static void observe(struct warp *w, const struct op *op, unsigned how, uint16_t space,
+INLINE void observe(struct warp *w, const struct op *op, unsigned how, uint16_t space,
 	const uint64_t *address, const struct located *x)
 {
 	const struct access_event e = {.warp = w,
@@ -278,10 +360,22 @@ static void observe(struct warp *w, const struct op *op, unsigned how, uint16_t 
 		.sem = (enum sem)op->access.sem,
 		.scope = (enum scope)op->access.scope,
 		.steps = true,
+		.row = x->pattern == PATTERN_ROW,
 		.next = x->next,
 		.same = x->same};
 
 	observers_access(w->machine, &e);
+}
+
+/* The addresses of a half of the warp, from FIRST in steps of BY. */
+INLINE void put_line(uint64_t *to, uint64_t first, uint64_t by)
+{
+	wide_part next = {first, first + by, first + 2 * by, first + 3 * by};
+
+	for (unsigned k = 0; k < HALF; k += 4) {
+		*(wide_part *)(to + k) = next;
+		next += 4 * by;
+	}
 }
 
 CLONES_FOR("avx2")
@@ -295,14 +389,16 @@ static void observe_located(
 		: x->r.space == 3       ? x->r.base + MEMORY_CONST_WINDOW
 					: 0;
 
-	if (!(w->machine->interest & INTEREST_ACCESS))
-		return;
-	if (lanes_few(x->mask) || x->r.stride)
+	if (x->pattern != PATTERN_ANY) {
+		put_line(address, base + x->begin[0], x->by[0]);
+		put_line(address + HALF, base + x->begin[1], x->by[1]);
+	} else if (lanes_few(x->mask) || x->r.stride) {
 		FOR_LANES(lane, x->mask)
 			address[lane] = base + x->off[lane] - (uint64_t)lane * x->r.stride;
-	else
+	} else {
 		EVERY_LANE(lane)
 			address[lane] = base + x->off[lane];
+	}
 	observe(w, op, how, space[x->r.space], address, x);
 }
 
@@ -337,87 +433,116 @@ static uint32_t values_undefined(
 /* The elements of N bytes of a half of the warp. */
 INLINE void load_half(uint8_t *to, const struct located *x, unsigned half, unsigned n)
 {
-	const uint32_t bits = 0xfffeu << half * HALF;
-	const uint64_t *off = x->off + half * HALF;
+	const uint8_t *from = x->r.host + x->begin[half];
 
-	if ((x->next & bits) == bits) {
-		row_copy(to, x->r.host + off[0], HALF * n);
-	} else if ((x->same & bits) == bits) {
-		uint64_t v = element_load(x->r.host + off[0], n, __ATOMIC_RELAXED);
+	if (x->by[half] == n) {
+		row_copy(to, from, HALF * n);
+	} else if (x->by[half] == 0) {
+		uint64_t v = element_load(from, n, __ATOMIC_RELAXED);
 
 		for (unsigned i = 0; i < HALF; i++)
 			lane_put(to, i, n, v);
 	} else {
 		for (unsigned i = 0; i < HALF; i++)
-			lane_put(to, i, n, element_load(x->r.host + off[i], n, __ATOMIC_RELAXED));
+			lane_put(to, i, n,
+				element_load(from + i * x->by[half], n, __ATOMIC_RELAXED));
 	}
 }
 
-/* Loads of 4 or 8 bytes by all lanes into registers of that size, the most common ones. */
+INLINE void load_elements(uint8_t *to, const struct located *x, unsigned n)
+{
+	if (x->mask != UINT32_MAX)
+		row_put(to, n, x->mask, n, x->r.host + x->begin[0], false);
+	else if (x->pattern == PATTERN_ANY)
+		row_gather(to, SHAPE_ANY, n, &x->r, x->off);
+	else
+		for (unsigned half = 0; half < 2; half++)
+			load_half(to + half * HALF * n, x, half, n);
+}
+
+/* Loads of 4 or 8 bytes into registers of that size, by all lanes or from a row. */
 CLONES_FOR("avx2")
 static void load_located(struct warp *w, const struct op *op, const struct located *x)
 {
 	uint8_t *to = op_lanes(w, op, 0);
 
-	w->worker->stats.bytes_loaded[x->r.space] += LANES * x->n;
-	for (unsigned half = 0; half < 2; half++)
-		if (x->n == 4)
-			load_half(to + half * HALF * 4, x, half, 4);
-		else
-			load_half(to + half * HALF * 8, x, half, 8);
+	w->worker->stats.bytes_loaded[x->r.space] += lanes_of(x->mask) * x->n;
+	if (x->n == 4)
+		load_elements(to, x, 4);
+	else
+		load_elements(to, x, 8);
 }
 
 enum flow exec_ld_watched(struct warp *w, const struct op *op, uint32_t mask)
 {
 	const struct op_vector *v = op->access.vector_at;
 	unsigned n = (unsigned)op->access.bytes * op->access.vector;
-	exec_fn *plain = w->machine->options.lane_by_lane ? NULL : exec_ld_block(op);
 	struct located x;
 
-	if (plain && op->access.fixed)
+	if (op->access.fixed)
 		return load_param(w, op, mask);
 	undefined_use(
 		w, op, mask, op->at[op->access.base_operand], "used in the address of a load");
-	if (!plain || !locate_watched(w, op, mask, n, false, &x) || !all_written(&x))
+	if (!locate_watched(w, op, mask, n, false, &x) || !all_written(&x))
 		return exec_ld_lanes(w, op, mask);
-	observe_located(w, op, ACCESS_READ, &x);
+	if (w->machine->interest & INTEREST_ACCESS)
+		observe_located(w, op, ACCESS_READ, &x);
 	for (unsigned e = 0; e < op->access.vector; e++)
 		undefined_set(w, v ? v->place[0][e] : op->at[0], mask, 0);
-	if (mask == UINT32_MAX && !v && n >= 4 && op->width[0] == n && op->access.sem == SEM_WEAK) {
+	if (op->access.sem == SEM_WEAK &&
+		(is_plain_row(op, &x, 0) ||
+			(mask == UINT32_MAX && !v && n >= 4 && op->width[0] == n))) {
 		load_located(w, op, &x);
 		return FLOW_NEXT;
 	}
-	return plain(w, op, mask);
+	return exec_ld_block(op)(w, op, mask);
+}
+
+/* Stores of 4 or 8 bytes from registers of that size to a row. */
+CLONES_FOR("avx2")
+static void store_row(struct warp *w, const struct op *op, const struct located *x)
+{
+	const void *from = op_lanes(w, op, 1);
+	uint8_t *row = x->r.host + x->begin[0];
+	bool own = is_own(w, &x->r);
+
+	w->worker->stats.bytes_stored[x->r.space] += lanes_of(x->mask) * x->n;
+	w->effect |= x->n == 4 ? row_store(row, from, x->mask, 4, own, !w->effect)
+			       : row_store(row, from, x->mask, 8, own, !w->effect);
 }
 
 enum flow exec_st_watched(struct warp *w, const struct op *op, uint32_t mask)
 {
 	unsigned n = (unsigned)op->access.bytes * op->access.vector;
-	exec_fn *plain = w->machine->options.lane_by_lane ? NULL : exec_st_block(op);
 	struct located x;
 
 	undefined_use(
 		w, op, mask, op->at[op->access.base_operand], "used in the address of a store");
-	if (!plain || values_undefined(w, op, mask, 1) || !locate_watched(w, op, mask, n, true, &x))
+	if (values_undefined(w, op, mask, 1) || !locate_watched(w, op, mask, n, true, &x))
 		return exec_st_lanes(w, op, mask);
-	observe_located(w, op, ACCESS_WRITE, &x);
-	mark_written(&x);
-	return plain(w, op, mask);
+	if (w->machine->interest & INTEREST_ACCESS)
+		observe_located(w, op, ACCESS_WRITE, &x);
+	mark_written(w, &x);
+	if (is_plain_row(op, &x, 1)) {
+		store_row(w, op, &x);
+		return FLOW_NEXT;
+	}
+	return exec_st_block(op)(w, op, mask);
 }
 
 enum flow exec_atom_watched(struct warp *w, const struct op *op, uint32_t mask)
 {
 	const struct op_access *a = &op->access;
-	unsigned n = a->bytes;
-	bool block = exec_atom_has_block(op) && !w->machine->options.lane_by_lane;
 	struct located x;
 
 	undefined_use(w, op, mask, op->at[1], "used in the address of an atomic operation");
-	if (!block || values_undefined(w, op, mask, 2) ||
+	if (values_undefined(w, op, mask, 2) ||
 		(a->atomic == ATOMIC_CAS && values_undefined(w, op, mask, 3)) ||
-		!locate_watched(w, op, mask, n, true, &x) || x.r.space > 1 || !all_written(&x))
+		!locate_watched(w, op, mask, a->bytes, true, &x) || x.r.space > 1 ||
+		!all_written(&x))
 		return exec_atom_lanes(w, op, mask);
-	observe_located(w, op, ACCESS_READ | ACCESS_WRITE | ACCESS_ATOMIC, &x);
+	if (w->machine->interest & INTEREST_ACCESS)
+		observe_located(w, op, ACCESS_READ | ACCESS_WRITE | ACCESS_ATOMIC, &x);
 	undefined_set(w, op->at[0], mask, 0);
 	return exec_atom(w, op, mask);
 }

@@ -317,13 +317,11 @@ static void origin_determine(struct warp *w, uint32_t place, unsigned width)
 		*o = FROM_REGISTER | place / 4;
 }
 
-void undefined_use(
+void undefined_report_use(
 	struct warp *w, const struct op *op, uint32_t mask, uint32_t place, const char *what)
 {
 	uint32_t undefined = undefined_lanes(w, place) & mask;
 
-	if (!undefined)
-		return;
 	origin_determine(w, place, width_of(op, place));
 	undefined_report(w, op, lane_first(undefined), place, what);
 	undefined_set(w, place, undefined, 0);
@@ -617,4 +615,70 @@ void undefined_insn(struct warp *w, const struct op *op, uint32_t active, uint32
 	default: break;
 	}
 	undefined_propagate(w, op, mask);
+}
+
+/* The lanes of which all operands of OP from FIRST to END - 1 are defined. */
+static inline uint32_t operands_defined(
+	const uint32_t *defined, const struct op *op, unsigned first, unsigned end)
+{
+	uint32_t all = UINT32_MAX;
+
+	for (unsigned k = first; k < end; k++)
+		if (!(op->at[k] & 1u))
+			all &= defined[op->at[k] / 4];
+	return all;
+}
+
+/* undefined_insn() where all sources are defined: mostly the first time that a destination is
+ * written. */
+static inline void first_results(
+	struct warp *w, const struct op *op, uint32_t active, uint32_t mask)
+{
+	switch ((int)op->kind) {
+	case KIND_LOAD:
+	case KIND_STORE:
+	case KIND_ATOM:
+	case KIND_RED: break;
+	case KIND_ALU:
+	case KIND_RESIZE:
+	case KIND_REGROUP:
+	case KIND_SREG:
+	case KIND_ADDRESS:
+	case KIND_CVTA:
+		for (unsigned k = 0; k < op->ndests; k++) {
+			uint32_t *words = &w->frame->defined[op->at[k] / 4];
+
+			if (op->at[k] & 1u)
+				continue;
+			words[WORD_DEFINED] |= mask;
+			if (op->width[k])
+				words[WORD_PRECISE] &= ~mask;
+		}
+		break;
+	default: undefined_insn(w, op, active, mask);
+	}
+}
+
+void undefined_look(
+	struct warp *w, const struct op *op, uint32_t active, uint32_t mask, uint32_t *sure)
+{
+	struct frame *f = w->frame;
+	const uint32_t from = operands_defined(f->defined, op, op->ndests, op->noperands) &
+		(op->guard & 1u ? UINT32_MAX : f->defined[op->guard / 4]),
+		       to = operands_defined(f->defined, op, 0, op->ndests);
+
+	if (op->kind == KIND_CALL || active & ~from) {
+		undefined_insn(w, op, active, mask);
+	} else if (active & ~to) {
+		first_results(w, op, active, mask);
+	} else if (sure) {
+		*sure |= active;
+		f->any_sure = true;
+	}
+}
+
+void undefined_unsure(struct frame *f)
+{
+	memset(f->sure, 0, f->code->nops * sizeof *f->sure);
+	f->any_sure = false;
 }

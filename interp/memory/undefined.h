@@ -19,8 +19,13 @@ static inline uint32_t undefined_lanes(const struct warp *w, uint32_t place)
 	return place & 1u || !w->frame->defined ? 0 : ~w->frame->defined[place / 4];
 }
 
+/* Forgets which ops are sure to find defined values (struct frame). */
+void undefined_unsure(struct frame *f);
+
 static inline void undefined_set(struct warp *w, uint32_t place, uint32_t mask, uint32_t undefined)
 {
+	if (undefined & mask && w->frame->any_sure)
+		undefined_unsure(w->frame);
 	if (w->frame->defined && !(place & 1u))
 		w->frame->defined[place / 4] = (w->frame->defined[place / 4] & ~mask) |
 			(~undefined & mask);
@@ -47,8 +52,14 @@ void undefined_value(
 
 /* Reports a use of PLACE in lanes of MASK where it is undefined; WHAT describes the use ("used
  * as a guard"). The lanes then count as defined, so that each value is reported once. */
-void undefined_use(
+void undefined_report_use(
 	struct warp *w, const struct op *op, uint32_t mask, uint32_t place, const char *what);
+static inline void undefined_use(
+	struct warp *w, const struct op *op, uint32_t mask, uint32_t place, const char *what)
+{
+	if (undefined_lanes(w, place) & mask)
+		undefined_report_use(w, op, mask, place, what);
+}
 
 /* Reports that the lanes of MASK use bytes at A that were never written. */
 void undefined_memory(struct warp *w, const struct op *op, uint32_t mask, const struct access *a,
@@ -74,18 +85,21 @@ void undefined_matrix(
  * propagates undefined bits from sources to destinations for everything that does not access
  * memory. Called by the loop for watched runs. */
 void undefined_insn(struct warp *w, const struct op *op, uint32_t active, uint32_t mask);
+/* The same after a look at what is defined. SURE: where to remember it; NULL: nowhere. */
+void undefined_look(
+	struct warp *w, const struct op *op, uint32_t active, uint32_t mask, uint32_t *sure);
 
-/* Whether undefined_insn() would change nothing, the most common case: the guard and all operands
- * are defined in the lanes ACTIVE, destinations from before. (A call has others.) */
-static inline bool undefined_nothing(const struct warp *w, const struct op *op, uint32_t active)
+/* undefined_insn() where W's frame tracks what is defined. In the most common case nothing changes:
+ * the guard and all operands are defined in the lanes ACTIVE, destinations from before. (A call has
+ * others.) Then this is remembered. */
+static inline void undefined_before(
+	struct warp *w, const struct op *op, uint32_t active, uint32_t mask)
 {
-	const uint32_t *defined = w->frame->defined;
-	uint32_t all = op->guard & 1u ? UINT32_MAX : defined[op->guard / 4];
+	struct frame *f = w->frame;
+	uint32_t *sure = f->sure ? &f->sure[op - f->code->op] : NULL;
 
-	for (unsigned k = 0; k < op->noperands; k++)
-		if (!(op->at[k] & 1u))
-			all &= defined[op->at[k] / 4];
-	return !(active & ~all) && op->kind != KIND_CALL;
+	if (!sure || active & ~*sure)
+		undefined_look(w, op, active, mask, sure);
 }
 
 #endif

@@ -37,6 +37,24 @@ static void clear_registers(const struct code_func *code, unsigned char *regs)
 		memset(regs + unit->unset.at[k], 0, unit->unset.bytes[k]);
 }
 
+static void sure_begin(struct cta *c, struct frame *f)
+{
+	enum { MOST = 4096 }; /* longer functions are mostly straight */
+	uint32_t n = f->code->nops;
+
+	if (n > MOST) {
+		f->sure = NULL;
+		f->sure_room = 0;
+		return;
+	}
+	if (n > f->sure_room) {
+		f->sure = ARENA_ARRAY(&c->arena, uint32_t, n);
+		f->sure_room = n;
+	} else {
+		memset(f->sure, 0, n * sizeof *f->sure);
+	}
+}
+
 struct frame *frame_push(
 	struct warp *w, const struct code_func *code, struct frame *caller, uint32_t lanes)
 {
@@ -45,12 +63,14 @@ struct frame *frame_push(
 	struct frame *f = c->frames ? c->frames->free[k] : NULL;
 	bool init = (w->machine->options.checks & CHECK_INIT) != 0;
 	unsigned char *regs;
-	uint32_t *taken = NULL;
+	uint32_t *taken = NULL, *sure = NULL, sure_room = 0;
 
 	if (f) {
 		c->frames->free[k] = f->caller;
 		regs = f->regs;
 		taken = f->taken;
+		sure = f->sure;
+		sure_room = f->sure_room;
 	} else {
 		if (!c->frames)
 			c->frames = ARENA_NEW(&c->arena, struct frames);
@@ -60,9 +80,15 @@ struct frame *frame_push(
 	clear_registers(code, regs);
 	if (taken)
 		memset(taken, 0, LANES * sizeof *taken);
-	*f = (struct frame){
-		.caller = caller, .code = code, .regs = regs, .lanes = lanes, .taken = taken};
+	*f = (struct frame){.caller = caller,
+		.code = code,
+		.regs = regs,
+		.lanes = lanes,
+		.taken = taken,
+		.sure = sure,
+		.sure_room = sure_room};
 	if (init) {
+		sure_begin(c, f);
 		f->bits = regs + ((size_t)2 << k);
 		f->defined = memset(regs + ((size_t)1 << k), 0, code->frame_bytes);
 	}

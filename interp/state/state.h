@@ -65,6 +65,11 @@ struct frame {
 	/* likewise: [frame_bytes], laid out as regs: undefined bits of partly undefined
 	 * registers (see undefined.c) */
 	uint8_t *bits;
+	/* likewise: [code->nops] by op: lanes in which all its places are known to hold defined
+	 * values; NULL: too many ops */
+	uint32_t *sure;
+	uint32_t sure_room;
+	bool any_sure; /* some of them is not 0 */
 };
 
 enum group_state {

@@ -267,6 +267,37 @@ Test(race, every_pair_after_many_accesses)
 	done(k);
 }
 
+/* What came before a barrier is known by the numbers of records, which change while warp 1 makes so
+ * many of them: warp 0 stored before that, and between the same two barriers or before the second.
+ */
+static void stored_before_many_accesses(bool ordered, uint32_t races)
+{
+	struct text t = {0};
+	struct kernel *k;
+
+	text_puts(&t,
+		".shared .align 4 .b32 tile[32]; mov.u32 %r30, tile; and.b32 %r31, %r0, 31; shl.b32 %r31, %r31, 2; add.u32 %r30, %r30, %r31;\n"
+		"setp.ge.u32 %p1, %r0, 32; mov.u32 %r5, 0; st.global.u32 [%rd3], %r5; bar.sync 0;\n"
+		"@!%p1 st.shared.u32 [%r30], %r0;\n");
+	text_puts(&t, ordered ? "bar.sync 0;\n" : "");
+	text_puts(&t,
+		"@!%p1 bra end;\n"
+		"again: st.global.u32 [%rd3], %r5; fence.acq_rel.cta; add.u32 %r5, %r5, 1; setp.lt.u32 %p5, %r5, 70000; @%p5 bra again;\n"
+		"ld.shared.u32 %r6, [%r30];\nend:");
+	k = watched(text_str(&t), 1, 64);
+	cr_assert_eq(k->status, MACHINE_DONE);
+	cr_assert_eq(k->diags.count, races ? 1 : 0, "%s", text_str(&k->text));
+	cr_assert(!races || k->diags.first->count == races, "%u", k->diags.first->count);
+	done(k);
+	text_free(&t);
+}
+
+Test(race, barriers_before_many_accesses)
+{
+	stored_before_many_accesses(false, 32);
+	stored_before_many_accesses(true, 0);
+}
+
 /* Reads of .cta scope in eight CTAs, two before each of four strong writes of another CTA that
  * acquires from them; then an unordered strong write, which races with the reads only. Five of them
  * are kept: one in a read plane, and OLDER others. */
