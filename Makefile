@@ -46,8 +46,11 @@ CPPFLAGS += -I. -Iinclude -I$(BUILD)/gen -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SO
 # The library is also a shared one, which shows only the names that include/ptxi/ptxi.h marks.
 CFLAGS   += $(WARN) $(if $(filter wasm,$(VARIANT)),,-fPIC) -fvisibility=hidden $(OPT_$(VARIANT))
 # What runs once a command or a finding, not once an instruction, an element of a buffer or an execution: -O1 takes two thirds of the time of -O2.
-OPT_ONCE := $(if $(filter release,$(VARIANT)),-O1)
-ONCE     := base/demangle% interp/stuck/% diag/% picture/% trace/% profile/lines.c native/% stencil/unit backend/% gpu/% script/lang/% script/verdict/% script/litmus/% script/files/% explore/explain/% debug/% device/% cuda/% cudart/% grade/% lessons/% cli/% %_tensor_core %/tensor_core %/tensor_memory tests/unit/%
+OPT_ONCE  := $(if $(filter release,$(VARIANT)),-O1)
+OPT_TESTS := $(if $(filter release,$(VARIANT)),-O0)
+ONCE     := base/demangle% interp/stuck/% diag/% picture/% trace/% profile/lines.c native/% stencil/unit backend/% gpu/% script/lang/% script/verdict/% script/litmus/% script/files/% explore/explain/% debug/% device/% cuda/% cudart/% grade/% lessons/% cli/% %_tensor_core %/tensor_core %/tensor_memory
+# What takes longer to compile than to run: the tests themselves. What they compare with, tests/oracle, is compiled as ptxi is.
+TESTS    := tests/unit/%
 # Messages name the function of CUDA that was called, which they find on the stack.
 FRAMES   := cuda/% cudart/%
 LDFLAGS  += $(filter -fsanitize=%,$(OPT_$(VARIANT)))
@@ -131,12 +134,16 @@ $(RUNTIMES:%=$(BUILD)/%): $(filter $(BUILD)/obj/cudart/%,$(OBJ)) $(BUILD)/libcud
 $(BUILD)/ptxi$(SUFFIX): $(filter $(BUILD)/obj/cli/%,$(OBJ)) $(BUILD)/libptxi.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
-$(BUILD)/obj/%.o: %.c | $(GENERATED)
-	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) $(if $(filter $(ONCE),$*),$(OPT_ONCE)) $(if $(filter $(FRAMES),$*),-fno-optimize-sibling-calls) -MMD -MP -c -o $@ $<
+# Their folders are made at once, since a process for each file takes a twentieth of the time of a build.
+OBJDIRS := $(patsubst %/,$(BUILD)/obj/%,$(sort $(dir $(SRC) $(wildcard tests/unit/*.c tests/oracle/*.c tests/oracle/*/*.c tests/fuzz/*.c bench/*.c gpu/absent/*.c debug/alone/*.c))))
+$(OBJDIRS) &: ; @mkdir -p $(OBJDIRS)
+$(BUILD)/obj/%.o: %.c | $(GENERATED) $(OBJDIRS)
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(if $(filter $(ONCE),$*),$(OPT_ONCE)) $(if $(filter $(TESTS),$*),$(OPT_TESTS)) $(if $(filter $(FRAMES),$*),-fno-optimize-sibling-calls) -MMD -MP -c -o $@ $<
 
 # All Criterion tests form one program; `make $(BUILD)/unit/test_x` builds tests/unit/test_x.c as a program of its own.
-$(BUILD)/obj/tests/%.o: CPPFLAGS += $(shell pkg-config --cflags criterion 2>/dev/null)
+# (asked once, and only if it is needed)
+CRITERION = $(eval CRITERION := $(shell pkg-config --cflags criterion 2>/dev/null))$(CRITERION)
+$(BUILD)/obj/tests/%.o: CPPFLAGS += $(CRITERION)
 UNITHELP := $(patsubst %,$(BUILD)/obj/tests/oracle/%.o,random_kernel random_copies random_litmus) $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/oracle/bruteforce/*.c))
 $(BUILD)/unit/all: $(UNITSRC:%.c=$(BUILD)/obj/%.o) $(UNITHELP) $(BUILD)/libptxi.a
 	@mkdir -p $(@D)
@@ -329,11 +336,11 @@ check-engines:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all
 	PTXI=$(BUILD)/ptxi BUILD=$(BUILD) sh tests/oracle/engines.sh all $(N) $(SEED)
 
-# What tests/oracle compares with recordings, all of it: of these runs, make check has a quarter to a half.
+# What tests/oracle compares with recordings, all of it: of these runs, make check has a quarter to a half, and of vectors with rounding by integers a quarter.
 .PHONY: check-recorded
 check-recorded:
-	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(patsubst %,$(BUILD)/oracle/%,many instructions random_files)
-	@for test in recorded instructions random_recorded; do FULL=1 PTXI=$(BUILD)/ptxi BUILD=$(BUILD) sh tests/oracle/$$test.sh || exit 1; done
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(patsubst %,$(BUILD)/oracle/%,many instructions random_files vectors vectors_soft)
+	@for test in recorded instructions random_recorded vectors; do FULL=1 PTXI=$(BUILD)/ptxi BUILD=$(BUILD) sh tests/oracle/$$test.sh || exit 1; done
 
 # Every file that can be explored must end within its --timeout plus one second.
 .PHONY: check-explore-timeouts
@@ -414,7 +421,7 @@ check-corpus:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(BUILD)/oracle/modules
 	@PTXI="$(BUILD)/ptxi" BUILD="$(BUILD)" sh tests/oracle/corpus/check.sh
 
-# All programs of tests/cuda, of which check has a few: with clang, and with nvcc 13 if it is installed.
+# All programs of tests/cuda, of which check has six: with clang, and with nvcc 13 if it is installed.
 .PHONY: check-cuda
 NVCC ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
 check-cuda:

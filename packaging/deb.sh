@@ -1,7 +1,7 @@
 #!/bin/sh
 # Debian packages, from what `make install` installs: ptxi (the program), libptxi0 (the shared library), libptxi-dev (header, static library) and python3-ptxi. Only dpkg-deb is
 # needed. The packages are the same for the same sources: every file has the date of the last commit.
-#   packaging/deb.sh FOLDER: builds FOLDER/*.deb
+#   packaging/deb.sh FOLDER: builds FOLDER/*.deb (LEVEL=0 to 9: how hard xz tries, 6)
 set -e
 cd "$(dirname "$0")/.."
 out=${1:?usage: packaging/deb.sh FOLDER}
@@ -77,7 +77,7 @@ $text
 END
 	sed -i '/^$/d' "$root/DEBIAN/control"
 	touch -d "@$epoch" "$root"/DEBIAN/* "$root/DEBIAN" "$root"
-	dpkg-deb --root-owner-group -Zxz --build "$root" "$out" >/dev/null
+	dpkg-deb --root-owner-group -Zxz -z"${LEVEL:-6}" --build "$root" "$out" >/dev/null
 	rm -rf "$root"
 }
 

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.." || exit 2
 ptxi=${PTXI:-build/release/ptxi}
 build=${BUILD:-build/release}
 known=tests/oracle/changed/expected.txt
-make -s --no-print-directory "$build/oracle/changed" "$build/oracle/many" || exit 2
+${MAKE_PARTS:-make} -s --no-print-directory "$build/oracle/changed" "$build/oracle/many" || exit 2
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 export NO_COLOR=1 LC_ALL=C

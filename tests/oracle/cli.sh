@@ -20,9 +20,16 @@ status() {
 	bad=1
 }
 # says FILE TEXT: out or err of the last run has a line with TEXT
+# (the shell reads short output itself, which takes less than a process)
 says() {
 	tests=$((tests + 1))
-	grep -qF -- "$2" "$dir/$1" && return
+	shown=0
+	while IFS= read -r seen || [ -n "$seen" ]; do
+		case $seen in *"$2"*) return ;; esac
+		shown=$((shown + 1))
+		[ $shown -lt 50 ] || break
+	done <"$dir/$1"
+	[ $shown -lt 50 ] || ! grep -qF -- "$2" "$dir/$1" || return
 	echo "cli: '$2' is not on std$1:"
 	head -n 5 "$dir/$1"
 	bad=1

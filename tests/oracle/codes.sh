@@ -20,7 +20,7 @@ fail() {
 	[ ! -s "$dir/out" ] || head -n 3 "$dir/out"
 	bad=1
 }
-make -s --no-print-directory "${BUILD:=build/release}/oracle/many" || exit 2
+${MAKE_PARTS:-make} -s --no-print-directory "${BUILD:=build/release}/oracle/many" || exit 2
 case $BUILD in /*) ;; *) BUILD=$root/$BUILD ;; esac
 # many: runs the commands on standard input (tests/oracle/many/many.c)
 many() { "$BUILD/oracle/many" 60 || exit 2; }

@@ -5,34 +5,46 @@
 # intended change: explore_work.sh write, and read the difference.
 cd "$(dirname "$0")/../.." || exit 2
 ptxi=${PTXI:-build/release/ptxi}
+build=${BUILD:-build/release}
 own=tests/oracle/explore_work
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 mkdir "$dir/out" "$dir/text" "$dir/why"
 export NO_COLOR=1 LC_ALL=C
 
-# explored FILE SECONDS: $dir/out and $dir/why receive its output, under its name with - for /; false if it takes longer
-explored() {
-	name=$(echo "$1" | tr / -)
-	timeout "$2" "$ptxi" explore -j1 -v --stats "$1" >"$dir/out/$name" 2>&1 </dev/null
-	status=$?
-	echo "status $status" >>"$dir/out/$name"
-	[ $status != 124 ] || return 1
-	case $1 in
-	*/async.ptx | */functions.ptx | */instructions_calls.ptx | */instructions_sync.ptx | */locks.ptx | */mbarriers.ptx | */rounds*.ptx | */sizes.ptx) ;; # too long to be explained
-	*/litmus/*.ptx | *.litmus) timeout 60 "$ptxi" explore -j1 --why= --graph="$dir/graph" "$1" >"$dir/why/$name" 2>&1 && cat "$dir/graph" >>"$dir/why/$name" ;;
-	esac
-	true
+# commands FILE...: what `many` runs; $dir/out and $dir/why receive the output for FILE, under its name with - for /
+commands() {
+	awk -v which="$1" -v dir="$dir" -v here="$PWD" '
+		# too long to be explained
+		which == "why" && (/\/(async|functions|instructions_calls|instructions_sync|last_of_a_cta|locks|mbarriers|rounds[^\/]*|sizes)\.ptx$/ || !/\/litmus\/[^\/]*\.ptx$|\.litmus$/) { next }
+		{
+			name = $0
+			gsub(/\//, "-", name)
+			printf "%s\t%s\texplore\t-j1\t", here, dir "/" which "/" name
+			if (which == "out") printf "-v\t--stats\t%s\n", $0
+			else printf "--why=\t--graph=%s\t%s\n", dir "/graph/" name, $0
+		}'
 }
+${MAKE_PARTS:-make} -s --no-print-directory "$build/oracle/many" || exit 2
+mkdir "$dir/graph"
 if [ "$1" = write ]; then
-	for file in tests/ptx/*/*.ptx tests/oracle/why/*.litmus tests/oracle/why/*.ptx $own/*.ptx $own/*.litmus; do
-		explored "$file" 0.25 && grep -q '^Work: ' "$dir/out/$name" || rm -f "$dir/out/$name"
-	done
+	for file in tests/ptx/*/*.ptx tests/oracle/why/*.litmus tests/oracle/why/*.ptx $own/*.ptx $own/*.litmus; do echo "$file"; done >"$dir/files"
+	limit=0.25
 else
-	cut -d: -f1 $own/counts.txt | while read -r file; do
-		explored "$file" "${LIMIT:-60}" || { echo "explore_work: $file takes longer than a minute"; break; }
-	done
+	cut -d: -f1 $own/counts.txt >"$dir/files"
 fi
+commands out <"$dir/files" | "$build/oracle/many" "${limit:-${LIMIT:-60}}" || exit 2
+while read -r file; do
+	name=$dir/out/$(echo "$file" | tr / -)
+	if [ "$1" = write ]; then
+		grep -q '^Work: ' "$name" && ! grep -q '^status 124$' "$name" && echo "$file" || rm -f "$name"
+	else
+		echo "$file"
+	fi
+done <"$dir/files" >"$dir/kept"
+late=$(grep -l '^status 124$' "$dir"/out/*)
+[ -z "$late" ] || { echo "explore_work: longer than a minute: $late"; exit 1; }
+commands why <"$dir/kept" | "$build/oracle/many" 60 || exit 2
 
 # The sums of the figures, and the rest of the output, without line numbers, which every change of a file moves.
 plain='
@@ -76,9 +88,23 @@ awk -v dir="$dir/text/" "$plain"'
 	END { row() }' "$dir"/out/* >"$dir/figures"
 (cd "$dir/text" && cksum -- *) >"$dir/text.sums"
 mkdir "$dir/said"
-for name in "$dir"/why/*; do
-	awk "$plain { print said(\$0) }" "$name" >"$dir/said/${name##*/}"
-done
+# the graph follows, if its command did not fail; the status itself is not a part of it
+awk -v dir="$dir/" "$plain"'
+	function graph(line) {
+		while (status == "status 0" && (getline line <from) > 0) print said(line) >to
+		close(from)
+		close(to)
+	}
+	FNR == 1 {
+		if (to) graph()
+		from = to = FILENAME
+		sub(/.*\//, dir "graph/", from)
+		sub(/.*\//, dir "said/", to)
+		printf "" >to
+	}
+	/^status [0-9]+$/ { status = $0; next }
+	{ print said($0) >to }
+	END { graph() }' "$dir"/why/*
 (cd "$dir/said" && cksum -- *) >"$dir/why.sums"
 awk '
 	FILENAME ~ /text.sums$/ { words[$3] = $1 "/" $2; next }

@@ -7,7 +7,7 @@ case $BUILD in
 *asan* | *tsan* | *fuzz*) echo "host: SKIP: sanitizers have signal handlers of their own" && exit 0 ;;
 esac
 command -v addr2line >/dev/null || { echo "host: skipped: addr2line is not installed" && exit 0; }
-${MAKE:-make} -s --no-print-directory BUILD="$BUILD" "$BUILD/libcudart.so.13" "$BUILD/ptxi" || exit 1
+${MAKE_PARTS:-make} -s --no-print-directory BUILD="$BUILD" "$BUILD/libcudart.so.13" "$BUILD/ptxi" || exit 1
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 bad=0

@@ -9,7 +9,7 @@ case $BUILD in
 *tsan*) sanitize=-fsanitize=thread ;;
 *fuzz*) echo "SKIP libcuda: libFuzzer's objects make no library" && exit 0 ;;
 esac
-${MAKE:-make} -s --no-print-directory BUILD="$BUILD" "$lib" || exit 1
+${MAKE_PARTS:-make} -s --no-print-directory BUILD="$BUILD" "$lib" || exit 1
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 bad=0

@@ -9,7 +9,7 @@ case $BUILD in
 *tsan*) echo "SKIP libcudart: the thread sanitizer forbids managed memory, which is at the same address for the host and the device" && exit 0 ;;
 *fuzz*) echo "SKIP libcudart: libFuzzer's objects make no library" && exit 0 ;;
 esac
-${MAKE:-make} -s --no-print-directory BUILD="$BUILD" "$BUILD/libcudart.so.11.0" "$BUILD/libcudart.so.12" "$BUILD/libcudart.so.13" "$BUILD/ptxi" || exit 1
+${MAKE_PARTS:-make} -s --no-print-directory BUILD="$BUILD" "$BUILD/libcudart.so.11.0" "$BUILD/libcudart.so.12" "$BUILD/libcudart.so.13" "$BUILD/ptxi" || exit 1
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 bad=0

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.." || exit 2
 case $BUILD in
 *asan* | *tsan* | *fuzz*) echo "SKIP linking: sanitizers are not for a library that Python or nvcc's programs load" && exit 0 ;;
 esac
-${MAKE:-make} -s --no-print-directory BUILD="$BUILD" "$BUILD/ptxi" "$BUILD/libcuda.so.1" "$BUILD/libcudart.so.13" || exit 1
+${MAKE_PARTS:-make} -s --no-print-directory BUILD="$BUILD" "$BUILD/ptxi" "$BUILD/libcuda.so.1" "$BUILD/libcudart.so.13" || exit 1
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 bad=0

@@ -27,6 +27,7 @@ status() {
 	want=$1
 	shift
 	tests=$((tests + 1))
+	what="ptxi $*"
 	timeout 60 ptxi "$@" >"$dir/out" 2>"$dir/err" </dev/null
 	got=$?
 	[ $got = "$want" ] || fail "ptxi $*: status $got, not $want: $(head -n 3 "$dir/err")"
@@ -45,25 +46,47 @@ else
 	echo "SKIP pictures: no XML parser: python3 is needed"
 	parser=no
 fi
+# (They are looked at together at the end, since each process takes longer than a picture.)
 well() {
 	for svg in "$@"; do
 		tests=$((tests + 1))
-		[ "$(wc -c <"$svg")" -le 1000000 ] || fail "$svg is larger than 1 MB"
-		[ $parser = no ] || python3 - "$svg" <<'END' || fail "$svg is not a well-formed picture"
-import sys, xml.dom.minidom
-svg = xml.dom.minidom.parse(sys.argv[1]).documentElement
-names = {e.tagName for e in svg.getElementsByTagName('*')}
-first = [c.tagName for c in svg.childNodes if c.nodeType == c.ELEMENT_NODE][:2]
-right = svg.tagName == 'svg' and svg.getAttribute('role') == 'img' and first == ['title', 'desc'] and svg.getElementsByTagName('title')[0].firstChild
-right = right and names <= {'title', 'desc', 'style', 'defs', 'pattern', 'marker', 'path', 'rect', 'circle', 'text', 'g'}
-for e in svg.getElementsByTagName('*'):
-    for k, v in e.attributes.items():
-        right = right and not k.startswith('on') and k != 'href' and 'javascript' not in v.lower()
-style = svg.getElementsByTagName('style')[0].firstChild.data
-right = right and 'prefers-color-scheme:dark' in style and '@media print' in style and '@import' not in style
-sys.exit(not right)
-END
+		looked=$((looked + 1))
+		cp "$svg" "$dir/look/$looked.svg" || fail "there is no $svg"
+		printf '%s.svg %s of: %s\n' $looked "$svg" "$what" >>"$dir/look/names"
 	done
+}
+looked=0
+mkdir "$dir/look"
+look() {
+	large=$(find "$dir/look" -name '*.svg' -size +1000000c -exec basename {} \;)
+	[ -z "$large" ] || fail "larger than 1 MB: $(grep -F "$large" "$dir/look/names")"
+	[ $parser = no ] || python3 - "$dir/look" $looked <<'END' || bad=1
+import sys, xml.dom.minidom
+folder, wanted = sys.argv[1:]
+names = dict(line.rstrip('\n').split(' ', 1) for line in open(folder + '/names', errors='replace'))
+bad = len(names) != int(wanted)
+def well(path):
+    svg = xml.dom.minidom.parse(path).documentElement
+    names = {e.tagName for e in svg.getElementsByTagName('*')}
+    first = [c.tagName for c in svg.childNodes if c.nodeType == c.ELEMENT_NODE][:2]
+    right = svg.tagName == 'svg' and svg.getAttribute('role') == 'img' and first == ['title', 'desc'] and svg.getElementsByTagName('title')[0].firstChild
+    right = right and names <= {'title', 'desc', 'style', 'defs', 'pattern', 'marker', 'path', 'rect', 'circle', 'text', 'g'}
+    for e in svg.getElementsByTagName('*'):
+        for k, v in e.attributes.items():
+            right = right and not k.startswith('on') and k != 'href' and 'javascript' not in v.lower()
+    style = svg.getElementsByTagName('style')[0].firstChild.data
+    return right and 'prefers-color-scheme:dark' in style and '@media print' in style and '@import' not in style
+for file, name in names.items():
+    path = folder + '/' + file
+    try:
+        right = well(path)
+    except Exception as e:
+        right = print(e)
+    if not right:
+        print(f'pictures: {name} ({file}) is not a well-formed picture')
+        bad = True
+sys.exit(bad)
+END
 }
 
 # ---- the golden files: NAME, and the command that draws it in a folder with tests/ ----
@@ -78,6 +101,7 @@ golden() {
 }
 # same NEW GOLDEN COMMAND
 same() {
+	what=$3
 	well "$1"
 	[ "$write" = write ] && mkdir -p docs/pictures && cp "$1" "$2"
 	cmp -s "$1" "$2" || fail "$3: the picture differs from $2"
@@ -323,5 +347,6 @@ fi
 status 3 run "$root/README.md" --picture="$dir/a.svg"
 well "$dir/a.svg"
 
+look
 [ $bad = 0 ] && echo "pictures: $tests pictures and refusals are as they should be"
 exit $bad

@@ -23,18 +23,23 @@ for cu in tests/oracle/places/*.cu; do
 		ptx=${cu%.cu}.$way.ptx
 		tests=$((tests + 1))
 		"$ptxi" check --script="$cu" "$ptx" >"$dir/text" 2>&1
-		# the record's first line, and the line of source below it
-		sed -n '2,3p' "$dir/text" >"$dir/first"
-		grep -q "^    $name:$line:[0-9]*: .* \[$code\]" "$dir/first" || {
-			fail "$ptx: not $name:$line [$code], but:"
-			cat "$dir/first"
-		}
-		grep -q "^ *$line | .*// wrong: $code$" "$dir/first" || fail "$ptx: the line is not shown"
-		grep -q "^    $ptx:[0-9]*:[0-9]*: note: the instruction in PTX$" "$dir/text" || fail "$ptx: no place in the PTX"
 		"$ptxi" check --format=json --script="$cu" "$ptx" >"$dir/json" 2>&1
-		grep -o '"code": "[A-Z0-9]*"' "$dir/json" | head -n 1 | grep -q "\"$code\"" || fail "$ptx: another first finding in JSON"
-		grep -o '"places": \[{.\{1,200\}' "$dir/json" | head -n 1 |
-			grep -q "^\"places\": \[{\"source\": {\"file\": \"$name\", \"line\": $line, " || fail "$ptx: another first place in JSON"
+		# of the text, the record's first line, and the line of source below it
+		awk -v ptx="$ptx" -v name="$name" -v line="$line" -v code="$code" '
+			function fail(what) { print "places: " ptx ": " what; bad = 1 }
+			FILENAME ~ /text$/ && FNR == 2 && !(index($0, "    " name ":" line ":") == 1 && index($0, "[" code "]")) { fail("not " name ":" line " [" code "], but: " $0) }
+			FILENAME ~ /text$/ && FNR == 3 && !($1 == line && $2 == "|" && $0 ~ ("// wrong: " code "$")) { fail("the line is not shown, but: " $0) }
+			FILENAME ~ /text$/ && index($0, "    " ptx ":") == 1 && /:[0-9]+:[0-9]+: note: the instruction in PTX$/ { instruction = 1 }
+			FILENAME ~ /json$/ && !coded && match($0, /"code": "[A-Z0-9]*"/) { coded = substr($0, RSTART + 9, RLENGTH - 10) }
+			FILENAME ~ /json$/ && !placed && (at = index($0, "\"places\": [{")) { placed = substr($0, at) }
+			FILENAME ~ /text$/ { lines = FNR }
+			END {
+				if (lines < 3) fail("no finding")
+				if (!instruction) fail("no place in the PTX")
+				if (coded != code) fail("another first finding in JSON: " coded)
+				if (index(placed, "\"places\": [{\"source\": {\"file\": \"" name "\", \"line\": " line ", ") != 1) fail("another first place in JSON: " placed)
+				exit bad
+			}' "$dir/text" "$dir/json" || bad=1
 	done
 done
 [ "$tests" -ge 60 ] || fail "only $tests programs"

@@ -62,8 +62,8 @@ try_mutants() {
 		*B*) continue ;;
 		esac
 		echo "$file $codes" >>"$tmp/caught"
-		rm -f "$1/$file"
-	done <"$tmp/now"
+		echo "$1/$file"
+	done <"$tmp/now" | xargs -r rm -f
 }
 for seed in 0 $(seq "$seeds"); do
 	findings "$tmp/programs" "$seed"
@@ -75,24 +75,23 @@ try_mutants "$tmp/m" more
 # A change at a place that no thread reaches, under any of the schedules, is not a mutant: a trap there passes, too. (Compilers repeat a poll; the first one finds the phase
 # complete.)
 for f in "$tmp"/traps/*.ptx; do
-	[ -f "$tmp/m/$(basename "$f")" ] || rm -f "$f"
-done
+	[ -f "$tmp/m/${f##*/}" ] || echo "$f"
+done | xargs -r rm -f
 for seed in 0 $(seq "$seeds"); do
 	findings "$tmp/traps" "$seed"
 	while read -r file _; do
-		rm -f "$tmp/traps/$file"
-	done <"$tmp/now"
+		echo "$tmp/traps/$file"
+	done <"$tmp/now" | xargs -r rm -f
 done
-idle=0
 for f in "$tmp"/traps/*.ptx; do
-	[ ! -f "$f" ] || { rm -f "$tmp/m/$(basename "$f")"; idle=$((idle + 1)); }
-done
+	[ ! -f "$f" ] || echo "$tmp/m/${f##*/}"
+done >"$tmp/idle"
+xargs -r rm -f <"$tmp/idle"
+idle=$(grep -c . "$tmp/idle")
 # The rest: harmless, missed with a reason, or missed. One line each: verdict, file, change, the seed that the reason names. The lists name a mutant as its first line does
 # (PROGRAM:FUNCTION:N: …), or without the part after the program.
 judge_left() {
-	for f in "$tmp"/m/*.ptx; do
-		[ ! -f "$f" ] || sed -n "1s,^// ,$f\t,p" "$f"
-	done | awk -F '\t' -v folder=tests/oracle/race_mutants '
+	find "$tmp/m" -name '*.ptx' | LC_ALL=C sort | xargs -r awk 'FNR == 1 && sub(/^\/\/ /, FILENAME "\t")' | awk -F '\t' -v folder=tests/oracle/race_mutants '
 		function read_list(file, list,    n) {
 			while ((getline < (folder "/" file)) > 0) {
 				list[++n] = $1

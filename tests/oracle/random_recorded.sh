@@ -8,7 +8,7 @@ cd "$(dirname "$0")/../.." || exit 2
 ptxi=${PTXI:-build/release/ptxi}
 build=${BUILD:-build/release}
 known=tests/oracle/random_recorded.txt
-make -s --no-print-directory "$build/oracle/random_files" "$build/oracle/many" || exit 2
+${MAKE_PARTS:-make} -s --no-print-directory "$build/oracle/random_files" "$build/oracle/many" || exit 2
 case $ptxi in /*) ;; *) ptxi=$(pwd)/$ptxi ;; esac
 case $build in /*) ;; *) build=$(pwd)/$build ;; esac
 here=$(pwd)

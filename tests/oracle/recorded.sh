@@ -35,7 +35,7 @@ if [ "$1" = show ]; then
 	timeout 60 "$ptxi" run -j1 $options "$3" 2>&1 | sed '/^engine: /d; / seconds in kernels$/d; / million thread-instructions per second$/d'
 	exit
 fi
-make -s --no-print-directory "$build/oracle/many" || exit 2
+${MAKE_PARTS:-make} -s --no-print-directory "$build/oracle/many" || exit 2
 mkdir "$tmp/said" "$tmp/lines"
 [ "$1" != write ] || FULL=1
 n=0

@@ -1,7 +1,7 @@
-/* vectors list | dry | record DIR | replay DIR [OPCODE...] | side-by-side DIR [FORM...]: see
- * vectors.h. record and side-by-side need a GPU. The data are in two files: exact.tsv, one line per
- * form with the digests of its chunks in hexadecimal, and approx.bin, VECTORS bytes of distances
- * per form, in the order of approx.tsv. */
+/* vectors list | dry | record DIR | replay DIR [OPCODE...] | replay-some DIR [OPCODE...] |
+ * side-by-side DIR [FORM...]: see vectors.h. record and side-by-side need a GPU. The data are in
+ * two files: exact.tsv, one line per form with the digests of its chunks in hexadecimal, and
+ * approx.bin, VECTORS bytes of distances per form, in the order of approx.tsv. */
 #include "assembler/assembler.h"
 #include "script/host/backends.h"
 #include "vectors.h"
@@ -257,18 +257,19 @@ static const struct vector_form *find(const struct vector_form *forms, unsigned 
 struct replayed {
 	char **opcodes; /* the only opcodes to replay; none: all */
 	int nopcodes;
+	unsigned share, seen; /* only every share-th form of these */
 	unsigned forms, differing, missing, known;
 	uint64_t vectors;
 };
 
-static bool replays(const struct replayed *sum, const char *name)
+static bool replays(struct replayed *sum, const char *name)
 {
 	bool any = sum->nopcodes == 0;
 
 	for (int k = 0; k < sum->nopcodes; k++)
 		any |= strcspn(name, ".") == strlen(sum->opcodes[k]) &&
 			strncmp(name, sum->opcodes[k], strlen(sum->opcodes[k])) == 0;
-	return any;
+	return any && sum->seen++ % sum->share == 0;
 }
 
 static void replay_exact(
@@ -486,8 +487,9 @@ int main(int argc, char **argv)
 		return dry(forms, n);
 	if (argc == 3 && strcmp(argv[1], "record") == 0)
 		return record(forms, n, argv[2]);
-	if (argc >= 3 && strcmp(argv[1], "replay") == 0) {
-		struct replayed sum = {.opcodes = argv + 3, .nopcodes = argc - 3};
+	if (argc >= 3 && (strcmp(argv[1], "replay") == 0 || strcmp(argv[1], "replay-some") == 0)) {
+		struct replayed sum = {
+			.opcodes = argv + 3, .nopcodes = argc - 3, .share = argv[1][6] ? 4 : 1};
 		read_known(argv[2]);
 		replay_exact(forms, n, argv[2], &sum);
 		replay_approx(forms, n, argv[2], &sum);
@@ -495,7 +497,7 @@ int main(int argc, char **argv)
 			sum.forms, VECTORS, sum.differing + sum.missing, sum.known);
 		return sum.differing + sum.missing ? 1 : 0;
 	}
-	fputs("usage: vectors list | dry | record DIR | replay DIR [OPCODE...] | side-by-side DIR [FORM...]\n",
+	fputs("usage: vectors list | dry | record DIR | replay DIR [OPCODE...] | replay-some DIR [OPCODE...] | side-by-side DIR [FORM...]\n",
 		stderr);
 	return 2;
 }
