@@ -700,7 +700,8 @@ static bool go_on(struct worker *w, struct node *n, struct decision *choice)
 			if (d.stage)
 				break;
 			w->forced.count = 0;
-			if (stage_leaves_atoms(n) && !find_planned(w, n) && !find_commuting(w, n)) {
+			if (stage_leaves_atoms(n, &w->grower) && !find_planned(w, n) &&
+				!find_commuting(w, n)) {
 				n->stage++;
 				continue;
 			}
