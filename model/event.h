@@ -45,7 +45,11 @@ enum event_flag {
 	EVENT_ONLY = 256, /* a read that had only one write to read from */
 	/* belongs to a copy, for whose accesses the manual names no size: they may be torn */
 	EVENT_SIZELESS = 512,
-	EVENT_LEFT = 1024 /* an initial write of what an earlier kernel wrote; the client's */
+	EVENT_LEFT = 1024, /* an initial write of what an earlier kernel wrote; the client's */
+	/* The client's: MAYBE, the write of a cas, with what it writes and over which value; the
+	   read of a cas that is in no loop. */
+	EVENT_SWAPS = 2048,
+	EVENT_ONCE = 4096
 };
 
 /* Where a thread runs. The numbers are only compared. CTA numbers are relative to the cluster, and

@@ -17,6 +17,9 @@ void grower_init(struct grower *g, const struct explore_program *p, uint32_t off
 	*g = (struct grower){.program = p, .max_events = EXPLORE_EVENTS};
 	g->model = (struct model){
 		.place = p->place, .nthreads = p->nthreads, .helpers = p->nhelpers, .off = off};
+	g->one_gpu = true;
+	for (uint32_t t = 1; t < p->nthreads; t++)
+		g->one_gpu &= p->place[t].gpu == p->place[0].gpu;
 	g->state = memory_zeroed(1, p->state_size);
 	g->before = memory_zeroed(1, p->state_size);
 	g->arrived = memory_zeroed(p->nthreads / 64 + 1, sizeof *g->arrived);
@@ -39,8 +42,10 @@ void grower_free(struct grower *g)
 	map_free(&g->past_map);
 	vec_free(&g->past);
 	vec_free(&g->cut);
-	for (uint32_t i = 0; i < g->reach.count; i++)
+	for (uint32_t i = 0; i < g->reach.count; i++) {
 		vec_free(&g->reach.data[i].range);
+		vec_free(&g->reach.data[i].swap);
+	}
 	vec_free(&g->reach);
 }
 
@@ -303,6 +308,7 @@ static struct event make_event(
 	if (a->kind == ACTION_READ) {
 		e.value[0] = a->value[0];
 		e.asks = a->value[0] & 1;
+		e.flags |= a->once ? EVENT_ONCE : 0;
 	}
 	if (a->reduction)
 		e.flags |= EVENT_REDUCTION;
@@ -310,14 +316,16 @@ static struct event make_event(
 		e.partner = last_read(&n->x, thread, last, a->part);
 		e.flags |= EVENT_RMW;
 	}
-	if (a->kind == ACTION_WRITE && a->value_known) {
-		e.flags |= EVENT_KNOWN;
+	if (a->kind == ACTION_WRITE && (a->value_known || a->swaps)) {
+		e.flags |= a->swaps ? EVENT_SWAPS : EVENT_KNOWN;
 		e.value[0] = a->value[0];
 		e.value[1] = a->value[1];
 	}
 	if (!a->address_known || a->none || a->maybe) {
 		e.kind = EVENT_VOID;
-		e.flags = (uint16_t)((e.flags & (EVENT_ELEMENT | EVENT_PAIRED | EVENT_SIZELESS)) |
+		e.flags = (uint16_t)((e.flags &
+					     (EVENT_ELEMENT | EVENT_PAIRED | EVENT_SIZELESS |
+						     EVENT_SWAPS)) |
 			(a->none ? 0 : EVENT_MAYBE));
 	}
 	return e;
@@ -411,6 +419,7 @@ static uint32_t add_event(
 		x->event[id].flags = e.flags;
 		x->event[id].phys = e.phys;
 		x->event[id].virt = e.virt;
+		memcpy(x->event[id].value, e.value, sizeof e.value);
 		return id;
 	} else {
 		execution_activate(x, id, &e);
@@ -505,7 +514,8 @@ static void update_read(struct event *e, const struct action *a)
 }
 
 /* Adds access A in pieces of SIZE bytes after *LAST, which becomes its last event, and answers it;
- * true if nothing about it is still open. A piece of a read is never quiet. */
+ * true if nothing about it is still open. A piece of a read is never quiet, and none of a cas says
+ * what it swaps. */
 static bool add_pieces(struct node *n, struct grower *g, uint32_t thread, uint32_t *last,
 	struct action *a, uint32_t size)
 {
@@ -518,6 +528,7 @@ static bool add_pieces(struct node *n, struct grower *g, uint32_t thread, uint32
 		p.virt += at;
 		p.phys += at;
 		p.quiet = QUIET_NOT;
+		p.swaps = p.once = false;
 		p.paired |= a->kind == ACTION_WRITE && a->rmw;
 		p.element |= at || p.paired;
 		p.value[0] = p.value[1] = 0;

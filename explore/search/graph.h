@@ -115,6 +115,7 @@ struct grower {
 	bool commute;      /* only one order of commuting atoms is explored */
 	bool waits;        /* reads that would be repeated are put off (retry.c) */
 	bool stages;       /* a stage is decided before the next begins (stage.c) */
+	bool one_gpu;      /* all threads run on one device */
 	bool too_large;
 	/* place and size -> bytes of the pieces into which such an access is split */
 	struct map cut_map;

@@ -7,6 +7,7 @@
 #include "explore/search/twins.h"
 #include "base/memory.h"
 #include "explore/search/commute.h"
+#include "explore/search/contest.h"
 #include "explore/search/exchange.h"
 #include "explore/search/retry.h"
 #include <stdlib.h>
@@ -403,6 +404,7 @@ static bool decide(struct worker *w, struct node *n, struct decision *best, uint
 		return true;
 	survey_node(w, n);
 	w->hope.count = 0;
+	struct contest contest = {.phys = MODEL_NONE};
 	ROW_EACH(ROW(x, set, SET_PENDING), x->words, r) {
 		struct options o;
 		bool forever = find_options(w, n, r, row, &o), open = !row_empty(row, x->words);
@@ -417,6 +419,10 @@ static bool decide(struct worker *w, struct node *n, struct decision *best, uint
 		count_options(w, n, r, row, o.again, forever, &one, &late);
 		if (!one.noptions)
 			return false;
+		uint32_t first;
+		if (one.noptions > 1 && contest_lost(n, &w->grower, &contest, r, row, &first))
+			one = (struct decision){
+				.read = r, .noptions = 1, .nfrom = 1, .from = {first}};
 		/* of two reads with as many options, that of an atom first: it cannot wait for one
 		 * that only reads */
 		uint32_t cost = 2 * (one.noptions + late) + !row_has(ROW(x, set, SET_RMW), r);
