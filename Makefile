@@ -47,7 +47,7 @@ CPPFLAGS += -I. -Iinclude -I$(BUILD)/gen -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SO
 CFLAGS   += $(WARN) $(if $(filter wasm,$(VARIANT)),,-fPIC) -fvisibility=hidden $(OPT_$(VARIANT))
 # What runs once a command or a finding, not once an instruction, an element of a buffer or an execution: -O1 takes two thirds of the time of -O2.
 OPT_ONCE := $(if $(filter release,$(VARIANT)),-O1)
-ONCE     := base/demangle% interp/stuck/% diag/% picture/% trace/% profile/lines.c native/% stencil/unit backend/% gpu/% script/lang/% script/verdict/% script/litmus/% script/files/% explore/explain/% debug/% device/% cuda/% cudart/% grade/% lessons/% cli/% %_tensor_core %/tensor_core %/tensor_memory tests/unit/%
+ONCE     := base/demangle% interp/stuck/% diag/% picture/% trace/% profile/lines.c native/% stencil/unit backend/% gpu/% script/lang/% script/verdict/% script/litmus/% script/files/% explore/explain/% explore/ptx/code explore/ptx/any_% debug/% device/% cuda/% cudart/% grade/% lessons/% cli/% %_tensor_core %/tensor_core %/tensor_memory tests/unit/%
 # Messages name the function of CUDA that was called, which they find on the stack.
 FRAMES   := cuda/% cudart/%
 LDFLAGS  += $(filter -fsanitize=%,$(OPT_$(VARIANT)))

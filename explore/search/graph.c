@@ -119,6 +119,7 @@ void node_init(struct node *n, struct grower *g)
 void node_free(struct node *n)
 {
 	execution_free(&n->x);
+	packed_free(&n->packed);
 	memory_drop(n->run);
 	vec_free(&n->deferral);
 	vec_free(&n->arrival);
@@ -155,7 +156,7 @@ void *node_alloc(struct node *n, size_t size)
 
 size_t node_bytes(const struct node *n)
 {
-	return execution_bytes(&n->x) + n->store_used +
+	return execution_bytes(&n->x) + n->packed.word.count * sizeof(uint64_t) + n->store_used +
 		n->deferral.count * sizeof *n->deferral.data +
 		n->arrival.count * sizeof *n->arrival.data +
 		n->exchange.count * sizeof *n->exchange.data;
@@ -187,10 +188,10 @@ void node_begin(struct node *n, struct grower *g)
 	}
 }
 
-void node_copy(struct node *to, const struct node *from, struct grower *g)
+/* Copies everything but the execution. */
+static void copy_threads(struct node *to, const struct node *from, struct grower *g)
 {
 	node_forget(to);
-	execution_copy(&to->x, &from->x);
 	memcpy(to->run, from->run, g->program->nthreads * sizeof *to->run);
 	to->deferral.count = to->arrival.count = to->exchange.count = 0;
 	to->plan = from->plan;
@@ -213,6 +214,36 @@ void node_copy(struct node *to, const struct node *from, struct grower *g)
 			from->exchange.count * sizeof *to->exchange.data);
 		to->exchange.count = from->exchange.count;
 	}
+}
+
+void node_copy(struct node *to, const struct node *from, struct grower *g)
+{
+	if (from->packed.word.count)
+		execution_unpack(&to->x, &from->packed);
+	else
+		execution_copy(&to->x, &from->x);
+	copy_threads(to, from, g);
+}
+
+static void swap_executions(struct node *a, struct node *b)
+{
+	struct execution x = a->x;
+	a->x = b->x;
+	b->x = x;
+}
+
+void node_pack(struct node *n, struct node *to, struct grower *g)
+{
+	execution_pack(&n->x, &n->packed);
+	swap_executions(n, to);
+	copy_threads(to, n, g);
+}
+
+void node_unpack(struct node *n, struct node *from)
+{
+	swap_executions(n, from);
+	execution_unpack(&n->x, &n->packed);
+	packed_free(&n->packed);
 }
 
 void node_read_from(struct node *n, uint32_t w, uint32_t r)

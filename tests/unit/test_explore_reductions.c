@@ -396,10 +396,10 @@ static void compare(struct maker kind)
 					   : !r[0]->nraces == !r[2]->nraces),
 			"seed %llu: %u and %u races\n%s", (unsigned long long)own, r[0]->nraces,
 			r[2]->nraces, text_str(&text));
-		/* without room for nodes, each is made again by the choices that led to it; and
-		 * branches that are given away are reached again */
+		/* without room for nodes, each is made again by the choices that led to it; with
+		 * little, it is packed; and branches that are given away are reached again */
 		if (i % 4 == 0) {
-			max_branch = i % 8 == 0;
+			max_branch = i % 16 == 0 ? 1 : i % 8 == 0 ? 100000 : 0;
 			divide = !max_branch;
 			explore_as(&again, &m, false, false);
 			max_branch = divide = 0;
