@@ -82,6 +82,7 @@ struct event {
 	uint16_t thread;     /* UINT16_MAX for initial writes */
 	uint8_t quiet;       /* of a read: the client's; 0: not special */
 	uint8_t asks;        /* of a waiting read: the client's */
+	uint16_t unused;     /* 0: an event has no padding, for it is also packed as words */
 	uint32_t virt;       /* number of the virtual location (address and size), or MODEL_NONE */
 	uint32_t phys;       /* number of the physical location, or MODEL_NONE */
 	uint32_t rf;         /* a read's write, or MODEL_NONE */

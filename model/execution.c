@@ -2,6 +2,7 @@
  * of locations and threads. */
 #include "model/execution.h"
 #include "base/memory.h"
+#include <stddef.h>
 #include <stdlib.h>
 
 enum { MATRICES = 2 };
@@ -231,6 +232,7 @@ static const uint64_t *unpack_rows(const uint64_t *from, uint64_t *row, uint32_t
 
 /* Words of an event, and words for N numbers of 32 bits. */
 enum { EVENT_WORDS = sizeof(struct event) / sizeof(uint64_t) };
+_Static_assert(offsetof(struct event, virt) == 16, "padding has no fixed value");
 static uint32_t half_words(uint32_t n) { return (n + 1) / 2; }
 
 void execution_pack(const struct execution *x, struct packed_execution *p)
