@@ -48,7 +48,7 @@ CFLAGS   += $(WARN) $(if $(filter wasm,$(VARIANT)),,-fPIC) -fvisibility=hidden $
 # What runs once a command or a finding, not once an instruction, an element of a buffer or an execution: -O1 takes two thirds of the time of -O2.
 OPT_ONCE  := $(if $(filter release,$(VARIANT)),-O1)
 OPT_TESTS := $(if $(filter release,$(VARIANT)),-O0)
-ONCE     := base/demangle% interp/stuck/% diag/% picture/% trace/% profile/lines.c native/% stencil/unit backend/% gpu/% script/lang/% script/verdict/% script/litmus/% script/files/% explore/explain/% debug/% device/% cuda/% cudart/% grade/% lessons/% cli/% %_tensor_core %/tensor_core %/tensor_memory
+ONCE     := base/demangle% interp/stuck/% diag/% picture/% trace/% profile/lines.c native/% stencil/unit backend/% gpu/% script/lang/% script/verdict/% script/litmus/% script/files/% explore/explain/% explore/ptx/code explore/ptx/any_% debug/% device/% cuda/% cudart/% grade/% lessons/% cli/% %_tensor_core %/tensor_core %/tensor_memory
 # What takes longer to compile than to run: the tests themselves. What they compare with, tests/oracle, is compiled as ptxi is.
 TESTS    := tests/unit/%
 # Messages name the function of CUDA that was called, which they find on the stack.

@@ -45,7 +45,11 @@ enum event_flag {
 	EVENT_ONLY = 256, /* a read that had only one write to read from */
 	/* belongs to a copy, for whose accesses the manual names no size: they may be torn */
 	EVENT_SIZELESS = 512,
-	EVENT_LEFT = 1024 /* an initial write of what an earlier kernel wrote; the client's */
+	EVENT_LEFT = 1024, /* an initial write of what an earlier kernel wrote; the client's */
+	/* The client's: MAYBE, the write of a cas, with what it writes and over which value; the
+	   read of a cas that is in no loop. */
+	EVENT_SWAPS = 2048,
+	EVENT_ONCE = 4096
 };
 
 /* Where a thread runs. The numbers are only compared. CTA numbers are relative to the cluster, and
@@ -78,6 +82,7 @@ struct event {
 	uint16_t thread;     /* UINT16_MAX for initial writes */
 	uint8_t quiet;       /* of a read: the client's; 0: not special */
 	uint8_t asks;        /* of a waiting read: the client's */
+	uint16_t unused;     /* 0: an event has no padding, for it is also packed as words */
 	uint32_t virt;       /* number of the virtual location (address and size), or MODEL_NONE */
 	uint32_t phys;       /* number of the physical location, or MODEL_NONE */
 	uint32_t rf;         /* a read's write, or MODEL_NONE */

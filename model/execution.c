@@ -2,6 +2,7 @@
  * of locations and threads. */
 #include "model/execution.h"
 #include "base/memory.h"
+#include <stddef.h>
 #include <stdlib.h>
 
 enum { MATRICES = 2 };
@@ -152,12 +153,29 @@ void execution_reset(struct execution *x)
 		x->issue[t] = MODEL_NONE;
 }
 
+/* Copies what has no rows. */
+static void copy_rest(struct execution *to, const struct execution *from)
+{
+	if (from->issue)
+		memcpy(to->issue, from->issue, from->model->nthreads * sizeof *to->issue);
+	to->meeting.count = 0;
+	if (from->meeting.count) {
+		vec_reserve(&to->meeting, from->meeting.count);
+		memcpy(to->meeting.data, from->meeting.data,
+			from->meeting.count * sizeof *to->meeting.data);
+		to->meeting.count = from->meeting.count;
+	}
+	to->n = from->n;
+	to->nvirt = from->nvirt;
+	to->nphys = from->nphys;
+	to->initial_count = from->initial_count;
+	to->pieces = from->pieces;
+}
+
 static void execution_copy_all(struct execution *to, const struct execution *from)
 {
 	uint32_t a = to->words, b = from->words, n = from->n;
 	memcpy(to->event, from->event, n * sizeof *to->event);
-	if (from->issue)
-		memcpy(to->issue, from->issue, from->model->nthreads * sizeof *to->issue);
 	copy_rows(to->cb, a, from->cb, b, n);
 	copy_rows(to->cbp, a, from->cbp, b, n);
 	rare_copy(&to->ms, a, &from->ms, b, n);
@@ -168,18 +186,7 @@ static void execution_copy_all(struct execution *to, const struct execution *fro
 	copy_rows(to->phys, a, from->phys, b, from->nphys);
 	/* the rows of the sets follow those of the threads */
 	copy_rows(to->thread, a, from->thread, b, from->model->nthreads + SET_COUNT);
-	to->meeting.count = 0;
-	if (from->meeting.count) {
-		vec_reserve(&to->meeting, from->meeting.count);
-		memcpy(to->meeting.data, from->meeting.data,
-			from->meeting.count * sizeof *to->meeting.data);
-		to->meeting.count = from->meeting.count;
-	}
-	to->n = n;
-	to->nvirt = from->nvirt;
-	to->nphys = from->nphys;
-	to->initial_count = from->initial_count;
-	to->pieces = from->pieces;
+	copy_rest(to, from);
 }
 
 void execution_copy(struct execution *to, const struct execution *from)
@@ -191,6 +198,100 @@ void execution_copy(struct execution *to, const struct execution *from)
 	execution_copy_all(to, from);
 }
 
+/* --- packing --- */
+
+/* Packs N rows of W words at ROW: of each difference between a row and the one before it, which of
+ * 64 words are not 0, and those words. */
+static void pack_rows(struct packed_execution *p, const uint64_t *row, uint32_t w, uint32_t n)
+{
+	size_t all = (size_t)w * n;
+	for (size_t at = 0; at < all; at += 64) {
+		uint32_t mask = p->word.count;
+		*vec_push(&p->word) = 0;
+		for (size_t k = at; k < at + 64 && k < all; k++) {
+			uint64_t d = row[k] ^ (k < w ? 0 : row[k - w]);
+			if (!d)
+				continue;
+			p->word.data[mask] |= UINT64_C(1) << (k - at);
+			*vec_push(&p->word) = d;
+		}
+	}
+}
+
+/* The same the other way, from FROM on; returns where the next rows are. */
+static const uint64_t *unpack_rows(const uint64_t *from, uint64_t *row, uint32_t w, uint32_t n)
+{
+	size_t all = (size_t)w * n;
+	for (size_t at = 0; at < all; at += 64) {
+		uint64_t mask = *from++;
+		for (size_t k = at; k < at + 64 && k < all; k++, mask >>= 1)
+			row[k] = (k < w ? 0 : row[k - w]) ^ (mask & 1 ? *from++ : 0);
+	}
+	return from;
+}
+
+/* Words of an event, and words for N numbers of 32 bits. */
+enum { EVENT_WORDS = sizeof(struct event) / sizeof(uint64_t) };
+_Static_assert(offsetof(struct event, virt) == 16, "padding has no fixed value");
+static uint32_t half_words(uint32_t n) { return (n + 1) / 2; }
+
+void execution_pack(const struct execution *x, struct packed_execution *p)
+{
+	const struct rare *const rare[] = {&x->ms, &x->co, &x->obs, &x->cause};
+	uint32_t w = x->words, n = x->n;
+	pack_rows(p, (const uint64_t *)(const void *)x->event, EVENT_WORDS, n);
+	pack_rows(p, x->cb, w, n);
+	pack_rows(p, x->cbp, w, n);
+	for (uint32_t k = 0; k < sizeof rare / sizeof *rare; k++) {
+		pack_rows(p, (const uint64_t *)(const void *)rare[k]->at, 1, half_words(n));
+		pack_rows(p, rare[k]->row, w, rare[k]->used);
+	}
+	pack_rows(p, x->virt, w, x->nvirt);
+	pack_rows(p, x->phys, w, x->nphys);
+	pack_rows(p, x->thread, w, x->model->nthreads + SET_COUNT);
+	p->word.data = memory_resize(p->word.data, p->word.count * sizeof *p->word.data);
+	p->word.cap = p->word.count;
+	p->head = *x;
+	p->head.meeting.data = NULL;
+	p->head.meeting.cap = 0;
+	if (x->issue)
+		p->head.issue = memory_zeroed(x->model->nthreads, sizeof *x->issue);
+	copy_rest(&p->head, x);
+}
+
+void execution_unpack(struct execution *to, const struct packed_execution *p)
+{
+	const struct execution *h = &p->head;
+	struct rare *const rare[] = {&to->ms, &to->co, &to->obs, &to->cause};
+	const uint32_t used[] = {h->ms.used, h->co.used, h->obs.used, h->cause.used};
+	uint32_t w = h->words, n = h->n;
+	if (to->words != w || to->tables != h->tables || to->model != h->model) {
+		to->model = h->model;
+		execution_allocate(to, w, h->tables);
+	}
+	const uint64_t *from = unpack_rows(
+		p->word.data, (uint64_t *)(void *)to->event, EVENT_WORDS, n);
+	from = unpack_rows(from, to->cb, w, n);
+	from = unpack_rows(from, to->cbp, w, n);
+	for (uint32_t k = 0; k < sizeof rare / sizeof *rare; k++) {
+		rare_reserve(rare[k], used[k], w);
+		rare[k]->used = used[k];
+		from = unpack_rows(from, (uint64_t *)(void *)rare[k]->at, 1, half_words(n));
+		from = unpack_rows(from, rare[k]->row, w, used[k]);
+	}
+	from = unpack_rows(from, to->virt, w, h->nvirt);
+	from = unpack_rows(from, to->phys, w, h->nphys);
+	unpack_rows(from, to->thread, w, h->model->nthreads + SET_COUNT);
+	copy_rest(to, h);
+}
+
+void packed_free(struct packed_execution *p)
+{
+	vec_free(&p->word);
+	vec_free(&p->head.meeting);
+	memory_drop(p->head.issue);
+	p->head.issue = NULL;
+}
 static void execution_enlarge(struct execution *x, uint32_t words, uint32_t tables)
 {
 	struct execution big = {.model = x->model};

@@ -215,6 +215,7 @@ static void atom_read(struct ptx_bench *b, struct ptx_state *s, const struct op 
 	a->kind = ACTION_READ;
 	a->rmw = true;
 	a->reduction = o->class == PTX_RED;
+	a->once = op->access.atomic == ATOMIC_CAS && row_empty(o->inside, b->code->head_words);
 	a->sem = sem_acquires((enum sem)o->sem) ? SEM_ACQUIRE : SEM_RELAXED;
 	s->half_done = true;
 	s->events++;
@@ -258,6 +259,11 @@ static void atom_write(struct ptx_bench *b, struct ptx_state *s, const struct op
 	if (op->access.atomic == ATOMIC_CAS) {
 		a->maybe = !all;
 		a->none = all && (s->old[0] != x[0] || s->old[1] != x[1]);
+		a->swaps = !all && known_x && known_y && op->access.bytes <= 8;
+		if (a->swaps) {
+			a->value[0] = y[0];
+			a->value[1] = x[0];
+		}
 	}
 	if (o->packed > 1)
 		x[0] = x[0] >> 16 * half & 0xffff;

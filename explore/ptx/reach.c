@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_EVENTS = 1 << 13, MAX_STATES = 256, MAX_RANGES = 2048 };
+enum { MAX_EVENTS = 1 << 13, MAX_STATES = 256, MAX_RANGES = 2048, MAX_SWAPS = 64 };
 
 struct walk {
 	const struct explore_program *program;
@@ -76,17 +76,41 @@ static uint64_t state_hash(const struct ptx_code *o, struct ptx_state *s)
 	return h;
 }
 
-static void record_range(struct walk *w, uint64_t phys, uint64_t size)
+static void add_range(struct walk *w, uint64_t phys, uint64_t size, bool swaps)
 {
 	struct reach *r = w->out;
 	for (uint32_t i = 0; i < r->range.count; i++) {
-		if (r->range.data[i].phys == phys && r->range.data[i].size == size)
+		if (r->range.data[i].phys == phys && r->range.data[i].size == size) {
+			r->range.data[i].swaps &= swaps;
 			return;
+		}
 	}
 	if (r->range.count == MAX_RANGES)
 		r->anywhere = true;
 	else
-		*vec_push(&r->range) = (struct range){phys, size};
+		*vec_push(&r->range) = (struct range){phys, size, swaps};
+}
+
+static void record_range(struct walk *w, uint64_t phys, uint64_t size)
+{
+	add_range(w, phys, size, false);
+}
+
+/* Records what A, the write of a cas, does, if there is room. */
+static bool record_swap(struct walk *w, const struct action *a)
+{
+	struct reach *r = w->out;
+	struct swap new = {a->phys, a->value[0], a->value[1], a->size, a->scope};
+	for (uint32_t i = 0; i < r->swap.count; i++) {
+		const struct swap *s = &r->swap.data[i];
+		if (s->phys == new.phys && s->size == new.size && s->value == new.value &&
+			s->over == new.over && s->scope == new.scope)
+			return true;
+	}
+	if (r->swap.count == MAX_SWAPS)
+		return false;
+	*vec_push(&r->swap) = new;
+	return true;
 }
 
 /* Records a write at an unknown address: anywhere in the state space of its instruction. */
@@ -191,7 +215,7 @@ static bool walk_step(struct walk *w, struct ptx_state *s, void *scratch)
 		return true;
 	case ACTION_WRITE:
 		if (a.address_known)
-			record_range(w, a.phys, a.size);
+			add_range(w, a.phys, a.size, a.swaps && record_swap(w, &a));
 		else
 			record_unknown(w, a.place);
 		return true;
@@ -423,6 +447,7 @@ static bool add_written(const struct explore_program *p, const struct ptx_client
 				*vec_push(&all->range) = one.range.data[k];
 		}
 		vec_free(&one.range);
+		vec_free(&one.swap);
 		*steps += one.steps + 1;
 		if (one.anywhere || *steps > MAX_WRITTEN_STEPS)
 			return false;

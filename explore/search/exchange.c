@@ -16,9 +16,8 @@
  * what comes later; where it fails, the search starts again with all orders. */
 #include "explore/search/exchange.h"
 #include "explore/search/commute.h"
+#include "explore/search/trial.h"
 #include <string.h>
-
-enum { MAX_ACTIONS = 128 };
 
 /* An atom that was tried when it was read: the atoms then pending with which it may be exchanged.
  */
@@ -48,170 +47,6 @@ static bool is_plain_atom(const struct node *n, const struct grower *g, uint32_t
 		!(e->flags & EVENT_ELEMENT) && e->proxy == PROXY_GENERIC &&
 		e->thread < p->nthreads - p->nhelpers && !has_twins(p, e->thread) &&
 		!g->locations.phys.data[e->phys].overlaps;
-}
-
-/* --- trying a value --- */
-
-struct trial {
-	const struct node *n;
-	struct grower *g;
-	uint32_t thread, r, last;
-	bool after, acquired; /* R was answered; and then something acquired */
-	bool beyond;          /* what follows has no events yet */
-	uint64_t value, written, did;
-};
-
-static uint64_t mix(uint64_t h, uint64_t v)
-{
-	h = (h ^ v) * UINT64_C(0x9e3779b97f4a7c15);
-	return h ^ h >> 29;
-}
-
-static bool is_inside(const struct grower *g, uint32_t thread, uint64_t at, uint32_t size)
-{
-	const struct explore_program *p = g->program;
-	return p->is_inside && p->is_inside(p, thread, at, size);
-}
-
-/* Adds action A, which follows the atom, to what the thread did. False: it is of a kind that could
- * tell the results apart. */
-static bool note_action(struct trial *t, const struct action *a)
-{
-	const struct event *e = &t->n->x.event[t->r];
-	t->did = mix(mix(t->did, a->kind), a->place);
-	switch ((enum action_kind)a->kind) {
-	case ACTION_FENCE:
-		t->acquired |= a->sem == SEM_ACQUIRE || a->sem == SEM_ACQ_REL;
-		return a->sem != SEM_SC && t->g->fences == FENCES_WRITTEN;
-	case ACTION_WRITE:
-		if (a->rmw && t->last == t->r) {
-			t->written = a->value[0];
-			return a->value_known && !a->none && !a->maybe;
-		}
-		t->did = mix(mix(t->did, a->value_known ? a->value[0] : 1), a->value[1]);
-		t->did = mix(
-			t->did, (uint64_t)a->value_known << 2 | (uint64_t)a->none << 1 | a->maybe);
-		/* fallthrough */
-	case ACTION_READ: {
-		uint64_t at = t->g->locations.phys.data[e->phys].address;
-		t->did = mix(mix(t->did, a->phys), a->virt);
-		return a->address_known &&
-			(!t->acquired || is_inside(t->g, t->thread, a->phys, a->size)) &&
-			(a->phys >= at + e->size || at >= a->phys + a->size);
-	}
-	case ACTION_BARRIER:
-		t->did = mix(mix(mix(t->did, a->object), a->number), a->value[1]);
-		return !t->acquired || is_inside(t->g, t->thread, a->object, 0);
-	case ACTION_PROXY_FENCE:
-	case ACTION_ISSUE:
-	case ACTION_STALL:
-	case ACTION_END:
-	case ACTION_SPIN:
-	case ACTION_BOUND:
-	case ACTION_FAULT:
-	default: return false;
-	}
-}
-
-/* Answers action A, whose event is ID (ROW_END: it has none yet), and which is not a read of an
- * unknown value. False: the thread stops there. */
-static bool answer_trial(struct trial *t, uint32_t id, struct action *a)
-{
-	const struct event *e = id == ROW_END ? NULL : &t->n->x.event[id];
-	if (a->kind != ACTION_READ && a->kind != ACTION_BARRIER)
-		return true;
-	if (a->kind == ACTION_BARRIER) {
-		a->value_known = e && e->flags & EVENT_DONE;
-		if (e)
-			a->value[1] = e->value[1];
-		if (!a->value_known && !a->arrive_only)
-			return false;
-	} else if (id == t->r) {
-		a->value_known = true;
-		a->value[0] = t->value;
-	} else {
-		a->value_known = true;
-		a->only = e->flags & EVENT_ONLY;
-		memcpy(a->value, e->value, sizeof a->value);
-	}
-	t->g->program->answer(t->g->program, t->thread, t->g->state, a);
-	return true;
-}
-
-/* Adds to what the thread did the state in which it stopped. False: it cannot be compared. */
-static bool note_stop(struct trial *t, enum action_kind kind)
-{
-	const struct explore_program *p = t->g->program;
-	if (!t->after ||
-		(kind != ACTION_END && kind != ACTION_STALL && kind != ACTION_BARRIER &&
-			kind != ACTION_READ))
-		return false;
-	for (uint32_t k = 0; k < p->nobservables; k++) {
-		const struct observable *o = &p->observable[k];
-		if (o->kind != OBSERVE_REGISTER || o->thread != t->thread)
-			continue;
-		if (kind != ACTION_END)
-			return false;
-		t->did = mix(t->did, p->reg(p, t->thread, t->g->state, o->reg));
-	}
-	if (kind == ACTION_END)
-		return true;
-	if (!p->reach_key)
-		return false;
-	t->did = mix(t->did, p->reach_key(p, t->thread, t->g->state));
-	return true;
-}
-
-/* Runs the thread of pending atom R with VALUE for R: *WRITTEN is what the atom writes, *DID what
- * the thread does after it until it stops. False: nothing is known about it. */
-static bool try_value(const struct node *n, struct grower *g, uint32_t r, uint64_t value,
-	uint64_t *written, uint64_t *did)
-{
-	const struct explore_program *p = g->program;
-	const struct execution *x = &n->x;
-	const struct run *run = &n->run[x->event[r].thread];
-	struct trial t = {.n = n,
-		.g = g,
-		.thread = x->event[r].thread,
-		.r = r,
-		.last = run->last,
-		.value = value};
-	memcpy(g->state, run->state, p->state_size);
-	for (uint32_t k = 0; k < MAX_ACTIONS; k++) {
-		struct action a = {.scratch = g->scratch};
-		p->step(p, t.thread, g->state, &a);
-		g->work[WORK_STEPS]++;
-		if (a.kind >= ACTION_STALL || (t.after && !note_action(&t, &a))) {
-			*written = t.written;
-			bool same = a.kind >= ACTION_STALL &&
-				note_stop(&t, (enum action_kind)a.kind);
-			*did = t.did;
-			return same;
-		}
-		uint32_t id = t.beyond ? ROW_END
-				       : row_next(ROW(x, thread, t.thread), x->words,
-						 t.last == MODEL_NONE ? 0 : t.last + 1);
-		t.beyond = id == ROW_END;
-		/* before the atom, everything is settled */
-		if (!t.after && (id != r || x->event[id].size != a.size))
-			return false;
-		bool unknown = t.after && a.kind == ACTION_READ &&
-			(id == ROW_END || x->event[id].rf == MODEL_NONE);
-		if (unknown && a.rmw)
-			return false;
-		if (unknown || !answer_trial(&t, id, &a)) {
-			bool same = note_stop(&t, (enum action_kind)a.kind);
-			*written = t.written;
-			*did = t.did;
-			return same;
-		}
-		if (id == r) {
-			t.after = true;
-			t.acquired = event_acquires(&x->event[r]);
-		}
-		t.last = id;
-	}
-	return false;
 }
 
 /* --- which orders do not matter --- */
@@ -248,10 +83,11 @@ static bool stays_inside(const struct node *n, const struct grower *g, uint32_t 
 {
 	const struct event *e = &n->x.event[i];
 	if (event_access(e))
-		return is_inside(g, e->thread, g->locations.phys.data[e->phys].address, e->size);
-	return e->kind == EVENT_FENCE
-		? e->sem != SEM_SC
-		: e->kind == EVENT_BARRIER && is_inside(g, e->thread, e->value[0] / 2, 0);
+		return explore_is_inside(
+			g->program, e->thread, g->locations.phys.data[e->phys].address, e->size);
+	return e->kind == EVENT_FENCE ? e->sem != SEM_SC
+				      : e->kind == EVENT_BARRIER &&
+			explore_is_inside(g->program, e->thread, e->value[0] / 2, 0);
 }
 
 /* The same for what follows atom A in the other threads of its CTA. */
@@ -344,15 +180,15 @@ void exchange_note(struct node *n, struct grower *g, uint32_t w, uint32_t r)
 		if (!is_rival(n, g, r, b))
 			continue;
 		uint64_t written[2], late[2], same[2];
-		if (!with && !try_value(n, g, r, first, &own, &did))
+		if (!with && !trial_apart(n, g, r, first, &own, &did))
 			return;
 		if (!with) {
 			with = node_alloc(n, x->words * sizeof *with);
 			row_clear(with, x->words);
 		}
-		if (try_value(n, g, b, first, &written[0], &same[0]) &&
-			try_value(n, g, b, own, &written[1], &same[1]) && same[0] == same[1] &&
-			try_value(n, g, r, written[0], &late[0], &late[1]) && late[1] == did &&
+		if (trial_apart(n, g, b, first, &written[0], &same[0]) &&
+			trial_apart(n, g, b, own, &written[1], &same[1]) && same[0] == same[1] &&
+			trial_apart(n, g, r, written[0], &late[0], &late[1]) && late[1] == did &&
 			late[0] == written[1])
 			row_put(with, b);
 	}
@@ -411,8 +247,8 @@ static bool all_alike(const struct node *n, struct grower *g, uint32_t r, uint64
 		uint64_t written[2], did[2];
 		if (b != r && !is_rival(n, g, r, b))
 			continue;
-		if (!try_value(n, g, b, before, &written[0], &did[0]) ||
-			!try_value(n, g, b, value, &written[1], &did[1]) || did[0] != did[1] ||
+		if (!trial_apart(n, g, b, before, &written[0], &did[0]) ||
+			!trial_apart(n, g, b, value, &written[1], &did[1]) || did[0] != did[1] ||
 			(!first && written[1] != *next))
 			return false;
 		*next = written[1];
@@ -523,7 +359,7 @@ static uint32_t alike_positions(const struct node *n, struct grower *g, const ui
 		uint64_t next = 0;
 		for (uint32_t k = 0; k < count; k++) {
 			uint64_t written, now;
-			if (!try_value(n, g, atom[k], value, &written, &now) ||
+			if (!trial_apart(n, g, atom[k], value, &written, &now) ||
 				(at && now != did[k]) || (k && written != next))
 				return at;
 			did[k] = now;

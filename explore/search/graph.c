@@ -17,6 +17,9 @@ void grower_init(struct grower *g, const struct explore_program *p, uint32_t off
 	*g = (struct grower){.program = p, .max_events = EXPLORE_EVENTS};
 	g->model = (struct model){
 		.place = p->place, .nthreads = p->nthreads, .helpers = p->nhelpers, .off = off};
+	g->one_gpu = true;
+	for (uint32_t t = 1; t < p->nthreads; t++)
+		g->one_gpu &= p->place[t].gpu == p->place[0].gpu;
 	g->state = memory_zeroed(1, p->state_size);
 	g->before = memory_zeroed(1, p->state_size);
 	g->arrived = memory_zeroed(p->nthreads / 64 + 1, sizeof *g->arrived);
@@ -39,8 +42,10 @@ void grower_free(struct grower *g)
 	map_free(&g->past_map);
 	vec_free(&g->past);
 	vec_free(&g->cut);
-	for (uint32_t i = 0; i < g->reach.count; i++)
+	for (uint32_t i = 0; i < g->reach.count; i++) {
 		vec_free(&g->reach.data[i].range);
+		vec_free(&g->reach.data[i].swap);
+	}
 	vec_free(&g->reach);
 }
 
@@ -114,6 +119,7 @@ void node_init(struct node *n, struct grower *g)
 void node_free(struct node *n)
 {
 	execution_free(&n->x);
+	packed_free(&n->packed);
 	memory_drop(n->run);
 	vec_free(&n->deferral);
 	vec_free(&n->arrival);
@@ -150,7 +156,7 @@ void *node_alloc(struct node *n, size_t size)
 
 size_t node_bytes(const struct node *n)
 {
-	return execution_bytes(&n->x) + n->store_used +
+	return execution_bytes(&n->x) + n->packed.word.count * sizeof(uint64_t) + n->store_used +
 		n->deferral.count * sizeof *n->deferral.data +
 		n->arrival.count * sizeof *n->arrival.data +
 		n->exchange.count * sizeof *n->exchange.data;
@@ -182,10 +188,10 @@ void node_begin(struct node *n, struct grower *g)
 	}
 }
 
-void node_copy(struct node *to, const struct node *from, struct grower *g)
+/* Copies everything but the execution. */
+static void copy_threads(struct node *to, const struct node *from, struct grower *g)
 {
 	node_forget(to);
-	execution_copy(&to->x, &from->x);
 	memcpy(to->run, from->run, g->program->nthreads * sizeof *to->run);
 	to->deferral.count = to->arrival.count = to->exchange.count = 0;
 	to->plan = from->plan;
@@ -208,6 +214,36 @@ void node_copy(struct node *to, const struct node *from, struct grower *g)
 			from->exchange.count * sizeof *to->exchange.data);
 		to->exchange.count = from->exchange.count;
 	}
+}
+
+void node_copy(struct node *to, const struct node *from, struct grower *g)
+{
+	if (from->packed.word.count)
+		execution_unpack(&to->x, &from->packed);
+	else
+		execution_copy(&to->x, &from->x);
+	copy_threads(to, from, g);
+}
+
+static void swap_executions(struct node *a, struct node *b)
+{
+	struct execution x = a->x;
+	a->x = b->x;
+	b->x = x;
+}
+
+void node_pack(struct node *n, struct node *to, struct grower *g)
+{
+	execution_pack(&n->x, &n->packed);
+	swap_executions(n, to);
+	copy_threads(to, n, g);
+}
+
+void node_unpack(struct node *n, struct node *from)
+{
+	swap_executions(n, from);
+	execution_unpack(&n->x, &n->packed);
+	packed_free(&n->packed);
 }
 
 void node_read_from(struct node *n, uint32_t w, uint32_t r)
@@ -303,6 +339,7 @@ static struct event make_event(
 	if (a->kind == ACTION_READ) {
 		e.value[0] = a->value[0];
 		e.asks = a->value[0] & 1;
+		e.flags |= a->once ? EVENT_ONCE : 0;
 	}
 	if (a->reduction)
 		e.flags |= EVENT_REDUCTION;
@@ -310,14 +347,16 @@ static struct event make_event(
 		e.partner = last_read(&n->x, thread, last, a->part);
 		e.flags |= EVENT_RMW;
 	}
-	if (a->kind == ACTION_WRITE && a->value_known) {
-		e.flags |= EVENT_KNOWN;
+	if (a->kind == ACTION_WRITE && (a->value_known || a->swaps)) {
+		e.flags |= a->swaps ? EVENT_SWAPS : EVENT_KNOWN;
 		e.value[0] = a->value[0];
 		e.value[1] = a->value[1];
 	}
 	if (!a->address_known || a->none || a->maybe) {
 		e.kind = EVENT_VOID;
-		e.flags = (uint16_t)((e.flags & (EVENT_ELEMENT | EVENT_PAIRED | EVENT_SIZELESS)) |
+		e.flags = (uint16_t)((e.flags &
+					     (EVENT_ELEMENT | EVENT_PAIRED | EVENT_SIZELESS |
+						     EVENT_SWAPS)) |
 			(a->none ? 0 : EVENT_MAYBE));
 	}
 	return e;
@@ -411,6 +450,7 @@ static uint32_t add_event(
 		x->event[id].flags = e.flags;
 		x->event[id].phys = e.phys;
 		x->event[id].virt = e.virt;
+		memcpy(x->event[id].value, e.value, sizeof e.value);
 		return id;
 	} else {
 		execution_activate(x, id, &e);
@@ -505,7 +545,8 @@ static void update_read(struct event *e, const struct action *a)
 }
 
 /* Adds access A in pieces of SIZE bytes after *LAST, which becomes its last event, and answers it;
- * true if nothing about it is still open. A piece of a read is never quiet. */
+ * true if nothing about it is still open. A piece of a read is never quiet, and none of a cas says
+ * what it swaps. */
 static bool add_pieces(struct node *n, struct grower *g, uint32_t thread, uint32_t *last,
 	struct action *a, uint32_t size)
 {
@@ -518,6 +559,7 @@ static bool add_pieces(struct node *n, struct grower *g, uint32_t thread, uint32
 		p.virt += at;
 		p.phys += at;
 		p.quiet = QUIET_NOT;
+		p.swaps = p.once = false;
 		p.paired |= a->kind == ACTION_WRITE && a->rmw;
 		p.element |= at || p.paired;
 		p.value[0] = p.value[1] = 0;

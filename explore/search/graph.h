@@ -87,7 +87,8 @@ struct past_access {
 
 struct node {
 	struct execution x;
-	struct run *run; /* [nthreads] */
+	struct packed_execution packed; /* instead of X, or empty (node_pack) */
+	struct run *run;                /* [nthreads] */
 	VEC(struct deferral) deferral;
 	VEC(struct arrival) arrival;
 	VEC(struct exchange) exchange;
@@ -115,6 +116,7 @@ struct grower {
 	bool commute;      /* only one order of commuting atoms is explored */
 	bool waits;        /* reads that would be repeated are put off (retry.c) */
 	bool stages;       /* a stage is decided before the next begins (stage.c) */
+	bool one_gpu;      /* all threads run on one device */
 	bool too_large;
 	/* place and size -> bytes of the pieces into which such an access is split */
 	struct map cut_map;
@@ -143,6 +145,10 @@ void node_begin(struct node *n, struct grower *g);
 void node_initial(
 	struct node *n, uint32_t phys, uint32_t size, const uint64_t value[2], uint16_t more);
 void node_copy(struct node *to, const struct node *from, struct grower *g);
+/* TO becomes a copy of N that takes over its memory; N needs little until node_unpack(), which
+ * takes that memory back. */
+void node_pack(struct node *n, struct node *to, struct grower *g);
+void node_unpack(struct node *n, struct node *from);
 /* Approximate memory of N in bytes. */
 size_t node_bytes(const struct node *n);
 /* Allocates memory that lives as long as the node's contents. */

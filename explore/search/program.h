@@ -73,6 +73,10 @@ struct action {
 	uint8_t quiet;
 	bool none;  /* a write that turns out not to happen (failed cas) */
 	bool maybe; /* a write that may or may not happen: not known yet */
+	/* of a MAYBE: it happens if its cas reads value[1], and then writes value[0] */
+	bool swaps;
+	/* of the read of a cas: its thread does not come to this place again */
+	bool once;
 	/* an element that follows the event before it: the write of an atom or a copy */
 	bool paired;
 	uint8_t where; /* set of enum event_where, of accesses and fences */
@@ -127,11 +131,19 @@ struct observable {
 
 struct range {
 	uint64_t phys, size;
+	bool swaps; /* all that may still be written there is in reach.swap */
+};
+
+/* What a cas may still do: write VALUE where it reads OVER. */
+struct swap {
+	uint64_t phys, value, over;
+	uint8_t size, scope;
 };
 
 /* Bytes of memory that a thread may still write. ANYWHERE: unknown, so RANGE does not count. */
 struct reach {
 	VEC(struct range) range;
+	VEC(struct swap) swap;
 	bool anywhere;
 	uint32_t steps; /* that computing it took */
 };
@@ -239,6 +251,12 @@ struct explore_program {
 	uint64_t (*reg)(
 		const struct explore_program *p, uint32_t thread, const void *state, uint32_t reg);
 };
+
+static inline bool explore_is_inside(
+	const struct explore_program *p, uint32_t thread, uint64_t at, uint32_t size)
+{
+	return p->is_inside && p->is_inside(p, thread, at, size);
+}
 
 /* Accesses of SIZE bytes at PLACE are split into pieces of PIECE bytes, because smaller accesses
  * overlap them. */

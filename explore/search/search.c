@@ -7,6 +7,7 @@
 #include "explore/search/twins.h"
 #include "base/memory.h"
 #include "explore/search/commute.h"
+#include "explore/search/contest.h"
 #include "explore/search/exchange.h"
 #include "explore/search/retry.h"
 #include <stdlib.h>
@@ -403,6 +404,7 @@ static bool decide(struct worker *w, struct node *n, struct decision *best, uint
 		return true;
 	survey_node(w, n);
 	w->hope.count = 0;
+	struct contest contest = {.phys = MODEL_NONE};
 	ROW_EACH(ROW(x, set, SET_PENDING), x->words, r) {
 		struct options o;
 		bool forever = find_options(w, n, r, row, &o), open = !row_empty(row, x->words);
@@ -417,6 +419,10 @@ static bool decide(struct worker *w, struct node *n, struct decision *best, uint
 		count_options(w, n, r, row, o.again, forever, &one, &late);
 		if (!one.noptions)
 			return false;
+		uint32_t first;
+		if (one.noptions > 1 && contest_lost(n, &w->grower, &contest, r, row, &first))
+			one = (struct decision){
+				.read = r, .noptions = 1, .nfrom = 1, .from = {first}};
 		/* of two reads with as many options, that of an atom first: it cannot wait for one
 		 * that only reads */
 		uint32_t cost = 2 * (one.noptions + late) + !row_has(ROW(x, set, SET_RMW), r);
@@ -700,7 +706,8 @@ static bool go_on(struct worker *w, struct node *n, struct decision *choice)
 			if (d.stage)
 				break;
 			w->forced.count = 0;
-			if (stage_leaves_atoms(n) && !find_planned(w, n) && !find_commuting(w, n)) {
+			if (stage_leaves_atoms(n, &w->grower) && !find_planned(w, n) &&
+				!find_commuting(w, n)) {
 				n->stage++;
 				continue;
 			}
@@ -807,6 +814,10 @@ static void search_again(
 	memory_drop(trail);
 }
 
+/* A node that takes more than this part of the memory for a branch is packed while its options are
+ * searched. */
+enum { PACK_PART = 768 };
+
 /* Searches options FIRST to END - 1 of choice D in copies of N, except the last, *LAST. False:
  * nothing is left to do, because N's memory is too much for a copy, or the last were given away, or
  * the search has stopped. */
@@ -829,7 +840,7 @@ static bool search_options(struct worker *w, uint32_t depth, const struct decisi
 		search_again(w, depth, d, first, end);
 		return false;
 	}
-	w->bytes += bytes;
+	bool large = bytes > w->max_bytes / PACK_PART;
 	struct node *child = node_at(w, depth + 1);
 	struct kept own = {.length = w->trail.count,
 		.share = w->share,
@@ -840,8 +851,13 @@ static bool search_options(struct worker *w, uint32_t depth, const struct decisi
 	*vec_push(&w->kept) = own;
 	/* worker_give() may lower its end */
 	while (own.option + 1 < w->kept.data[depth].end && !worker_stopped(w)) {
-		node_copy(child, n, &w->grower);
-		extend_trail(w, n, d, own.option);
+		if (large && own.option == first)
+			node_pack(n, child, &w->grower);
+		else
+			node_copy(child, n, &w->grower);
+		if (own.option == first)
+			w->bytes += bytes = node_bytes(n);
+		extend_trail(w, child, d, own.option);
 		count_branch(w, w->trail.data, w->trail.count);
 		w->share = own.share * share_of(d, own.option);
 		take_option(w, child, d, own.option);
@@ -854,7 +870,10 @@ static bool search_options(struct worker *w, uint32_t depth, const struct decisi
 	bool left = own.option < w->kept.data[depth].end;
 	w->kept.count--;
 	w->share = own.share;
-	w->bytes -= bytes;
+	if (own.option > first)
+		w->bytes -= bytes;
+	if (n->packed.word.count)
+		node_unpack(n, child);
 	return left && !worker_stopped(w);
 }
 

@@ -5,6 +5,7 @@
  * first that leave the same memory (found.c). The reads of a stage are decided before the next one
  * begins. */
 #include "explore/search/stage.h"
+#include "explore/search/commute.h"
 #include "explore/search/final.h"
 #include <string.h>
 
@@ -20,14 +21,18 @@ bool stage_has_ended(const struct node *n, const struct grower *g)
 	return true;
 }
 
-bool stage_leaves_atoms(const struct node *n)
+bool stage_leaves_atoms(const struct node *n, const struct grower *g)
 {
-	const uint64_t *pending = ROW(&n->x, set, SET_PENDING);
-	ROW_EACH(pending, n->x.words, r) {
+	uint32_t from;
+	bool some = false;
+	if (!g->commute || n->deferral.count)
+		return false;
+	ROW_EACH(ROW(&n->x, set, SET_PENDING), n->x.words, r) {
 		if (n->x.event[r].quiet < QUIET_ATOM)
 			return false;
+		some |= commute_next(n, r, false, &from);
 	}
-	return !row_empty(pending, n->x.words) && execution_fences_open(&n->x);
+	return some;
 }
 
 /* Whether the value of every write is known. */

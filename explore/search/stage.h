@@ -10,9 +10,11 @@ static inline bool stage_is_later(const struct node *n, const struct grower *g, 
 }
 /* Whether all threads of N's stage have ended, and there is a stage after it. */
 bool stage_has_ended(const struct node *n, const struct grower *g);
-/* Whether some reads are pending, and all are atoms that commute, whose order may stay open as that
- * of fence.sc does (commute_rest). */
-bool stage_leaves_atoms(const struct node *n);
+/* Whether only commuting atoms are pending, and one of them would be next if the order of the
+ * fences were known: where none is next otherwise, their order may stay open as that of the fences
+ * does (commute_rest). Fences of earlier stages make no difference: they may have been left behind
+ * (stage_begin). */
+bool stage_leaves_atoms(const struct node *n, const struct grower *g);
 
 /* What the stages of N that have ended leave behind: observed registers and memory. */
 struct stage_end {

@@ -11,6 +11,7 @@ struct test {
 	bool lisa; /* only what LISA, herd7's language for user-defined models, can express */
 	char cell[RANDOM_THREADS][RANDOM_ROWS][CELL];
 	int rows[RANDOM_THREADS], regs[RANDOM_THREADS], labels[RANDOM_THREADS];
+	unsigned hidden[RANDOM_THREADS]; /* set of registers that are not observed */
 	int reads, writes, fences; /* of the whole test, limited so that brute force is feasible */
 	int most_fences;
 };
@@ -218,8 +219,10 @@ static void finish(const struct test *t, struct text *out)
 	}
 	text_puts(out, "locations [");
 	for (int k = 0; k < t->nthreads; k++) {
-		for (int i = 0; i < t->regs[k]; i++)
-			text_printf(out, "P%d:r%d; ", k, i);
+		for (int i = 0; i < t->regs[k]; i++) {
+			if (!(t->hidden[k] >> i & 1))
+				text_printf(out, "P%d:r%d; ", k, i);
+		}
 	}
 	text_puts(out, "x; y; z;]\nexists 0==0\n");
 }
@@ -358,6 +361,67 @@ void random_litmus_cas(struct rng *r, struct text *out)
 	for (int k = 0; k < t.nthreads; k++) {
 		text_printf(out, "%sP%d@cta %d,cluster 0,gpu 0", k ? " | " : "", k, k);
 		copying_thread(&t, k, t.nthreads == 2 ? 3 : 2);
+	}
+	finish(&t, out);
+}
+
+/* What a thread does if a branch on its cas lets it. */
+static void compete_for_y(struct test *t, int thread)
+{
+	if (!below(t, 4) && t->reads < 4) {
+		t->reads++;
+		say(t, thread, "ld.%s r%d, y", below(t, 2) ? "weak" : "acquire.gpu",
+			t->regs[thread]++);
+	} else if (t->writes < 4) {
+		t->writes++;
+		say(t, thread, "st.%s y, %u", below(t, 2) ? "weak" : "release.gpu",
+			1 + below(t, 2));
+	}
+}
+
+/* One thread: cas of x, most of whose results decide a branch and are not observed; loads and
+ * stores, sometimes of x. */
+static void competing_thread(struct test *t, int thread, int length)
+{
+	static const char *const sem[] = {"relaxed", "relaxed", "acquire", "release", "acq_rel"};
+	for (int i = 0; i < length; i++) {
+		uint32_t kind = below(t, 12), over = below(t, 4) ? 0 : below(t, 3);
+		int r = t->regs[thread];
+		if (kind < 9 && t->reads < 4 && t->writes < 4) {
+			t->reads++;
+			t->writes++;
+			t->hidden[thread] |= (below(t, 8) ? 1u : 0u) << t->regs[thread]++;
+			say(t, thread, "atom.%s.%s.cas r%d, x, %u, %u", pick(t, sem, 5),
+				below(t, 12) ? "gpu" : "cta", r, over, 1 + below(t, 3));
+			if (!below(t, 6))
+				say(t, thread, "fence.%s.gpu", below(t, 2) ? "acq_rel" : "sc");
+			if (!below(t, 4))
+				continue;
+			int label = t->labels[thread]++;
+			say(t, thread, "b%s r%d, %u, L%d", below(t, 3) ? "ne" : "eq", r,
+				below(t, 8) ? over : 1, label);
+			compete_for_y(t, thread);
+			say(t, thread, "L%d:", label);
+		} else if (kind < 10 && t->reads < 4) {
+			t->reads++;
+			say(t, thread, "ld.relaxed.gpu r%d, %s", t->regs[thread]++,
+				below(t, 2) ? "x" : "y");
+		} else if (t->writes < 4) {
+			t->writes++;
+			say(t, thread, "st.relaxed.gpu %s, %u", below(t, 3) ? "y" : "x",
+				1 + below(t, 2));
+		}
+	}
+}
+
+void random_litmus_contests(struct rng *r, struct text *out)
+{
+	struct test t = {.rng = r};
+	t.nthreads = 2 + (int)below(&t, 2);
+	text_puts(out, "PTX random\n{\nx=0; y=0; z=0;\n}\n");
+	for (int k = 0; k < t.nthreads; k++) {
+		text_printf(out, "%sP%d@cta %d,cluster 0,gpu 0", k ? " | " : "", k, k);
+		competing_thread(&t, k, t.nthreads == 2 ? 3 : 2);
 	}
 	finish(&t, out);
 }

@@ -18,5 +18,8 @@ void random_litmus_orders(struct rng *r, struct text *out);
 /* Like random_litmus(), with many cas among releases, acquires and copies of values read: whether
  * an event occurs depends on what other threads have read. */
 void random_litmus_cas(struct rng *r, struct text *out);
+/* Like random_litmus(), with threads that compete for x by cas, few of whose results are observed.
+ */
+void random_litmus_contests(struct rng *r, struct text *out);
 
 #endif

@@ -313,10 +313,9 @@ static bool has_barrier(const struct litmus_test *t)
 
 /* (Without tests with barriers, which count their threads in PTX, and proxies, which PTX hardly
  * has.) */
-Test(oracle, random_programs_as_kernels)
+static void compare_as_kernels(void (*draw)(struct rng *r, struct text *out), uint64_t n)
 {
-	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 300) / 3, seed = setting("PTXI_SEED", 1),
-		 compared = 0, outcomes = 0;
+	uint64_t seed = setting("PTXI_SEED", 1), compared = 0, outcomes = 0;
 	for (uint64_t i = 0; compared < n; i++) {
 		struct rng rng = {seed + i * 1000003};
 		struct text text = {0}, why = {0};
@@ -324,7 +323,7 @@ Test(oracle, random_programs_as_kernels)
 		struct diags diags = {0};
 		struct litmus_ptx p;
 		struct explore_litmus l;
-		random_litmus(&rng, &text);
+		draw(&rng, &text);
 		struct litmus_test *t = litmus_parse(
 			source_new(&arena, "random", text_str(&text), text.len), &arena, &diags);
 		litmus_ptx_begin(&p, t, &arena);
@@ -345,6 +344,27 @@ Test(oracle, random_programs_as_kernels)
 	printf("explore: %llu random programs have the same outcomes as .litmus and as kernels (%llu outcomes)\n",
 		(unsigned long long)n, (unsigned long long)outcomes);
 	fflush(stdout);
+}
+
+Test(oracle, random_programs_as_kernels)
+{
+	compare_as_kernels(random_litmus, setting("PTXI_RANDOM_PROGRAMS", 300) / 3);
+}
+
+/* Threads that compete by cas: only of kernels is it known what a thread may still write, so only
+ * there a lost contest is no choice. */
+Test(oracle, random_contests)
+{
+	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 300) / 3;
+	struct tally t;
+	uint32_t bad = differences_of(random_litmus_contests, setting("PTXI_SEED", 1), n, 0, 0, &t);
+	printf("explore and brute force: %llu of %llu random programs that compete by cas have the same outcomes (%llu outcomes, %llu executions; %llu drawn)\n",
+		(unsigned long long)(n - bad), (unsigned long long)n,
+		(unsigned long long)t.outcomes, (unsigned long long)t.executions,
+		(unsigned long long)t.drawn);
+	fflush(stdout);
+	cr_expect(bad == 0, "%u programs differ", bad);
+	compare_as_kernels(random_litmus_contests, n);
 }
 
 /* SC-per-location follows from the other axioms in all tests: without it the outcome sets are the

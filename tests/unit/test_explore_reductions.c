@@ -16,9 +16,10 @@ struct maker {
 	struct rng rng;
 	struct text *out;
 	uint32_t threads, loads, waits, atoms, labels;
-	bool alike; /* the threads have much the same code */
-	bool cta;   /* they are one CTA, in which one of them initialises the counter */
-	bool pairs; /* they are CTAs of two, of which one asks and tells the other */
+	bool alike;   /* the threads have much the same code */
+	bool cta;     /* they are one CTA, in which one of them initialises the counter */
+	bool pairs;   /* they are CTAs of two, of which one asks and tells the other */
+	bool contest; /* they compete for a word by compare-and-swap */
 };
 
 static uint32_t below(struct maker *m, uint32_t n) { return rng_below(&m->rng, n); }
@@ -246,6 +247,84 @@ static void make_pairs(struct maker *m)
 	text_puts(m->out, "ret;\n}\n");
 }
 
+/* A cas of the word for which all compete, and what depends on whether it fails, or with what. */
+static void add_contest(struct maker *m)
+{
+	static const char *const order[] = {
+		"relaxed", "relaxed", "relaxed", "acquire", "release", "acq_rel"};
+	static const char *const over[] = {"0", "0", "0", "1", "2", "%r1"};
+	static const char *const value[] = {"%r6", "%r6", "1", "2", "3", "0"};
+	uint32_t label = m->labels++, kind = below(m, 24);
+	const char *from = PICK(m, over);
+	text_printf(m->out, "%s%u: atom.%s.%s.global.cas.b32 %%r4, [l], %s, %s;\n",
+		kind == 0 ? "W" : "C", label, PICK(m, order), below(m, 12) ? "gpu" : "cta", from,
+		PICK(m, value));
+	if (kind == 0) {
+		text_printf(m->out, "setp.eq.u32 %%p1, %%r4, %u;\n@%%p1 bra W%u;\n", below(m, 3),
+			label);
+		return;
+	}
+	if (below(m, 5) == 0)
+		add_fence(m);
+	if (kind < 3 && m->loads < 4) { /* the result itself */
+		text_printf(m->out, "st.global.u32 [o%u], %%r4;\n", m->loads++);
+		return;
+	}
+	if (kind < 5) /* nothing */
+		return;
+	if (kind < 7 && m->loads < 4) {
+		text_printf(m->out,
+			"setp.eq.u32 %%p1, %%r4, %s;\nselp.u32 %%r5, 1, 2, %%p1;\nst.global.u32 [o%u], %%r5;\n",
+			from, m->loads++);
+		return;
+	}
+	text_printf(m->out, "setp.%s.u32 %%p1, %%r4, %s;\n@%%p1 bra S%u;\n",
+		below(m, 3) ? "ne" : "eq", below(m, 8) ? from : "1", label);
+	if (below(m, 3))
+		add_store(m);
+	else
+		add_load(m);
+	text_printf(m->out, "S%u:\n", label);
+}
+
+/* Threads that compete for the word L, with much the same code or code of their own. */
+static void make_contest(struct maker *m)
+{
+	m->threads = 2 + below(m, 3);
+	text_puts(m->out,
+		HEAD
+		".global .u32 c;\n.global .u32 l;\n.global .u32 o0;\n.global .u32 o1;\n.global .u32 o2;\n.global .u32 o3;\n"
+		".visible .entry k()\n{\n.reg .pred %p<3>;\n.reg .b32 %r<8>;\n");
+	text_printf(m->out, "mov.u32 %%r1, %s;\nadd.u32 %%r6, %%r1, 1;\n",
+		m->cta ? "%tid.x" : "%ctaid.x");
+	bool same = below(m, 2);
+	for (uint32_t t = 0; t < (same ? 1 : m->threads); t++) {
+		if (!same)
+			text_printf(m->out, "setp.ne.u32 %%p1, %%r1, %u;\n@%%p1 bra T%u;\n", t, t);
+		for (uint32_t k = 1 +
+				below(m,
+					m->threads == 2           ? 4
+						: m->threads == 3 ? 3
+								  : 2);
+			k; k--) {
+			uint32_t kind = below(m, 24);
+			if (kind < 18)
+				add_contest(m);
+			else if (kind < 19)
+				add_fence(m);
+			else if (kind < 21)
+				add_store(m);
+			else if (kind < 23)
+				add_load(m);
+			else
+				text_puts(m->out,
+					"ld.relaxed.gpu.global.u32 %r2, [l];\nst.global.u32 [c], %r2;\n");
+		}
+		text_printf(m->out, "ret;\nT%u:\n", t);
+	}
+	text_puts(m->out, "ret;\n}\n");
+}
+
 static void explore_as(struct ptx_test *t, const struct maker *m, bool orders, bool branches)
 {
 	all_orders = orders;
@@ -271,17 +350,19 @@ static bool same_rows(const struct explore_outcomes *a, const struct explore_out
 
 static uint64_t branches_of(const struct ptx_test *t) { return t->result->work[WORK_BRANCHES]; }
 
-static void compare(bool alike, bool cta, bool pairs)
+static void compare(struct maker kind)
 {
-	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", pairs ? 6 : 100),
+	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", kind.pairs ? 6 : 100),
 		 seed = setting("PTXI_SEED", 1);
-	uint64_t executions[3] = {0}, branches[3] = {0}, stuck = 0, skipped = 0, compared = 0;
+	uint64_t executions[3] = {0}, branches[3] = {0}, stuck = 0, skipped = 0, compared = 0,
+		 fewer = 0;
 	for (uint64_t i = 0; i < n; i++) {
 		struct text text = {0};
 		uint64_t own = seed + i * 1000003;
-		struct maker m = {
-			.rng = {own}, .out = &text, .alike = alike, .cta = cta, .pairs = pairs};
-		(pairs ? make_pairs : make_kernel)(&m);
+		struct maker m = kind;
+		m.rng = (struct rng){own};
+		m.out = &text;
+		(m.pairs ? make_pairs : m.contest ? make_contest : make_kernel)(&m);
 		struct ptx_test t[3], again;
 		explore_as(&t[2], &m, true, true);
 		explore_as(&t[1], &m, true, false);
@@ -294,6 +375,7 @@ static void compare(bool alike, bool cta, bool pairs)
 			explore_complete(r[2]);
 		skipped += !whole;
 		compared += whole;
+		fewer += whole && r[0]->executions < r[1]->executions;
 		for (uint32_t k = 0; whole && k < 2; k++)
 			cr_expect(same_rows(&r[k]->outcomes, &r[2]->outcomes),
 				"seed %llu: %u of %u outcomes, way %u\n%s", (unsigned long long)own,
@@ -309,13 +391,15 @@ static void compare(bool alike, bool cta, bool pairs)
 			"seed %llu: %llu and %llu executions\n%s", (unsigned long long)own,
 			(unsigned long long)r[1]->executions, (unsigned long long)r[2]->executions,
 			text_str(&text));
-		cr_expect(!whole || !r[0]->nraces == !r[2]->nraces,
+		cr_expect(!whole ||
+				(m.contest ? r[0]->nraces == r[2]->nraces
+					   : !r[0]->nraces == !r[2]->nraces),
 			"seed %llu: %u and %u races\n%s", (unsigned long long)own, r[0]->nraces,
 			r[2]->nraces, text_str(&text));
-		/* without room for nodes, each is made again by the choices that led to it; and
-		 * branches that are given away are reached again */
+		/* without room for nodes, each is made again by the choices that led to it; with
+		 * little, it is packed; and branches that are given away are reached again */
 		if (i % 4 == 0) {
-			max_branch = i % 8 == 0;
+			max_branch = i % 16 == 0 ? 1 : i % 8 == 0 ? 100000 : 0;
 			divide = !max_branch;
 			explore_as(&again, &m, false, false);
 			max_branch = divide = 0;
@@ -338,11 +422,12 @@ static void compare(bool alike, bool cta, bool pairs)
 		}
 		text_free(&text);
 	}
-	printf("explore: %llu of %llu random kernels explored with and without reductions have the same outcomes (%llu and %llu executions, %llu and %llu branches; %llu may wait forever; %llu reach a bound)\n",
+	printf("explore: %llu of %llu random kernels explored with and without reductions have the same outcomes (%llu and %llu executions, fewer for %llu; %llu and %llu branches; %llu may wait forever; %llu reach a bound)\n",
 		(unsigned long long)compared, (unsigned long long)(n - skipped),
 		(unsigned long long)executions[0], (unsigned long long)executions[2],
-		(unsigned long long)branches[0], (unsigned long long)branches[2],
-		(unsigned long long)stuck, (unsigned long long)skipped);
+		(unsigned long long)fewer, (unsigned long long)branches[0],
+		(unsigned long long)branches[2], (unsigned long long)stuck,
+		(unsigned long long)skipped);
 	fflush(stdout);
 	cr_expect_lt(branches[0], branches[2]);
 	cr_expect_lt(skipped, n / 2 + 1);
@@ -359,11 +444,16 @@ Test(explore_reductions, few_branches)
 	static const char last[] = HEAD
 		".global .u32 c;\n.visible .entry k()\n{\n.reg .pred %p;\n.reg .b32 %r<4>;\nmov.u32 %r1, %ctaid.x;\n"
 		"atom.acq_rel.gpu.global.add.u32 %r2, [c], 1;\nsetp.ne.u32 %p, %r2, 11;\n@%p ret;\nst.global.u32 [x], %r1;\nret;\n}\n";
+	static const char contest[] = HEAD
+		".visible .entry k()\n{\n.reg .pred %p;\n.reg .b32 %r<4>;\nmov.u32 %r1, %ctaid.x;\nadd.u32 %r2, %r1, 1;\n"
+		"atom.global.cas.b32 %r3, [x], 0, %r2;\nsetp.eq.u32 %p, %r3, 0;\n@%p st.global.u32 [y], %r2;\n"
+		"atom.global.cas.b32 %r3, [x], 0, %r2;\nsetp.eq.u32 %p, %r3, 0;\n@%p st.global.u32 [y], 0;\n"
+		"atom.global.cas.b32 %r3, [x], %r1, -1;\nret;\n}\n";
 	static const struct {
 		const char *text;
 		uint32_t threads, outcomes;
 		uint64_t executions, branches;
-	} want[] = {{ticket, 5, 1, 120, 300}, {last, 12, 12, 12, 20}};
+	} want[] = {{ticket, 5, 1, 120, 300}, {last, 12, 12, 12, 20}, {contest, 12, 2, 12, 30}};
 	for (uint32_t k = 0; k < sizeof want / sizeof *want; k++) {
 		struct ptx_test t;
 		explore(&t, want[k].text, want[k].threads, 1, (const char *const[]){"x", NULL}, 1);
@@ -405,7 +495,9 @@ Test(explore_reductions, sums)
 	}
 }
 
-Test(explore_reductions, waits) { compare(false, false, false); }
-Test(explore_reductions, last_ones) { compare(true, false, false); }
-Test(explore_reductions, last_in_cta) { compare(true, true, false); }
-Test(explore_reductions, last_cta) { compare(true, false, true); }
+Test(explore_reductions, waits) { compare((struct maker){.alike = false}); }
+Test(explore_reductions, last_ones) { compare((struct maker){.alike = true}); }
+Test(explore_reductions, last_in_cta) { compare((struct maker){.alike = true, .cta = true}); }
+Test(explore_reductions, last_cta) { compare((struct maker){.alike = true, .pairs = true}); }
+Test(explore_reductions, contests) { compare((struct maker){.contest = true}); }
+Test(explore_reductions, contests_in_cta) { compare((struct maker){.contest = true, .cta = true}); }

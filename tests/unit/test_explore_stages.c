@@ -203,6 +203,29 @@ static bool trails_lead(const struct explore_result *r)
 	return all;
 }
 
+/* The fences of the first launch keep no order, and the second one's addition is not the last write
+ * of its location: it has its place there, whether or not the events of the first launch are kept,
+ * before the choices of the third launch. */
+Test(explore_stages, trails_after_open_fences)
+{
+	static const char text[] = HEAD
+		".global .u32 c;\n.global .u32 o;\n"
+		".visible .entry k()\n{\nmembar.gl;\nret;\n}\n"
+		".visible .entry k2()\n{\n.reg .pred %p;\n.reg .b32 %r<2>;\nmov.u32 %r1, %ctaid.x;\n"
+		"setp.ne.u32 %p, %r1, 0;\n@%p ret;\n"
+		"red.global.add.u32 [c], 2;\nst.global.u32 [c], 3;\nret;\n}\n"
+		".visible .entry k3()\n{\n.reg .pred %p;\n.reg .b32 %r<3>;\nmov.u32 %r1, %ctaid.x;\n"
+		"setp.ne.u32 %p, %r1, 0;\n@%p bra B;\n"
+		"atom.global.add.u32 %r2, [c], 1;\nst.global.u32 [y], %r2;\nld.global.u32 %r2, [x];\nst.global.u32 [o], %r2;\nret;\n"
+		"B: st.global.u32 [x], 1;\nret;\n}\n";
+	struct ptx_test t;
+	explore(&t, text, 2, 1, (const char *const[]){"c", "o", NULL}, 1);
+	cr_expect(explore_complete(t.result));
+	cr_expect_eq(t.result->outcomes.list.count, 2);
+	cr_expect(trails_lead(t.result));
+	ptx_test_free(&t);
+}
+
 /* The ways to explore: as users do; in all orders; that as a whole; as users do, with two workers
  * that give each other branches all the time, without room for nodes, both, and in parts. */
 enum { USUAL, ORDERS, WHOLE, WORKERS, ROOM, CROWD, PARTS, WAYS };

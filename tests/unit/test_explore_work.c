@@ -133,6 +133,32 @@ Test(explore_work, time)
 	run_free(&r);
 }
 
+/* 256 threads that meet at a barrier, eight of which then read what one of them stores: nodes that
+ * wait for the search to return take less than a megabyte each, so none is made again. */
+Test(explore_work, packed)
+{
+	static const char text[] = HEAD
+		".shared .b32 s[256];\n.visible .entry k()\n{\n.reg .pred %p;\n.reg .b32 %r<4>;\n.reg .b64 %a, %b;\n"
+		"mov.u32 %r0, %tid.x;\nmul.wide.u32 %a, %r0, 4;\nmov.u64 %b, s;\nadd.u64 %a, %b, %a;\nst.shared.u32 [%a], %r0;\n"
+		"bar.sync 0;\nxor.b32 %r1, %r0, 255;\nmul.wide.u32 %a, %r1, 4;\nadd.u64 %a, %b, %a;\nld.shared.u32 %r2, [%a];\n"
+		"add.u32 %r2, %r2, 1;\nst.shared.u32 [%a], %r2;\nsetp.eq.u32 %p, %r2, 3;\n@%p st.relaxed.gpu.global.u32 [x], 1;\n"
+		"setp.gt.u32 %p, %r2, 8;\n@%p ret;\nld.relaxed.gpu.global.u32 %r2, [x];\nret;\n}\n";
+	uint64_t steps[2];
+	for (int k = 0; k < 2; k++) {
+		struct ptx_test t;
+		max_branch = k ? 8 << 20 : 0;
+		explore(&t, text, 1, 256, (const char *const[]){"x", NULL}, 1);
+		max_branch = 0;
+		cr_expect(explore_complete(t.result));
+		cr_expect_eq(t.result->executions, 128, "%llu executions",
+			(unsigned long long)t.result->executions);
+		steps[k] = t.result->work[WORK_STEPS];
+		ptx_test_free(&t);
+	}
+	cr_expect_eq(steps[0], steps[1], "%llu and %llu steps", (unsigned long long)steps[0],
+		(unsigned long long)steps[1]);
+}
+
 struct sender {
 	long delay; /* nanoseconds */
 	_Atomic int flag;
