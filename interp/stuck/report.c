@@ -295,6 +295,25 @@ static const struct group *first_running(const struct cta *c, uint32_t *warp)
 	return first_waiting(c, warp);
 }
 
+/* The lanes of all groups that can run at the place of group J; 0: an earlier one is there, too.
+ * Those that have met may still be apart (warp_run.c). */
+static uint32_t lanes_together(const struct warp *w, uint32_t j)
+{
+	const struct group *g = &w->group[j];
+	uint32_t lanes = own_lanes(w, j);
+
+	for (uint32_t k = 0; k < w->ngroups && g->state == GROUP_READY; k++) {
+		const struct group *o = &w->group[k];
+
+		if (k == j || o->state != GROUP_READY || o->pc != g->pc || o->frame != g->frame)
+			continue;
+		if (k < j)
+			return 0;
+		lanes |= own_lanes(w, k);
+	}
+	return lanes;
+}
+
 static void note_cta(struct machine *m, const struct cta *c, struct diag *r, const char *running)
 {
 	for (uint32_t k = 0; k < c->nwarps && r->nnotes < MAX_NOTES; k++) {
@@ -308,15 +327,16 @@ static void note_cta(struct machine *m, const struct cta *c, struct diag *r, con
 			where_kernel(c->launch));
 		for (uint32_t j = 0, said = 0; j < w->ngroups; j++) {
 			const struct group *g = &w->group[j];
+			uint32_t lanes = lanes_together(w, j);
 
-			if (!own_lanes(w, j))
+			if (!lanes)
 				continue;
 			text_puts(&t, said++ ? "; " : "");
-			add_threads(&t, w, own_lanes(w, j));
+			add_threads(&t, w, lanes);
 			text_puts(&t, g->state == GROUP_READY ? running : " waiting ");
 			where_group(m, &t, g);
 			if (g->state == GROUP_READY || g->state == GROUP_SLEEP)
-				poll_describe(m, w, own_lanes(w, j), &t);
+				poll_describe(m, w, lanes, &t);
 		}
 		report_note(m, r, &t);
 		text_free(&t);
