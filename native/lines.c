@@ -270,14 +270,14 @@ static bool writes_one(const struct writer *u, uint32_t at)
 		!u->place.data[k].parted;
 }
 
-/* Where the life ends that begins with what op AT writes, plus 1. Nothing in between is an entry,
- * or may become one (line_extended()), or leaves. */
-static uint32_t life_end(const struct writer *u, uint32_t at)
+/* Whether what op AT writes has a life that ends in the same straight run. Nothing in between is an
+ * entry, or may become one (line_extended()), or leaves. */
+static bool has_life(const struct writer *u, uint32_t at)
 {
 	uint32_t place = u->c->op[at].at[0];
 
 	if (!writes_one(u, at))
-		return 0;
+		return false;
 	for (uint32_t k = at + 1; k < u->c->nops; k++) {
 		const struct op *op = &u->c->op[k];
 		enum way way = (enum way)u->way[k];
@@ -285,12 +285,12 @@ static uint32_t life_end(const struct writer *u, uint32_t at)
 		if (u->entry[k] || way == WAY_LEAVE || way == WAY_CALL || way == WAY_KERNEL ||
 			way == WAY_BARRIER || way == WAY_BRANCH ||
 			(op->noperands > 1 && op->width[0] == 8 && op->width[1] == 4))
-			return 0;
+			return false;
 		for (unsigned d = 0; d < op->ndests; d++)
 			if (op->at[d] == place)
-				return writes_one(u, k) ? k + 1 : 0;
+				return writes_one(u, k);
 	}
-	return 0;
+	return false;
 }
 
 /* P is L from here on, until its life ends. */
@@ -315,7 +315,7 @@ void lines_pass(struct writer *u, uint32_t at)
 		return;
 	struct place *p = &u->place.data[place_find(u, u->c->op[at].at[0])];
 
-	if (u->life[at].end)
+	if (u->life[at].begins)
 		begin_life(p, u->life[at].line);
 	else
 		end_life(p);
@@ -325,7 +325,7 @@ void lines_pass(struct writer *u, uint32_t at)
 
 static bool settle_op(struct writer *u, uint32_t at)
 {
-	if (u->life[at].end) {
+	if (u->life[at].begins) {
 		u->life[at].line = result(u, at);
 		lines_pass(u, at);
 		return false;
@@ -377,13 +377,13 @@ bool lines_find(struct writer *u)
 	bool any = false, is_signed, again = true;
 
 	for (uint32_t at = 0; at < u->c->nops; at++)
-		u->life[at].end = life_end(u, at);
+		u->life[at].begins = has_life(u, at);
 	while (again) {
 		again = false;
 		find_all(u);
 		for (uint32_t at = 0; at < u->c->nops; at++)
-			if (u->life[at].end && !is_life(u, at)) {
-				u->life[at].end = 0;
+			if (u->life[at].begins && !is_life(u, at)) {
+				u->life[at].begins = false;
 				again = true;
 			}
 	}

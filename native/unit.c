@@ -376,6 +376,15 @@ static void put_end(struct writer *u)
 		"out:\nSETTLE(pc + 1) s->left = most; return flow;\n");
 }
 
+/* Whether warp S, which goes on next, has to go on in another copy. */
+static void put_other(struct writer *u)
+{
+	if (u->lined)
+		text_printf(u->out, "s->proven != s->pc + 1 || s->rows != %u", u->lined);
+	else
+		text_printf(u->out, "(s->rows && s->rows <= %u)", u->most_lined);
+}
+
 /* Where a warp has come to a barrier, at op pc, or exits there: the next one goes on, after a
  * barrier mostly from the same place. */
 static void put_hand_over(struct writer *u)
@@ -391,20 +400,10 @@ static void put_hand_over(struct writer *u)
 		"last = s; s = give(s);\n"
 		"if (!s) { s = last; COUNT(pc + 1) return NATIVE_BARRIER; }\n"
 		"*at = s;\nif (s->pc != pc + 1 || s->active != active || ");
-	if (u->lined)
-		text_printf(u->out, "s->proven != s->pc + 1 || s->rows != %u", u->lined);
-	else if (u->most_lined)
-		text_printf(u->out, "(s->rows && s->rows <= %u)", u->most_lined);
-	else
-		text_puts(u->out, "false");
-	text_puts(u->out, ") {\nCOUNT(pc + 1)\n");
-	if (u->lined)
-		text_printf(u->out,
-			"if (s->proven != s->pc + 1 || s->rows != %u) return NATIVE_AGAIN;\n",
-			u->lined);
-	else if (u->most_lined)
-		text_printf(u->out, "if (s->rows && s->rows <= %u) return NATIVE_AGAIN;\n",
-			u->most_lined);
+	put_other(u);
+	text_puts(u->out, ") {\nCOUNT(pc + 1)\nif (");
+	put_other(u);
+	text_puts(u->out, ") return NATIVE_AGAIN;\n");
 	text_puts(u->out,
 		u->loose
 			? "active = s->active; lanes = count_of(active); first = lane_first(active);\n"
@@ -421,7 +420,7 @@ static void put_end_framed(struct writer *u)
 	text_puts(u->out,
 		"end:\n"
 		"if (what == LEAVE) { s->pc = pc; s->start = start; s->left = left; return NATIVE_LEAVE; }\n"
-		"if (what == FULL || what == FRESH) { flow = s->exec(s->warp, pc, m); if (flow == NATIVE_NEXT) { pc++; goto enter; } }\n"
+		"if (what == FULL) { flow = s->exec(s->warp, pc, m); if (flow == NATIVE_NEXT) { pc++; goto enter; } }\n"
 		"count_runs(s, start, pc + 1, lanes, 1); s->left = left - (pc + 1 - start);\n"
 		"if (what == BARRIER) {\n"
 		"s->pc = pc; s = s->advance(s); if (!s) return NATIVE_BARRIER;\n*at = s;\nreturn NATIVE_AGAIN; }\n"

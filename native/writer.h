@@ -68,7 +68,7 @@ struct place {
 
 /* A register that an op writes, and a later one in the same straight run writes again. */
 struct life {
-	uint32_t end; /* that op, plus 1; 0: none begins here */
+	bool begins; /* here */
 	struct line line;
 };
 

@@ -271,16 +271,20 @@ INLINE bool written_row(const uint8_t *p, uint32_t mask)
 	return (sum[0] | sum[1] | sum[2] | sum[3]) == 0;
 }
 
+INLINE uint64_t offset_of(const struct located *x, uint32_t lane)
+{
+	const unsigned half = lane / HALF;
+
+	return x->pattern == PATTERN_ANY ? x->off[lane]
+					 : x->begin[half] + lane % HALF * x->by[half];
+}
+
 INLINE bool written_lanes(const struct located *x, unsigned n)
 {
 	bool all = true;
 
 	FOR_LANES(lane, x->mask)
-		all &= written_few(x->written +
-				(x->pattern == PATTERN_ANY ? x->off[lane]
-							   : x->begin[lane / HALF] +
-							lane % HALF * x->by[lane / HALF]),
-			n);
+		all &= written_few(x->written + offset_of(x, lane), n);
 	return all;
 }
 
@@ -336,11 +340,7 @@ static void mark_written(const struct warp *w, const struct located *x)
 		return;
 	}
 	FOR_LANES(lane, x->mask)
-		write_few(x->written +
-				(x->pattern == PATTERN_ANY ? x->off[lane]
-							   : x->begin[lane / HALF] +
-							lane % HALF * x->by[lane / HALF]),
-			x->n);
+		write_few(x->written + offset_of(x, lane), x->n);
 }
 
 /* --- the accesses --- */

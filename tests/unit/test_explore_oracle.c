@@ -101,6 +101,20 @@ static uint32_t differences(
 	return differences_of(random_litmus, seed, n, off, change, tally);
 }
 
+/* N programs that DRAW makes; WORDS: of what kind, for the report. */
+static void compare_programs(
+	void (*draw)(struct rng *r, struct text *out), const char *words, uint64_t n)
+{
+	struct tally t;
+	uint32_t bad = differences_of(draw, setting("PTXI_SEED", 1), n, 0, 0, &t);
+	printf("explore and brute force: %llu of %llu random programs %s have the same outcomes (%llu outcomes, %llu executions; %llu drawn)\n",
+		(unsigned long long)(n - bad), (unsigned long long)n, words,
+		(unsigned long long)t.outcomes, (unsigned long long)t.executions,
+		(unsigned long long)t.drawn);
+	fflush(stdout);
+	cr_expect(bad == 0, "%u programs differ", bad);
+}
+
 Test(oracle, random_programs)
 {
 	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 300);
@@ -189,45 +203,24 @@ Test(oracle, orders_of_fences)
 /* fence.sc of all scopes, whose orders are chosen only where they matter, among commuting atoms. */
 Test(oracle, random_fences)
 {
-	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 500) / 2;
-	struct tally t;
-	uint32_t bad = differences_of(random_litmus_fences, setting("PTXI_SEED", 1), n, 0, 0, &t);
-	printf("explore and brute force: %llu of %llu random programs with many fence.sc have the same outcomes (%llu outcomes, %llu executions; %llu drawn)\n",
-		(unsigned long long)(n - bad), (unsigned long long)n,
-		(unsigned long long)t.outcomes, (unsigned long long)t.executions,
-		(unsigned long long)t.drawn);
-	fflush(stdout);
-	cr_expect(bad == 0, "%u programs differ", bad);
+	compare_programs(random_litmus_fences, "with many fence.sc",
+		setting("PTXI_RANDOM_PROGRAMS", 500) / 2);
 }
 
 /* Up to five fence.sc: their orders depend on each other, fences come into being after atoms have
  * been put in order, and some atoms have fences before and after them. */
 Test(oracle, random_orders)
 {
-	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 300) / 4;
-	struct tally t;
-	uint32_t bad = differences_of(random_litmus_orders, setting("PTXI_SEED", 1), n, 0, 0, &t);
-	printf("explore and brute force: %llu of %llu random programs with up to five fence.sc have the same outcomes (%llu outcomes, %llu executions; %llu drawn)\n",
-		(unsigned long long)(n - bad), (unsigned long long)n,
-		(unsigned long long)t.outcomes, (unsigned long long)t.executions,
-		(unsigned long long)t.drawn);
-	fflush(stdout);
-	cr_expect(bad == 0, "%u programs differ", bad);
+	compare_programs(random_litmus_orders, "with up to five fence.sc",
+		setting("PTXI_RANDOM_PROGRAMS", 300) / 4);
 }
 
 /* Many cas: whether one writes, and so releases, may become known only after other threads have
  * observed later stores of its thread. */
 Test(oracle, random_cas)
 {
-	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 300) / 2;
-	struct tally t;
-	uint32_t bad = differences_of(random_litmus_cas, setting("PTXI_SEED", 1), n, 0, 0, &t);
-	printf("explore and brute force: %llu of %llu random programs with many cas have the same outcomes (%llu outcomes, %llu executions; %llu drawn)\n",
-		(unsigned long long)(n - bad), (unsigned long long)n,
-		(unsigned long long)t.outcomes, (unsigned long long)t.executions,
-		(unsigned long long)t.drawn);
-	fflush(stdout);
-	cr_expect(bad == 0, "%u programs differ", bad);
+	compare_programs(
+		random_litmus_cas, "with many cas", setting("PTXI_RANDOM_PROGRAMS", 300) / 2);
 }
 
 /* Removing each axiom or decision changes the result of some random program. (The others:
@@ -356,14 +349,8 @@ Test(oracle, random_programs_as_kernels)
 Test(oracle, random_contests)
 {
 	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 300) / 3;
-	struct tally t;
-	uint32_t bad = differences_of(random_litmus_contests, setting("PTXI_SEED", 1), n, 0, 0, &t);
-	printf("explore and brute force: %llu of %llu random programs that compete by cas have the same outcomes (%llu outcomes, %llu executions; %llu drawn)\n",
-		(unsigned long long)(n - bad), (unsigned long long)n,
-		(unsigned long long)t.outcomes, (unsigned long long)t.executions,
-		(unsigned long long)t.drawn);
-	fflush(stdout);
-	cr_expect(bad == 0, "%u programs differ", bad);
+
+	compare_programs(random_litmus_contests, "that compete by cas", n);
 	compare_as_kernels(random_litmus_contests, n);
 }
 
