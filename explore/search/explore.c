@@ -87,7 +87,7 @@ static bool memory_is_full(struct gather *g)
 	return all > o->max_memory;
 }
 
-/* How much of the search is done (share_of). */
+/* How much of the search is done (decision_share). */
 static double part_done(const struct shared *s)
 {
 	double done = 0;

@@ -1,16 +1,15 @@
 /* The search: reaches every consistent execution graph by exactly one sequence of choices. Running
  * threads involves no choice. A choice is which existing write a pending read reads from, or to
  * defer the read until there are other writes; and which group passes a barrier first, where more
- * threads may arrive than the barrier counts. */
+ * threads may arrive than the barrier counts. (Which read is next: decide.c) */
 #include "explore/search/search.h"
 #include "base/assert.h"
-#include "explore/search/twins.h"
 #include "base/memory.h"
 #include "explore/search/commute.h"
-#include "explore/search/contest.h"
+#include "explore/search/decide.h"
 #include "explore/search/exchange.h"
 #include "explore/search/retry.h"
-#include <stdlib.h>
+#include "explore/search/twins.h"
 #include <string.h>
 
 /* Once it has returned true, it always does: a caller that continued would take partial results for
@@ -87,381 +86,10 @@ static struct node *node_at(struct worker *w, uint32_t depth)
 	return w->node[depth];
 }
 
-static struct deferral *deferral_of(const struct node *n, uint32_t r)
-{
-	for (uint32_t i = 0; i < n->deferral.count; i++) {
-		if (n->deferral.data[i].read == r)
-			return &n->deferral.data[i];
-	}
-	return NULL;
-}
-
-/* Drops from ROW the writes that the deferred read of D must not read from any more. Writes added
- * since then have no bit in D. */
-static void drop_seen(const struct execution *x, const struct deferral *d, uint64_t *row)
-{
-	assert(d->words <= x->words);
-	for (uint32_t k = 0; k < d->words; k++)
-		row[k] &= ~d->seen[k];
-}
-
-/* Collects, once for all reads of N, the threads that have not ended and the writes that are not
- * known yet. */
-static void survey_node(struct worker *w, const struct node *n)
-{
-	const struct execution *x = &n->x;
-	w->going.count = w->open.count = 0;
-	for (uint32_t t = 0; t < w->grower.program->nthreads; t++) {
-		if (n->run[t].status < RUN_ENDED && !stage_is_later(n, &w->grower, t))
-			*vec_push(&w->going) = (struct going){
-				t, row_last(ROW(x, thread, t), x->words)};
-	}
-	for (uint32_t i = 0; i < x->n; i++) {
-		const struct event *f = &x->event[i];
-		if ((f->kind == EVENT_WRITE && !(f->flags & EVENT_KNOWN)) ||
-			(f->kind == EVENT_VOID && f->flags & EVENT_MAYBE))
-			*vec_push(&w->open) = i;
-	}
-}
-
-/* Whether write K, whose value is not known, may become known: so may the pending reads in ALIVE.
- */
-static bool may_be_known(
-	const struct worker *w, const struct execution *x, uint32_t k, const uint64_t *alive)
-{
-	const struct event *f = &x->event[k];
-	if (f->partner != MODEL_NONE && row_has(ROW(x, set, SET_PENDING), f->partner))
-		return row_has(alive, f->partner);
-	return row_has(w->moving, f->thread);
-}
-
-/* Whether R may still read from some write that does not exist yet or whose value is not known.
- * Uses the result of survey_node(). ALIVE: given that of the pending reads only these can be
- * resolved, and only the threads W->moving can go on; NULL: given nothing. */
-static bool may_defer(
-	const struct worker *w, const struct node *n, uint32_t r, const uint64_t *alive)
-{
-	const struct explore_program *p = w->grower.program;
-	const struct execution *x = &n->x;
-	const struct event *e = &x->event[r];
-	uint64_t phys = w->grower.locations.phys.data[e->phys].address;
-	const uint64_t *after = ROW(x, cb, r);
-	if (p->is_constant && p->is_constant(p, phys, e->size))
-		return false;
-	/* R cannot read from a write that follows it in base causality */
-	bool after_is_lost = !p->aliases && !(w->grower.model.off & (OFF_CAUSALITY | OFF_BARRIER));
-	for (uint32_t i = 0; i < w->open.count; i++) {
-		uint32_t k = w->open.data[i];
-		const struct event *f = &x->event[k];
-		if (f->phys != e->phys && (f->kind != EVENT_VOID || f->phys != MODEL_NONE))
-			continue;
-		if ((after_is_lost && row_has(after, k)) ||
-			(alive && !may_be_known(w, x, k, alive)))
-			continue;
-		if (f->phys == e->phys || !p->may_touch ||
-			p->may_touch(p, f->thread, f->place, phys, e->size))
-			return true;
-	}
-	for (uint32_t i = 0; i < w->going.count; i++) {
-		const struct going *g = &w->going.data[i];
-		if ((after_is_lost && g->last != ROW_END &&
-			    (g->last == r || row_has(after, g->last))) ||
-			(alive && !row_has(w->moving, g->thread)))
-			continue;
-		if (node_may_write(n, &w->grower, g->thread, phys, e->size))
-			return true;
-	}
-	return false;
-}
-
-/* Reads that are examined for a decision at most. */
-enum { MAX_HOPES = 256 };
-
-/* Whether some read in W->hope can never be resolved if read DEFERRED (MODEL_NONE: no other) takes
- * none of its present candidates: every write that it could read from later waits, directly or not,
- * for such a read. */
-static bool is_hopeless(struct worker *w, const struct node *n, uint32_t deferred)
-{
-	const struct execution *x = &n->x;
-	uint64_t *alive = ROW(x, tmp, SCRATCH_LOOK);
-	if (!w->grower.waits || w->hope.count > MAX_HOPES)
-		return false;
-	memset(w->moving, 255, (w->grower.program->nthreads / 64 + 1) * sizeof *w->moving);
-	row_clear(alive, x->words);
-	for (uint32_t i = 0; i < w->hope.count; i++) {
-		uint32_t t = x->event[w->hope.data[i].read].thread;
-		if (n->run[t].status != RUN_READY && n->run[t].status != RUN_BLOCKED)
-			row_drop(w->moving, t);
-	}
-	for (bool changed = true; changed;) {
-		changed = false;
-		for (uint32_t i = 0; i < w->hope.count; i++) {
-			const struct hope *h = &w->hope.data[i];
-			if (row_has(alive, h->read) ||
-				!((h->open && h->read != deferred) ||
-					may_defer(w, n, h->read, alive)))
-				continue;
-			row_put(alive, h->read);
-			row_put(w->moving, x->event[h->read].thread);
-			changed = true;
-		}
-	}
-	for (uint32_t i = 0; i < w->hope.count; i++) {
-		if (!w->hope.data[i].forever && !row_has(alive, w->hope.data[i].read))
-			return true;
-	}
-	return false;
-}
-
-/* Costs of decisions that are better made later: weak reads that may get more candidates, which
- * synchronisation nearly always decides; atoms that may still get their position in the canonical
- * order of commuting atoms; and, last of all, waits for a phase that no arrival has completed. */
-enum { COST_WEAK = 1 << 16, COST_LATE = 1 << 20, COST_LAST = 1 << 21 };
-
-/* ROW: the writes that pending read R may read from now and with which its thread goes on. Returns
- * whether its thread may also repeat it forever. */
-static bool find_options(
-	struct worker *w, const struct node *n, uint32_t r, uint64_t *row, struct options *o)
-{
-	const struct execution *x = &n->x;
-	const struct deferral *d = deferral_of(n, r);
-	*o = (struct options){0};
-	execution_candidates(x, r, row);
-	bool forever = false;
-	if (!w->grower.commute || x->event[r].quiet != QUIET_WAIT) {
-		o->again = w->grower.commute && x->event[r].quiet == QUIET_POLL &&
-			commute_poll(n, &w->grower, r, row);
-		uint32_t allowed = row_count(row, x->words);
-		/* of all candidates, since what it was deferred for need not come */
-		forever = retry_drop(n, &w->grower, r, row);
-		exchange_drop(n, &w->grower, r, row);
-		o->narrowed = row_count(row, x->words) < allowed;
-	}
-	if (d)
-		drop_seen(x, d, row);
-	return forever;
-}
-
-/* Fills D with the number of options that R has with candidates ROW and, if only a few count,
- * which. *LATE: its additional cost; AGAIN, FOREVER: see find_options. */
-static void count_options(struct worker *w, const struct node *n, uint32_t r, const uint64_t *row,
-	bool again, bool forever, struct decision *d, uint32_t *late)
-{
-	const struct execution *x = &n->x;
-	bool over = false;
-	uint32_t few = UINT32_MAX;
-	*d = (struct decision){.read = r};
-	w->grower.work[WORK_READS]++;
-	if (w->grower.commute && x->event[r].quiet == QUIET_WAIT && !row_empty(row, x->words))
-		few = commute_wait(n, r, row, d->from, &over);
-	d->nfrom = few == UINT32_MAX ? 0 : few;
-	d->over = over;
-	d->defer = !over && (forever || may_defer(w, n, r, NULL));
-	d->noptions = (few != UINT32_MAX ? few : row_count(row, x->words)) + d->defer;
-	/* better after the thread's other reads are resolved: then spinning is detected */
-	bool waits = x->event[r].quiet == QUIET_WAIT && few == UINT32_MAX;
-	*late = waits                                                  ? 2 * COST_WEAK
-		: again || (few != UINT32_MAX && !over)                ? COST_LAST
-		: w->grower.commute && x->event[r].quiet >= QUIET_ATOM ? COST_LATE
-		: d->defer && !event_strong(&x->event[r])              ? COST_WEAK
-								       : 0;
-}
-
-static bool location_is_forced(const struct worker *w, const struct execution *x, uint32_t phys)
-{
-	for (uint32_t i = 0; i < w->forced.count; i++) {
-		if (x->event[w->forced.data[i].read].phys == phys)
-			return true;
-	}
-	return false;
-}
-
-/* Collects in W->forced the atoms that come next in the canonical order, one per location.
- * Considers only events that existed when the node was last settled: for others, causality is not
- * computed yet. */
-static bool find_commuting(struct worker *w, struct node *n)
-{
-	const struct execution *x = &n->x;
-	uint32_t from;
-	bool open = w->grower.commute && execution_fences_open(x);
-	ROW_EACH(ROW(x, set, SET_PENDING), x->words, r) {
-		if (!w->grower.commute || x->event[r].quiet < QUIET_ATOM || r >= w->settled ||
-			location_is_forced(w, x, x->event[r].phys) ||
-			!commute_next(n, r, open, &from))
-			continue;
-		const struct deferral *d = deferral_of(n, r);
-		if (!d || from >= d->words * 64 || !row_has(d->seen, from))
-			*vec_push(&w->forced) = (struct decision){.read = r,
-				.noptions = 1,
-				.commutes = true,
-				.nfrom = 1,
-				.from = {from}};
-	}
-	return w->forced.count > 0;
-}
-
-/* Nothing but reads that their threads may repeat forever is left, in W->hope: BEST is the decision
- * from which write the first of them does. */
-static bool decide_forever(
-	struct worker *w, const struct node *n, struct decision *best, uint64_t *row)
-{
-	for (uint32_t i = 0; i < w->hope.count; i++) {
-		if (!w->hope.data[i].forever)
-			return false;
-	}
-	if (!w->hope.count)
-		return true;
-	*best = (struct decision){.read = w->hope.data[0].read, .forever = true};
-	retry_forever(n, &w->grower, best->read, row);
-	best->noptions = row_count(row, n->x.words);
-	if (best->noptions == 1)
-		*vec_push(&w->forced) = *best;
-	return best->noptions;
-}
-
-/* Whether some thread may still write to R's location with a write that does not exist yet. */
-static bool other_atoms_come(const struct worker *w, const struct node *n, uint32_t r)
-{
-	uint32_t phys = n->x.event[r].phys;
-	for (uint32_t i = 0; i < w->going.count; i++) {
-		if (node_may_write(n, &w->grower, w->going.data[i].thread,
-			    w->grower.locations.phys.data[phys].address, n->x.event[r].size))
-			return true;
-	}
-	return false;
-}
-
-/* For how many writes read R is put off if it is: for an atom, the atoms that could come first
- * instead; otherwise the writes that are not known yet. */
-static uint32_t writes_to_come(const struct worker *w, const struct execution *x, uint32_t r)
-{
-	uint32_t n = 0, phys = x->event[r].phys;
-	bool atom = row_has(ROW(x, set, SET_RMW), r);
-	for (uint32_t i = 0; atom && i < w->hope.count; i++) {
-		const struct hope *h = &w->hope.data[i];
-		n += h->open && h->read != r && x->event[h->read].phys == phys;
-	}
-	for (uint32_t i = 0; !atom && i < w->open.count; i++)
-		n += x->event[w->open.data[i]].phys == phys;
-	return n ? n : 1;
-}
-
-/* The part that OPTION has of what follows decision D, if all writes are alike: 0 to 1. It only
- * serves to estimate how much is left. */
-static double share_of(const struct decision *d, uint32_t option)
-{
-	if (!d->defer)
-		return 1.0 / d->noptions;
-	uint32_t all = d->noptions - 1 + d->later;
-	return (double)(option == d->noptions - 1 ? d->later : 1) / all;
-}
-
-/* Collects in W->forced the next atom of the order that N's plan has. */
-static bool find_planned(struct worker *w, const struct node *n)
-{
-	uint32_t from, r = exchange_next(n, &from);
-	if (r == MODEL_NONE)
-		return false;
-	if (from == MODEL_NONE || !(n->x.event[from].flags & EVENT_KNOWN)) {
-		w->grower.regret = true; /* it did not do what it was expected to do */
-		return false;
-	}
-	*vec_push(&w->forced) = (struct decision){
-		.read = r, .noptions = 1, .planned = true, .nfrom = 1, .from = {from}};
-	return true;
-}
-
-/* Whether the next decision is the order of all atoms of BEST's location: then BEST is that. */
-static bool plan_atoms(struct worker *w, struct node *n, struct decision *best, uint64_t *row)
-{
-	struct options o;
-	if (best->nfrom || !row_has(ROW(&n->x, set, SET_RMW), best->read) ||
-		find_options(w, n, best->read, row, &o) || row_count(row, n->x.words) != 1)
-		return false;
-	uint32_t orders = exchange_plan(n, &w->grower, row_next(row, n->x.words, 0), best->read);
-	if (!orders)
-		return false;
-	*best = (struct decision){.read = best->read, .noptions = orders, .plans = true};
-	if (orders == 1)
-		*vec_push(&w->forced) = *best;
-	return true;
-}
-
-/* Collects in W->forced the decisions with a single option: in the model, none of them can remove
- * the option of another; where the search allows less (find_options), take_option() leaves it. If
- * there are none, BEST is the decision with the fewest options; or W->rest says that none is
- * needed. False: some read can never be resolved. */
-static bool decide(struct worker *w, struct node *n, struct decision *best, uint64_t *row)
-{
-	struct execution *x = &n->x;
-	uint32_t least = UINT32_MAX;
-	*best = (struct decision){.read = MODEL_NONE};
-	w->forced.count = 0;
-	if (find_planned(w, n) || find_commuting(w, n))
-		return true;
-	w->rest = w->grower.commute && commute_rest(n, &w->grower, w->ordered);
-	if (w->rest)
-		return true;
-	survey_node(w, n);
-	w->hope.count = 0;
-	struct contest contest = {.phys = MODEL_NONE};
-	ROW_EACH(ROW(x, set, SET_PENDING), x->words, r) {
-		struct options o;
-		bool forever = find_options(w, n, r, row, &o), open = !row_empty(row, x->words);
-		struct decision one;
-		uint32_t late;
-		*vec_push(&w->hope) = (struct hope){r, open, forever};
-		if (!open) {
-			if (!forever && !may_defer(w, n, r, NULL))
-				return false;
-			continue;
-		}
-		count_options(w, n, r, row, o.again, forever, &one, &late);
-		if (!one.noptions)
-			return false;
-		uint32_t first;
-		if (one.noptions > 1 && contest_lost(n, &w->grower, &contest, r, row, &first))
-			one = (struct decision){
-				.read = r, .noptions = 1, .nfrom = 1, .from = {first}};
-		/* of two reads with as many options, that of an atom first: it cannot wait for one
-		 * that only reads */
-		uint32_t cost = 2 * (one.noptions + late) + !row_has(ROW(x, set, SET_RMW), r);
-		if (one.noptions + late == 1)
-			*vec_push(&w->forced) = one;
-		if (cost < least) {
-			least = cost;
-			*best = one;
-		}
-	}
-	if (w->forced.count)
-		return true;
-	if (best->read == MODEL_NONE) {
-		bool goes_on = decide_forever(w, n, best, row);
-		if (!goes_on && w->dead)
-			w->dead(w->leaf_arg, w,
-				n); /* a read was deferred for a write that never came */
-		return goes_on;
-	}
-	bool all = !other_atoms_come(w, n, best->read);
-	if (all && plan_atoms(w, n, best, row))
-		return true;
-	if ((all && exchange_is_full(n, &w->grower, best->read)) || is_hopeless(w, n, MODEL_NONE))
-		return false;
-	if (best->defer && best->noptions > 1 && is_hopeless(w, n, best->read)) {
-		best->defer = false;
-		best->hopeless = true;
-		if (--best->noptions == 1)
-			*vec_push(&w->forced) = *best;
-	}
-	if (best->defer)
-		best->later = writes_to_come(w, x, best->read);
-	return true;
-}
-
 static void defer_read(struct node *n, uint32_t r)
 {
 	struct execution *x = &n->x;
-	struct deferral *d = deferral_of(n, r);
+	struct deferral *d = decide_deferral(n, r);
 	uint64_t *seen = node_alloc(n, x->words * sizeof *seen);
 	memcpy(seen, ROW(x, set, SET_KNOWN), x->words * sizeof *seen);
 	if (!d)
@@ -473,7 +101,7 @@ static void defer_read(struct node *n, uint32_t r)
 static void exclude_candidates(struct node *n, uint32_t r, const uint64_t *row, uint32_t passed)
 {
 	struct execution *x = &n->x;
-	struct deferral *d = deferral_of(n, r);
+	struct deferral *d = decide_deferral(n, r);
 	uint64_t *seen = node_alloc(n, x->words * sizeof *seen);
 	memset(seen, 0, x->words * sizeof *seen);
 	if (d)
@@ -501,7 +129,7 @@ static void exclude_for_twins(
 		return;
 	uint64_t *row = ROW(x, tmp, SCRATCH_CANDIDATES);
 	struct options o;
-	find_options(w, n, d->read, row, &o);
+	decide_options(w, n, d->read, row, &o);
 	uint32_t nthreads = w->grower.program->nthreads - w->grower.program->nhelpers;
 	bool *equal = node_alloc(n, nthreads);
 	for (uint32_t u = 0; u < nthreads; u++)
@@ -535,13 +163,14 @@ static void take_option(struct worker *w, struct node *n, const struct decision 
 		return;
 	}
 	uint64_t *row = ROW(x, tmp, SCRATCH_OUTER);
-	struct deferral *old = deferral_of(n, d->read);
+	struct deferral *old = decide_deferral(n, d->read);
 	struct options o = {0};
 	if (d->forever)
 		retry_forever(n, &w->grower, d->read, row);
 	else if (!d->nfrom)
-		find_options(w, n, d->read, row, &o);
-	/* another forced decision, taken just before, leaves the search none: decide() goes on */
+		decide_options(w, n, d->read, row, &o);
+	/* another forced decision, taken just before, leaves the search none: decide_next() goes on
+	 */
 	if (!d->nfrom && row_empty(row, x->words))
 		return;
 	uint32_t from = d->nfrom ? d->from[option] : row_next(row, x->words, 0);
@@ -637,7 +266,7 @@ static void record_fault(struct worker *w, const struct run *r, uint32_t thread)
 static bool take_forced(struct worker *w, struct node *n)
 {
 	do {
-		bool commutes = false; /* of all decisions or none, see decide() */
+		bool commutes = false; /* of all decisions or none, see decide_next() */
 		for (uint32_t i = 0; i < w->forced.count; i++) {
 			const struct decision *d = &w->forced.data[i];
 			bool next = d->commutes || d->plans || d->planned;
@@ -650,7 +279,7 @@ static bool take_forced(struct worker *w, struct node *n)
 		if (!node_run(n, &w->grower) || worker_stopped(w))
 			return false;
 		w->forced.count = 0;
-	} while (find_planned(w, n) || find_commuting(w, n));
+	} while (decide_planned(w, n) || decide_commuting(w, n));
 	return true;
 }
 
@@ -706,14 +335,14 @@ static bool go_on(struct worker *w, struct node *n, struct decision *choice)
 			if (d.stage)
 				break;
 			w->forced.count = 0;
-			if (stage_leaves_atoms(n, &w->grower) && !find_planned(w, n) &&
-				!find_commuting(w, n)) {
+			if (stage_leaves_atoms(n, &w->grower) && !decide_planned(w, n) &&
+				!decide_commuting(w, n)) {
 				n->stage++;
 				continue;
 			}
 		}
 		if (!node_barrier_choice(n, &w->grower, &d.noptions)) {
-			if (!decide(w, n, &d, ROW(&n->x, tmp, SCRATCH_OUTER)))
+			if (!decide_next(w, n, &d, ROW(&n->x, tmp, SCRATCH_OUTER)))
 				return false;
 			if (d.read == MODEL_NONE && !w->forced.count) {
 				end_branch(w, n);
@@ -733,7 +362,7 @@ static bool go_on(struct worker *w, struct node *n, struct decision *choice)
 			if (option >= d.noptions)
 				return false; /* a trail of another program, from a file */
 			extend_trail(w, n, &d, option);
-			w->share *= share_of(&d, option);
+			w->share *= decision_share(&d, option);
 		}
 		take_option(w, n, &d, option);
 	}
@@ -789,7 +418,7 @@ static void search_again(
 		memcpy(trail, w->trail.data, length * sizeof *trail);
 	extend_trail(w, n, d, first);
 	count_branch(w, w->trail.data, length + 1);
-	w->share *= share_of(d, first);
+	w->share *= decision_share(d, first);
 	take_option(w, n, d, first);
 	search_node(w, depth);
 	for (uint32_t option = first + 1; option < end && !worker_stopped(w); option++) {
@@ -859,7 +488,7 @@ static bool search_options(struct worker *w, uint32_t depth, const struct decisi
 			w->bytes += bytes = node_bytes(n);
 		extend_trail(w, child, d, own.option);
 		count_branch(w, w->trail.data, w->trail.count);
-		w->share = own.share * share_of(d, own.option);
+		w->share = own.share * decision_share(d, own.option);
 		take_option(w, child, d, own.option);
 		search_node(w, depth + 1);
 		w->trail.count = w->chosen.count = own.length;
@@ -930,7 +559,7 @@ static void search_node(struct worker *w, uint32_t depth)
 			return;
 		extend_trail(w, n, &d, last);
 		count_branch(w, w->trail.data, w->trail.count);
-		w->share *= share_of(&d, last);
+		w->share *= decision_share(&d, last);
 		take_option(w, n, &d, last);
 	}
 	w->done += w->share;

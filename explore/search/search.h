@@ -77,7 +77,7 @@ struct worker {
 	bool (*enter_stage)(void *arg, struct worker *w, struct node *n, bool whole);
 	void (*leave_stage)(void *arg, struct worker *w);
 	/* of the whole tree, the shares of the current branch and of what has been searched
-	 * (share_of) */
+	 * (decision_share) */
 	double share, done;
 	uint64_t seen_words; /* of the relations of all nodes, each time that they were settled */
 	uint64_t origin;     /* worker_effort() less the effort of reaching the current node */
