@@ -531,6 +531,16 @@ static inline bool op_is_atomic(const struct op *op)
 {
 	return op->kind == KIND_ATOM || op->kind == KIND_RED;
 }
+/* Whether OP is a reduction on global memory of which nobody sees when it is done, except by fences
+ * and other accesses to the same memory: several may be combined. */
+static inline bool op_is_sum(const struct op *op)
+{
+	const struct op_access *a = &op->access;
+
+	return a->unread && a->vector == 1 && a->sem == SEM_RELAXED &&
+		op->width[a->base_operand] == 8 && (a->space == W_global || a->space == W_NONE) &&
+		a->integer && atomic_commutes((enum atomic)a->atomic);
+}
 /* Whether OP is one of VOTE to SHFL; `collective` is valid then. */
 static inline bool op_is_collective(const struct op *op)
 {

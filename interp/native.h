@@ -7,6 +7,8 @@
 #ifndef PTXI_INTERP_NATIVE_H
 #define PTXI_INTERP_NATIVE_H
 
+struct combine; /* memory/combine_table.h */
+
 /* The beginning of struct memory_block. */
 struct native_block {
 	uint64_t base, size, readable, writable;
@@ -24,6 +26,7 @@ struct native_state {
 	/* the allocation for which reductions wait, or NULL inside: accesses to it, and strong
 	 * ones, are the interpreter's */
 	const void *const *combining;
+	struct combine *const *combine; /* the table of these, if it was needed */
 	const struct native_block *const *slot;
 	uint64_t nslots;
 	uint8_t *shared;
@@ -52,6 +55,8 @@ struct native_state {
 	int (*exec)(void *warp, uint32_t at, uint32_t mask);
 	void (*kernel)(void *warp, uint32_t at, uint32_t mask);
 	void (*part)(void *warp, uint32_t at, uint32_t mask);
+	/* A sum of VALUE begins at offset OFF of the memory `combining` (memory/combine.h). */
+	void (*sum)(void *warp, uint64_t off, uint64_t value);
 	/* The group comes back with FLOW, with NATIVE_NEXT at s->pc, and s->left instructions.
 	 * NATIVE_AGAIN: S has the next group, at an entry of the unit; else what the unit returns.
 	 */

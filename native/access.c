@@ -317,15 +317,48 @@ static void put_any_access(struct writer *u, const struct op *op, uint32_t at)
 	text_puts(u->out, "} }\n");
 }
 
+/* "ONE(i)" for the lanes of OP. */
+static void put_each(struct writer *u, bool masked)
+{
+	text_printf(u->out, "%sFOR_LANES(i, %s) ONE(i)\n#undef ONE\n",
+		masked ? ""
+			: u->loose
+			? "if (active == UINT32_MAX) for (unsigned i = 0; i < LANES; i++) ONE(i) else "
+			: "for (unsigned i = 0; i < LANES; i++) ONE(i) if (false) ",
+		masked ? "m" : all_lanes(u));
+}
+
+/* Reductions that wait: with several host threads. */
+static void put_sums(struct writer *u, const struct op *op, const char *result, bool masked)
+{
+	const struct op_access *a = &op->access;
+
+	text_printf(u->out,
+		"if ((host = sums_of(s, x%u, %" PRId64
+		", %s, %u, %u, %u, off))) {\nstruct combine *const sums = *s->combine; u32 merged = 0;\n",
+		a->base_operand, a->add, masked ? "m" : all_lanes(u), a->bytes, a->atomic, a->type);
+	text_printf(u->out,
+		"#define B ((const any%1$u *)(const void *)x2)[i]\n"
+		"if (!*s->effect) FOR_LANES(i, %3$s) { const u%1$u OLD = __atomic_load_n((any%1$u *)(void *)(host + off[i]), __ATOMIC_RELAXED); if ((u%1$u)(%2$s) != OLD) { *s->effect = 1; break; } }\n",
+		8u * a->bytes, result, masked ? "m" : all_lanes(u));
+	text_printf(u->out,
+		"#define ONE(i) { struct combine_slot *const to = combine_slot_of(sums, off[i], %1$u);"
+		" if (to->place == off[i] + 1) { const u%2$u OLD = (u%2$u)to->value; to->value = (u%2$u)(%3$s); merged++; } else s->sum(s->warp, off[i], B); }\n",
+		a->bytes, 8u * a->bytes, result);
+	put_each(u, masked);
+	text_puts(u->out, "#undef B\nsums->merged += merged;\n} else ");
+}
+
 /* Lane by lane, in their order. What was there goes to the register, or to the frame if it is read
  * nowhere and so no variable. */
 void put_atomic(struct writer *u, const struct op *op, uint32_t at)
 {
-	static const char *const result[] = {
+	static const char *const results[] = {
 #define ATOMIC(NAME, word, commutes, text) [ATOMIC_##NAME] = #text,
 #include "isa/atomic.def"
 	};
 	const struct op_access *a = &op->access;
+	const char *result = results[a->atomic];
 	uint32_t place = place_find(u, op->at[0]);
 	bool masked = is_masked(u, op) || u->parting, variable = place != NO_PLACE;
 	unsigned bits = 8u * a->bytes;
@@ -337,26 +370,25 @@ void put_atomic(struct writer *u, const struct op *op, uint32_t at)
 	text_puts(u->out, "{ ");
 	for (unsigned k = 1; k < op->noperands; k++)
 		put_array(u, op, k);
-	text_puts(u->out, "u64 off[LANES]; u8 *const host = atomic_places(s");
-	put_where(u, op);
 	text_printf(u->out,
-		", %s, %u, off);\nif (__builtin_expect(host != NULL, 1)) {\nu%u changed = 0;\n",
+		"u64 off[LANES]; u8 *host;\n#define LESS(x, y) ((%1$c%2$u)(x) < (%1$c%2$u)(y))\n",
+		a->is_signed ? 's' : 'u', bits);
+	if (op_is_sum(op))
+		put_sums(u, op, result, masked);
+	text_puts(u->out, "if (__builtin_expect((host = atomic_places(s");
+	put_where(u, op);
+	text_printf(u->out, ", %s, %u, off)) != NULL, 1)) {\nu%u changed = 0;\n",
 		masked ? "m" : all_lanes(u), a->bytes, bits);
 	if (variable)
 		text_printf(u->out, "part d[PIECES(%u)] = {0};\n", a->bytes);
 	text_printf(u->out,
-		"#define LESS(x, y) ((%1$c%2$u)(x) < (%1$c%2$u)(y))\n"
-		"#define ONE(i) { any%2$u *const to = (any%2$u *)(void *)(host + off[i]); const u%2$u OLD = *to, B = ((const any%2$u *)(const void *)x2)[i], C = ((const any%2$u *)(const void *)x%3$u)[i], now = (%4$s); (void)B; (void)C;"
-		" *to = now; changed |= now ^ OLD; ((any%2$u *)(void *)(",
-		a->is_signed ? 's' : 'u', bits, op->noperands > 3 ? 3u : 2u, result[a->atomic]);
+		"#define ONE(i) { any%1$u *const to = (any%1$u *)(void *)(host + off[i]); const u%1$u OLD = *to, B = ((const any%1$u *)(const void *)x2)[i], C = ((const any%1$u *)(const void *)x%2$u)[i], now = (%3$s); (void)B; (void)C;"
+		" *to = now; changed |= now ^ OLD; ((any%1$u *)(void *)(",
+		bits, op->noperands > 3 ? 3u : 2u, result);
 	text_printf(u->out, variable ? "d" : "R + %u", op->at[0]);
-	text_printf(u->out,
-		"))[i] = OLD; }\n%sFOR_LANES(i, %s) ONE(i)\n#undef LESS\n#undef ONE\n*s->effect |= changed != 0;\n",
-		masked ? ""
-			: u->loose
-			? "if (active == UINT32_MAX) for (unsigned i = 0; i < LANES; i++) ONE(i) else "
-			: "for (unsigned i = 0; i < LANES; i++) ONE(i) if (false) ",
-		masked ? "m" : all_lanes(u));
+	text_puts(u->out, "))[i] = OLD; }\n");
+	put_each(u, masked);
+	text_puts(u->out, "#undef LESS\n*s->effect |= changed != 0;\n");
 	if (variable)
 		set_register(u, op, 0);
 	text_puts(u->out, "} else {\n");

@@ -343,6 +343,32 @@ static __attribute__((noinline)) u8 *atomic_places(const struct native_state *s,
 	return r.host;
 }
 
+/* The memory of reductions ATOMIC of TYPE by the lanes of MASK, at the offsets OFF, if the table
+ * has sums of such ones for it; counts them. NULL: the interpreter begins a table, or judges
+ * whether it helps. */
+static __attribute__((noinline)) u8 *sums_of(const struct native_state *s, const void *reg, u64 add,
+	u32 mask, unsigned n, unsigned atomic, unsigned type, u64 *off)
+{
+	struct combine *const c = *s->combine;
+	const u64 first = ((const u64 *)reg)[lane_first(mask)] + add;
+
+	if (!*s->combining || c->skip || c->tried >= COMBINE_PERIOD || c->atomic != atomic ||
+		c->type != type || first >> 32 >= s->nslots ||
+		(const void *)s->slot[first >> 32] != *s->combining)
+		return NULL;
+	const struct native_block *const b = s->slot[first >> 32];
+	const struct addresses x = {reg, add, true, {b->host, b->base, b->writable, 0, 0}};
+
+	if (x.r.size < n || shape_of(&x, mask, n, off) == SHAPE_NONE)
+		return NULL;
+	c->tried += count_of(mask);
+	*s->polled = 1;
+	*s->atomics += count_of(mask);
+	s->loaded[0] += (u64)count_of(mask) * n;
+	s->stored[0] += (u64)count_of(mask) * n;
+	return b->host;
+}
+
 /* Whether the addresses A are A[0], A[0] + STEP, A[0] + 2 * STEP and so on; of the lanes of MASK.
  */
 static __attribute__((noinline)) bool some_in_steps(const void *a, bool wide, u64 step, u32 mask)

@@ -6,6 +6,7 @@
 #define VECTOR 32
 #include "native/begin.h"
 #include "interp/native.h"
+#include "interp/memory/combine_table.h"
 #include "interp/memory/shape.h"
 #include "native/prelude.h"
 

@@ -42,16 +42,6 @@ static exec_fn *bind_store(const struct machine *m, const struct op *op)
 	return block ? block : exec_st;
 }
 
-/* Whether a worker may defer the reduction and combine it with others (combine.h). */
-static bool may_combine(const struct op *op)
-{
-	const struct op_access *a = &op->access;
-
-	return a->unread && a->vector == 1 && a->sem == SEM_RELAXED &&
-		op->width[a->base_operand] == 8 && (a->space == W_global || a->space == W_NONE) &&
-		a->integer && atomic_commutes((enum atomic)a->atomic);
-}
-
 static exec_fn *bind_atomic(const struct machine *m, const struct op *op)
 {
 	if (is_weak(m, &op->access))
@@ -59,7 +49,7 @@ static exec_fn *bind_atomic(const struct machine *m, const struct op *op)
 	if (is_watched(m))
 		return exec_atom_has_block(op) && !m->options.lane_by_lane ? exec_atom_watched
 									   : exec_atom_lanes;
-	return may_combine(op) ? exec_combine : exec_atom;
+	return op_is_sum(op) ? exec_combine : exec_atom;
 }
 
 /* Two 32-bit halves and a 64-bit register are the most common case. */

@@ -2,6 +2,7 @@
  * at ops that no unit begins at, and for the last instructions of a turn, until the next branch. */
 #include "interp/machine/round.h"
 #include "interp/memory/access.h"
+#include "interp/memory/combine.h"
 #include "interp/memory/memory.h"
 #include "interp/state/engine.h"
 #include "interp/state/warp.h"
@@ -117,6 +118,11 @@ static uint8_t parts_of_rows(const struct warp *w)
 	return has_rows(w, LANES) ? 1 : has_rows(w, LANES / 2) ? 2 : 0;
 }
 
+static void engine_sum(void *warp, uint64_t off, uint64_t value)
+{
+	combine_put(((struct warp *)warp)->worker, off, value);
+}
+
 struct native_state *engine_state(struct warp *w)
 {
 	struct worker *k = w->worker;
@@ -147,6 +153,8 @@ struct native_state *engine_state(struct warp *w)
 		.effect = &w->effect,
 		.made_effect = &w->made_effect,
 		.combining = (const void *const *)(const void *)&k->combining,
+		.combine = &k->combine,
+		.sum = engine_sum,
 		.slot = (const struct native_block *const *)(const void *)w->machine->memory->slot,
 		.nslots = MEMORY_SLOTS,
 		.shared = w->cta->shared,

@@ -3,13 +3,11 @@
 #include "arith/atomic.h"
 #include "base/memory.h"
 #include "interp/memory/access_block.h"
+#include "interp/memory/combine_table.h"
 #include <stdlib.h>
 
-enum {
-	PERIOD = 1 << 12, /* lanes after which the benefit of the table is judged */
-	/* lanes that bypass the table after a period in which fewer than half found a sum begun */
-	SKIP = 1 << 16,
-};
+/* Lanes that bypass the table after a period in which fewer than half found a sum begun. */
+enum { SKIP = 1 << 16 };
 
 INLINE uint64_t combine_values(
 	enum atomic atomic, uint64_t sign, unsigned n, uint64_t a, uint64_t b)
@@ -24,7 +22,7 @@ INLINE uint64_t combine_values(
 	{ \
 		TYPE old; \
 \
-		switch ((int)c->atomic) { \
+		switch (c->atomic) { \
 		case ATOMIC_ADD: __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST); return; \
 		case ATOMIC_AND: __atomic_fetch_and(p, v, __ATOMIC_SEQ_CST); return; \
 		case ATOMIC_OR: __atomic_fetch_or(p, v, __ATOMIC_SEQ_CST); return; \
@@ -32,7 +30,8 @@ INLINE uint64_t combine_values(
 		default: \
 			old = __atomic_load_n(p, __ATOMIC_RELAXED); \
 			while (!__atomic_compare_exchange_n(p, &old, \
-				(TYPE)combine_values(c->atomic, c->sign, sizeof *p, old, v), \
+				(TYPE)combine_values( \
+					(enum atomic)c->atomic, c->sign, sizeof *p, old, v), \
 				false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) \
 				; \
 		} \
@@ -105,11 +104,23 @@ static struct combine *combine_begin(
 	if (!k->combine)
 		k->combine = memory_zeroed(1, sizeof *k->combine);
 	k->combining = b;
-	k->combine->atomic = (enum atomic)op->access.atomic;
+	k->combine->atomic = op->access.atomic;
 	k->combine->type = op->access.type;
 	k->combine->bytes = op->access.bytes;
 	k->combine->sign = sign_of(op);
 	return k->combine;
+}
+
+void combine_put(struct worker *k, uint64_t off, uint64_t value)
+{
+	struct combine *c = k->combine;
+	struct combine_slot *s = combine_slot_of(c, off, c->bytes);
+
+	if (s->place)
+		sum_apply(c, k->combining, s);
+	else
+		c->order[c->used++] = (uint16_t)(s - c->slot);
+	*s = (struct combine_slot){off + 1, value};
 }
 
 /* Judges the period that ends here; begins the next. */
@@ -121,17 +132,15 @@ static void combine_judge(struct combine *c)
 }
 
 INLINE void combine_lanes(struct warp *w, const struct op *op, uint32_t mask, enum atomic atomic,
-	uint64_t sign, unsigned n, struct combine *c, const struct region *r,
-	const struct memory_block *block, const uint64_t *off)
+	uint64_t sign, unsigned n, struct combine *c, const struct region *r, const uint64_t *off)
 {
 	const void *from = op_lanes(w, op, 2);
 	bool effect = w->effect;
 	uint32_t merged = 0;
 
 	FOR_LANES(lane, mask) {
-		uint64_t b = register_get(from, lane, n), word = off[lane] / n;
-		uint32_t at = (uint32_t)(word ^ word >> 9) % COMBINE_SLOTS;
-		struct combine_slot *s = &c->slot[at];
+		uint64_t b = register_get(from, lane, n);
+		struct combine_slot *s = combine_slot_of(c, off[lane], n);
 
 		if (!effect) { /* approximate: memory lacks the pending sums */
 			uint64_t old = element_load(r->host + off[lane], n, __ATOMIC_RELAXED);
@@ -141,19 +150,14 @@ INLINE void combine_lanes(struct warp *w, const struct op *op, uint32_t mask, en
 		if (s->place == off[lane] + 1) {
 			s->value = combine_values(atomic, sign, n, s->value, b);
 			merged++;
-			continue;
+		} else {
+			combine_put(w->worker, off[lane], b);
 		}
-		if (s->place)
-			sum_apply(c, block, s);
-		else
-			c->order[c->used++] = (uint16_t)at;
-		s->place = off[lane] + 1;
-		s->value = b;
 	}
 	w->effect = effect;
 	c->merged += merged;
 	c->tried += lanes_of(mask);
-	if (c->tried >= PERIOD)
+	if (c->tried >= COMBINE_PERIOD)
 		combine_judge(c);
 }
 
@@ -168,15 +172,14 @@ CLONES static bool combine_block(struct warp *w, const struct op *op, uint32_t m
 
 	if (!locate_lanes(w, op, mask, n, true, &r, off) || r.space != 0)
 		return false;
-	if (k->combining != block || c->atomic != (enum atomic)op->access.atomic ||
-		c->type != op->access.type)
+	if (k->combining != block || c->atomic != op->access.atomic || c->type != op->access.type)
 		c = combine_begin(k, block, op);
 	if (c->atomic == ATOMIC_ADD && n == 4)
-		combine_lanes(w, op, mask, ATOMIC_ADD, 0, 4, c, &r, block, off);
+		combine_lanes(w, op, mask, ATOMIC_ADD, 0, 4, c, &r, off);
 	else if (c->atomic == ATOMIC_ADD)
-		combine_lanes(w, op, mask, ATOMIC_ADD, 0, 8, c, &r, block, off);
+		combine_lanes(w, op, mask, ATOMIC_ADD, 0, 8, c, &r, off);
 	else
-		combine_lanes(w, op, mask, c->atomic, c->sign, n, c, &r, block, off);
+		combine_lanes(w, op, mask, (enum atomic)c->atomic, c->sign, n, c, &r, off);
 	w->polled = 1;
 	k->stats.atomics += lanes_of(mask);
 	k->stats.bytes_loaded[0] += lanes_of(mask) * n;

@@ -13,30 +13,15 @@
 #define PTXI_INTERP_COMBINE_H
 #include "interp/state/state.h"
 
-enum { COMBINE_SLOTS = 512 };
-
-struct combine {
-	enum atomic atomic;
-	uint8_t type; /* enum type */
-	uint8_t bytes;
-	uint64_t sign; /* the highest bit of a signed type, else 0 */
-	uint32_t used; /* slots in use */
-	/* lanes in this period, and those that found their sum begun; lanes still to bypass the
-	 * table */
-	uint32_t tried, merged, skip;
-	uint16_t order[COMBINE_SLOTS]; /* [used] the slots in use */
-	struct combine_slot {
-		uint64_t place; /* byte offset in the allocation plus 1; 0: free */
-		uint64_t value;
-	} slot[COMBINE_SLOTS];
-};
-
 /* Applies all sums of K; K->combining is NULL afterwards. */
 void combine_apply(struct worker *k);
 void combine_free(struct worker *k);
 /* Puts the reductions of the lanes of MASK into the table if that is worthwhile. False: nothing
  * was done. */
 bool combine_add(struct warp *w, const struct op *op, uint32_t mask);
+/* A sum of VALUE at offset OFF of the allocation k->combining begins, instead of the one in its
+ * slot. */
+void combine_put(struct worker *k, uint64_t off, uint64_t value);
 
 /* Called before anything that must observe the sums. */
 static inline void combine_settle(struct worker *k)

@@ -251,7 +251,7 @@ struct worker {
 	/* the allocation with reductions not yet applied (combine.h), or NULL */
 	const struct memory_block *combining;
 	/* State private to a module; NULL until needed. */
-	struct combine *combine; /* memory/combine.h */
+	struct combine *combine; /* memory/combine_table.h */
 };
 
 /* --- the machine --- */

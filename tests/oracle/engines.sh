@@ -507,6 +507,49 @@ parts() {
 	}' | tr '~' ' '
 }
 
+# sums SEED: a kernel of reductions of all kinds that commute, each kind on a buffer of its own, to few or many places, by all lanes or some, in loops and among accesses that reductions must
+# not overtake: what is in memory at the end depends on no order
+sums() {
+	awk -v seed="$1" '
+	function pick(list, n, a) { n = split(list, a, " "); return a[int(rand() * n) + 1] }
+	function r() { return "%r" int(rand() * 4) }
+	function put(text) { print "\t" text }
+	function guard() { return rand() < 0.3 ? "@" (rand() < 0.5 ? "!" : "") "%p" int(rand() * 2) " " : "" }
+	function reduce(b) {
+		b = int(rand() * buffers)
+		put("and.b32 %x, " r() ", " pick("0 7 63 511") ";\n\tmul.wide.u32 %ad, %x, " (wide[b] ? 8 : 4) ";\n\tadd.s64 %ad, %ad, %b" b ";")
+		put(guard() (rand() < 0.5 ? "red.global." op[b] " [%ad], " : "atom.global." op[b] " " (wide[b] ? "%d0" : "%y") ", [%ad], ") (wide[b] ? "%d1" : r()) ";")
+		k = rand()
+		if (k < 0.1) put("ld.global.u32 %y, [%ad];")
+		else if (k < 0.15) put("ld.relaxed.gpu.global.u32 %y, [%ad];")
+		else if (k < 0.2) put("fence.acq_rel.gpu;")
+		else if (k < 0.5) put("mad.wide.u32 %d1, " r() ", " r() ", %d1;")
+		else if (k < 0.9) put("mad.lo.u32 " r() ", %x, " int(rand() * 100000) ", " r() ";")
+	}
+	BEGIN {
+		srand(seed)
+		buffers = 1 + int(rand() * 3)
+		for (b = 0; b < buffers; b++) {
+			wide[b] = rand() < 0.4
+			op[b] = wide[b] ? pick("add.u64 min.s64 max.s64 min.u64 max.u64 and.b64 or.b64 xor.b64") : pick("add.u32 add.u32 min.s32 max.s32 min.u32 max.u32 and.b32 or.b32 xor.b32")
+			print "//@ buffer b" b " : " (wide[b] ? "u64" : "u32") "[512] = random(" seed + b ")"
+			list = list (b ? ", " : "") "b" b
+		}
+		print "//@ launch k<<<" pick("9 40 100") ", " pick("32 64 48 256") ">>>(" list ")"
+		for (b = 0; b < buffers; b++) print "//@ print b" b
+		print ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 " list ")\n{"
+		print "\t.reg .pred %p<2>, %q;\n\t.reg .b32 %r<4>, %x, %y, %i, %most;\n\t.reg .b64 %d<2>, %b<3>, %ad;"
+		for (b = 0; b < buffers; b++) put("ld.param.u64 %b" b ", [b" b "];")
+		put("mov.u32 %x, %ctaid.x;\n\tmov.u32 %i, %tid.x;\n\tmad.lo.u32 %x, %x, 256, %i;\n\tand.b32 %most, %i, " pick("0 7 15") ";\n\tmov.u32 %i, 0;\n\tmul.wide.u32 %d1, %x, 0x9e3779b9;")
+		for (k = 0; k < 4; k++) put("mad.lo.u32 %r" k ", %x, " pick("0x9e3779b9 77 1") ", " k ";")
+		for (k = 0; k < 2; k++) put("and.b32 %y, %r" k ", " pick("1 8 0x40000") ";\n\tsetp.eq.u32 %p" k ", %y, 0;")
+		print "L:"
+		for (k = 1 + int(rand() * 5); k > 0; k--) reduce()
+		if (rand() < 0.3) put("bar.sync 0;")
+		print "\tadd.u32 %i, %i, 1;\n\tsetp.le.u32 %q, %i, " (rand() < 0.5 ? "%most" : int(rand() * 40)) ";\n\t@%q bra L;\n\tret;\n}"
+	}' | sed '/^.visible/s/, b/, .param .u64 b/g'
+}
+
 options() {
 	case $1 in
 	0) echo --schedule=fair ;;
@@ -591,6 +634,16 @@ threads() {
 	done
 }
 
+# Several host threads leave in memory what one leaves that interprets, and count the same.
+together() {
+	"$ptxi" run -j1 --engine=interpreter --stats "$1" 2>&1 | grep -v ' seconds in kernels$\| million thread-instructions per second$\|^engine: ' >"$tmp/interpreter.out"
+	for engine in interpreter $engines; do
+		"$ptxi" run -j4 --engine="$engine" --stats "$1" 2>&1 | grep -v ' seconds in kernels$\| million thread-instructions per second$\|^engine: ' >"$tmp/$engine.j4"
+		done=$((done + 1))
+		cmp -s "$tmp/interpreter.out" "$tmp/$engine.j4" || { fail "$1 with $engine -j4: other results" && diff "$tmp/interpreter.out" "$tmp/$engine.j4" | head -n 10; }
+	done
+}
+
 if [ "$1" = all ]; then
 	forged all
 	number=${2:-1000} seed=${3:-1}
@@ -641,6 +694,8 @@ while [ "$k" -lt "$number" ]; do
 		for way in $ways; do same "$tmp/random.ptx" "$(options "$way")"; done
 		[ $bad = 0 ] || { [ -f "$tmp/first.ptx" ] || cp "$tmp/random.ptx" "$tmp/first.ptx"; }
 	done
+	sums $((seed + k)) >"$tmp/random.ptx"
+	together "$tmp/random.ptx"
 	k=$((k + 1))
 done
 [ "$translated" -gt 0 ] || { echo "engines: no program was translated" && bad=1; }
