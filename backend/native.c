@@ -41,7 +41,7 @@ struct native {
 	pthread_mutex_t lock;
 	_Atomic uint32_t looks;
 	uint8_t *asked; /* [nfuncs] */
-	struct batch batch[MOST_UNITS];
+	struct batch *batch[MOST_UNITS];
 	uint32_t nbatches;
 	uint32_t translated, refused;
 	const char *why;
@@ -129,10 +129,11 @@ static void end_batch(struct native *e, struct batch *b)
 
 static struct batch *begin_batch(struct native *e, const uint32_t *func, uint32_t n)
 {
-	struct batch *b = &e->batch[e->nbatches++];
+	struct batch *b = memory_zeroed(1, sizeof *b);
 	struct code_func *bare = memory_zeroed(n + 1, sizeof *bare);
 	struct text key = {0}, text = {0};
 
+	e->batch[e->nbatches++] = b;
 	b->func = memory_zeroed(n + 1, sizeof *b->func);
 	b->unit = memory_zeroed(n + 1, sizeof *b->unit);
 	for (uint32_t k = 0; k < n; k++) {
@@ -214,7 +215,7 @@ static void auto_hot(struct engine *self, struct machine *m, uint32_t func)
 		return;
 	if (pthread_mutex_trylock(&e->lock) != 0)
 		return;
-	last = e->nbatches ? &e->batch[e->nbatches - 1] : NULL;
+	last = e->nbatches ? e->batch[e->nbatches - 1] : NULL;
 	if (last && last->compiling.pid) {
 		if (compiled_poll(&last->compiling))
 			end_batch(e, last);
@@ -274,7 +275,7 @@ void native_detach(struct machine *m)
 		return;
 	m->engine = NULL;
 	for (uint32_t k = 0; k < e->nbatches; k++) {
-		struct batch *b = &e->batch[k];
+		struct batch *b = e->batch[k];
 
 		if (b->compiling.pid)
 			compiled_stop(&b->compiling);
@@ -284,6 +285,7 @@ void native_detach(struct machine *m)
 #endif
 		memory_drop(b->unit);
 		memory_drop(b->func);
+		memory_drop(b);
 	}
 	stencils_free(e->stencils);
 	pthread_mutex_destroy(&e->lock);
