@@ -29,8 +29,8 @@ bool code_is_quiet(const struct code_func *c)
 		case KIND_SHFL:
 		case KIND_WARP_BARRIER:
 		case KIND_BARRIER: break;
+		case KIND_STORE: break;
 		case KIND_LOAD:
-		case KIND_STORE:
 			if (op->access.sem != SEM_WEAK)
 				return false;
 			break;

@@ -94,10 +94,7 @@ static void put_line_places(struct writer *u, const struct op *op, bool row)
 		text_printf(u->out,
 			near ? "%snear_fits(shared_bytes, %s_at, %u, %u)" : "%s%s != NULL",
 			part ? " && " : "", name[part], total, room);
-	text_printf(u->out, "%s, 1)) {\n",
-		u->loose && op->kind == KIND_STORE && a->vector > 1 && total < 4
-			? " && active == UINT32_MAX"
-			: "");
+	text_puts(u->out, ", 1)) {\n");
 }
 
 /* The same element for all lanes of each part. */
@@ -177,7 +174,7 @@ static void put_elements(struct writer *u, const struct op *op, unsigned part, c
 			a->vector, e, between, bits, e, part * (LANES / u->lined), after);
 }
 
-/* Rows of vectors, in the lanes of m. Those of some lanes are at least words. */
+/* Rows of vectors, in the lanes of m. */
 static void put_vector_store(struct writer *u, const struct op *op, bool masked)
 {
 	unsigned bits = 8u * op->access.bytes, lanes = LANES / u->lined, total = all_bytes(op);
@@ -195,7 +192,7 @@ static void put_vector_store(struct writer *u, const struct op *op, bool masked)
 		put_elements(
 			u, op, part, some ? "d |= (some >> i & 1) * (at" : "d |= (at", "^", ")");
 		text_puts(u->out, " }\n*s->effect = d != 0;\n}\n");
-		if (some && total >= 4)
+		if (some)
 			text_printf(u->out,
 				"u8 kept[MOST_GONE * %1$u]; if (!gone || (is_own(s, space) && are_few(gone, %1$u))) {\n"
 				"if (gone) keep_lanes(kept, (const u8 *)at, gone, %1$u);\n",
@@ -203,7 +200,7 @@ static void put_vector_store(struct writer *u, const struct op *op, bool masked)
 		text_printf(u->out, "EVERY_IN(%u) {", lanes);
 		put_elements(u, op, part, "at", "=", "");
 		text_puts(u->out, " }\n");
-		if (some && total >= 4) {
+		if (some) {
 			text_printf(u->out,
 				"if (gone) put_back((u8 *)at, kept, gone, %u);\n"
 				"} else { part row[PIECES(%u)]; any%u *const all = (any%u *)(void *)row; EVERY_IN(%u) {",
@@ -399,12 +396,11 @@ void put_atomic(struct writer *u, const struct op *op, uint32_t at)
 void put_access(struct writer *u, const struct op *op, uint32_t at)
 {
 	const struct op_access *a = &op->access;
-	bool load = op->kind == KIND_LOAD, masked = is_masked(u, op) || u->parting;
+	bool load = op->kind == KIND_LOAD;
 
 	if (load && a->sem != SEM_WEAK)
 		text_puts(u->out, "*s->polled = 1;\n");
-	if (is_line(u, op, a->base_operand) &&
-		(load || a->vector == 1 || !masked || all_bytes(op) >= 4)) {
+	if (is_line(u, op, a->base_operand)) {
 		int64_t step = line_of(u, op, a->base_operand).step;
 
 		if (step == (int64_t)all_bytes(op) || (load && step == 0)) {

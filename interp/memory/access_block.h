@@ -73,52 +73,24 @@ INLINE bool addresses_of(struct warp *w, const struct op *op, uint32_t mask, uns
 	return ACCESS_BLOCKS && find_addresses(w, op, mask, n, write, x);
 }
 
-/* MASK and the lanes that W lacks for good, whose registers a load may write, too (state.h). */
-INLINE uint32_t mask_and_idle(const struct warp *w, uint32_t mask)
-{
-	return mask == UINT32_MAX ? mask : mask | warp_idle(w);
-}
-
-/* Whether to try OP for all lanes instead of those of MASK: they are, or the others are idle and
- * the address of the first of these is near that of the others, as it is if it was computed with
- * them.
- */
-INLINE bool try_all(const struct warp *w, const struct op *op, uint32_t mask)
-{
-	enum { NEAR = 1 << 16 };
-	unsigned k = op->access.base_operand;
-	const void *reg = op_lanes(w, op, k);
-	uint64_t apart;
-
-	if (mask == UINT32_MAX)
-		return true;
-	if (mask_and_idle(w, mask) != UINT32_MAX)
-		return false;
-	unsigned lead = lane_first(mask), out = lane_first(~mask);
-
-	if (op->width[k] == 8)
-		apart = ((const uint64_t *)reg)[out] - ((const uint64_t *)reg)[lead];
-	else
-		apart = (uint64_t)(int32_t)(((const uint32_t *)reg)[out] -
-			((const uint32_t *)reg)[lead]);
-	return apart + NEAR < 2 * NEAR;
-}
-
-/* row_of() for some lanes: the addresses of all are looked at first if the others are idle, as most
- * registers go on there, and this is faster. */
-INLINE uint8_t *row_of_some(
-	const struct warp *w, const struct addresses *x, uint32_t mask, unsigned n)
-{
-	uint8_t *row = mask_and_idle(w, mask) == UINT32_MAX ? row_of(x, UINT32_MAX, n) : NULL;
-
-	return row || mask == UINT32_MAX ? row : row_of(x, mask, n);
-}
-
 /* Whether nobody else may write meanwhile what lies in R, so that elements of other lanes can be
  * written as they are: processors take long to store a part of a vector. */
 INLINE bool is_own(const struct warp *w, const struct region *r)
 {
 	return r->space == 1 || r->space == 2 || machine_alone(w->machine);
+}
+
+/* MASK, which is that of all lanes, or is not: so that the compiler knows. */
+INLINE uint32_t all_of(uint32_t mask)
+{
+	(void)mask;
+	return UINT32_MAX;
+}
+INLINE uint32_t some_of(uint32_t mask)
+{
+	if (mask == UINT32_MAX)
+		__builtin_unreachable();
+	return mask;
 }
 
 /* So few that they are faster one by one than as a vector of 32 of which most are left out. */

@@ -110,8 +110,6 @@ INLINE bool load_block(struct warp *w, const struct op *op, uint32_t mask, unsig
 	if (!direct)
 		row_put(to, width, mask, n, row ? row : (const uint8_t *)gathered,
 			op->access.is_signed);
-	else if (row)
-		row_copy(to, row, LANES * n);
 	return true;
 }
 
@@ -133,66 +131,46 @@ INLINE enum flow load_few(struct warp *w, const struct op *op, uint32_t mask, un
 	return FLOW_NEXT;
 }
 
-/* Functions of their own, as most accesses are rows of whole warps: these keep what they need in
- * registers. load_all(): where the bytes are counted, or NULL: nothing was done. It is also tried
- * for the lanes of MASK if the warp lacks the others for good: those load, too, where their
- * registers say, if all that is inside, but do not count. */
+/* Functions of their own, as most accesses are rows: these keep what they need in registers. mask
+ * is that of all lanes in `all`, and another one in `some`. */
+#define LOAD_LANES(n, lanes) \
+	CLONES static __attribute__((noinline)) bool load_any_##lanes##_##n(struct warp *w, \
+		const struct op *op, uint32_t mask, const struct addresses *x, const uint8_t *row) \
+	{ \
+		return load_block(w, op, lanes##_of(mask), n, x, row); \
+	} \
+	CLONES static __attribute__((noinline)) enum flow load_##lanes##_##n( \
+		struct warp *w, const struct op *op, uint32_t mask) \
+	{ \
+		struct addresses x; \
+\
+		mask = lanes##_of(mask); \
+		if (!addresses_of(w, op, mask, n, false, &x)) \
+			return exec_ld(w, op, mask); \
+		const uint8_t *row = row_of(&x, mask, n); \
+\
+		if (row && op->width[0] == n) \
+			row_put(op_lanes(w, op, 0), n, mask, n, row, false); \
+		else if (!load_any_##lanes##_##n(w, op, mask, &x, row)) \
+			return exec_ld(w, op, mask); \
+		w->worker->stats.bytes_loaded[x.r.space] += lanes_of(mask) * n; \
+		return FLOW_NEXT; \
+	}
 #define LOAD_BLOCK(n) \
+	LOAD_LANES(n, all) \
+	LOAD_LANES(n, some) \
 	CLONES static __attribute__((noinline)) enum flow load_few_##n( \
 		struct warp *w, const struct op *op, uint32_t mask) \
 	{ \
 		return load_few(w, op, mask, n); \
 	} \
-	CLONES static __attribute__((noinline)) bool load_any_##n(struct warp *w, \
-		const struct op *op, const struct addresses *x, const uint8_t *row) \
-	{ \
-		return load_block(w, op, UINT32_MAX, n, x, row); \
-	} \
-	CLONES static __attribute__((noinline)) \
-	uint64_t *load_all_##n(struct warp *w, const struct op *op) \
-	{ \
-		struct addresses x; \
-\
-		if (!addresses_of(w, op, UINT32_MAX, n, false, &x)) \
-			return NULL; \
-		const uint8_t *row = row_of(&x, UINT32_MAX, n); \
-\
-		if (row && op->width[0] == n) \
-			row_copy(op_lanes(w, op, 0), row, LANES *n); \
-		else if (!load_any_##n(w, op, &x, row)) \
-			return NULL; \
-		return &w->worker->stats.bytes_loaded[x.r.space]; \
-	} \
-	CLONES static __attribute__((noinline)) enum flow load_some_##n( \
-		struct warp *w, const struct op *op, uint32_t mask) \
-	{ \
-		uint64_t *loaded = try_all(w, op, mask) ? load_all_##n(w, op) : NULL; \
-		struct addresses x; \
-\
-		if (!loaded) { \
-			if (lanes_few(mask)) \
-				return load_few_##n(w, op, mask); \
-			if (!addresses_of(w, op, mask, n, false, &x) || \
-				!load_block(w, op, mask, n, &x, row_of(&x, mask, n))) \
-				return exec_ld(w, op, mask); \
-			loaded = &w->worker->stats.bytes_loaded[x.r.space]; \
-		} \
-		*loaded += lanes_of(mask) * n; \
-		return FLOW_NEXT; \
-	} \
 	CLONES enum flow exec_ld_##n(struct warp *w, const struct op *op, uint32_t mask) \
 	{ \
-		uint64_t *loaded; \
-\
 		w->polled |= op->access.sem != SEM_WEAK; \
 		combine_before_access(w, op, mask); \
-		if (mask != UINT32_MAX) \
-			return load_some_##n(w, op, mask); \
-		loaded = load_all_##n(w, op); \
-		if (!loaded) \
-			return exec_ld(w, op, mask); \
-		*loaded += LANES * n; \
-		return FLOW_NEXT; \
+		return mask == UINT32_MAX ? load_all_##n(w, op, mask) \
+			: lanes_few(mask) ? load_few_##n(w, op, mask) \
+					  : load_some_##n(w, op, mask); \
 	}
 LOAD_BLOCK(1)
 LOAD_BLOCK(2)
@@ -337,7 +315,6 @@ INLINE bool store_block(struct warp *w, const struct op *op, uint32_t mask, unsi
 		w->effect |= row_store(row, from, mask, n, is_own(w, &x->r), !w->effect);
 	else
 		row_scatter(w, from, mask, n, &x->r, off);
-	w->worker->stats.bytes_stored[x->r.space] += lanes_of(mask) * n;
 	return true;
 }
 
@@ -356,47 +333,43 @@ INLINE enum flow store_few(struct warp *w, const struct op *op, uint32_t mask, u
 	return FLOW_NEXT;
 }
 
+/* As for loads. */
+#define STORE_LANES(n, lanes) \
+	CLONES static __attribute__((noinline)) bool store_any_##lanes##_##n(struct warp *w, \
+		const struct op *op, uint32_t mask, const struct addresses *x, uint8_t *row) \
+	{ \
+		return store_block(w, op, lanes##_of(mask), n, x, row); \
+	} \
+	CLONES static __attribute__((noinline)) enum flow store_##lanes##_##n( \
+		struct warp *w, const struct op *op, uint32_t mask) \
+	{ \
+		struct addresses x; \
+\
+		mask = lanes##_of(mask); \
+		if (!addresses_of(w, op, mask, n, true, &x)) \
+			return exec_st(w, op, mask); \
+		uint8_t *row = row_of(&x, mask, n); \
+\
+		if (row && op->width[1] == n && (mask == UINT32_MAX || is_own(w, &x.r))) \
+			w->effect |= row_store( \
+				row, op_lanes(w, op, 1), mask, n, true, !w->effect); \
+		else if (!store_any_##lanes##_##n(w, op, mask, &x, row)) \
+			return exec_st(w, op, mask); \
+		w->worker->stats.bytes_stored[x.r.space] += lanes_of(mask) * n; \
+		return FLOW_NEXT; \
+	}
 #define STORE_BLOCK(n) \
+	STORE_LANES(n, all) \
+	STORE_LANES(n, some) \
 	CLONES static __attribute__((noinline)) enum flow store_few_##n( \
 		struct warp *w, const struct op *op, uint32_t mask) \
 	{ \
 		return store_few(w, op, mask, n); \
 	} \
-	CLONES static __attribute__((noinline)) enum flow store_some_##n( \
-		struct warp *w, const struct op *op, uint32_t mask) \
-	{ \
-		struct addresses x; \
-\
-		return addresses_of(w, op, mask, n, true, &x) && \
-				store_block(w, op, mask, n, &x, row_of_some(w, &x, mask, n)) \
-			? FLOW_NEXT \
-			: exec_st(w, op, mask); \
-	} \
-	CLONES static __attribute__((noinline)) enum flow store_any_##n( \
-		struct warp *w, const struct op *op, const struct addresses *x, uint8_t *row) \
-	{ \
-		return store_block(w, op, UINT32_MAX, n, x, row) ? FLOW_NEXT \
-								 : exec_st(w, op, UINT32_MAX); \
-	} \
-	CLONES static __attribute__((noinline)) enum flow store_all_##n( \
-		struct warp *w, const struct op *op) \
-	{ \
-		struct addresses x; \
-\
-		if (!addresses_of(w, op, UINT32_MAX, n, true, &x)) \
-			return exec_st(w, op, UINT32_MAX); \
-		uint8_t *row = row_of(&x, UINT32_MAX, n); \
-\
-		if (!row || op->width[1] != n) \
-			return store_any_##n(w, op, &x, row); \
-		w->worker->stats.bytes_stored[x.r.space] += LANES * n; \
-		w->effect |= row_store(row, op_lanes(w, op, 1), UINT32_MAX, n, true, !w->effect); \
-		return FLOW_NEXT; \
-	} \
 	CLONES enum flow exec_st_##n(struct warp *w, const struct op *op, uint32_t mask) \
 	{ \
 		combine_before_access(w, op, mask); \
-		return mask == UINT32_MAX ? store_all_##n(w, op) \
+		return mask == UINT32_MAX ? store_all_##n(w, op, mask) \
 			: lanes_few(mask) ? store_few_##n(w, op, mask) \
 					  : store_some_##n(w, op, mask); \
 	}

@@ -28,22 +28,44 @@ INLINE bool same_width(const struct op_vector *v, unsigned k, unsigned elements,
 }
 
 /* row_put() and row_narrow() as functions: registers that are wider than elements, and warps that
- * have parted, are few, and there are many versions of what calls them. */
-#define REGISTER_OF(n) \
+ * have parted, are few, and there are many versions of what calls them. pair_put: two rows to
+ * registers of the elements' width, for which lanes are told apart once. */
+#define REGISTER_OF(n, T) \
 	VERSIONS static __attribute__((noinline)) void put_##n(void *restrict to, unsigned width, \
 		uint32_t mask, const void *restrict from, bool is_signed) \
 	{ \
 		row_put(to, width, mask, n, from, is_signed); \
+	} \
+	VERSIONS static __attribute__((noinline)) void pair_put_##n( \
+		T *a, T *b, uint32_t mask, const T *from_a, const T *from_b) \
+	{ \
+		LANES_APART EVERY_LANE(i) \
+		{ \
+			const T was_a = a[i], was_b = b[i], now_a = from_a[i], now_b = from_b[i]; \
+			a[i] = mask & lane_bit[i] ? now_a : was_a; \
+			b[i] = mask & lane_bit[i] ? now_b : was_b; \
+		} \
 	} \
 	VERSIONS static __attribute__((noinline)) void narrow_##n( \
 		void *restrict to, const void *restrict from, unsigned width, uint32_t mask) \
 	{ \
 		row_narrow(to, n, from, width, mask); \
 	}
-REGISTER_OF(1)
-REGISTER_OF(2)
-REGISTER_OF(4)
-REGISTER_OF(8)
+REGISTER_OF(1, uint8_t)
+REGISTER_OF(2, uint16_t)
+REGISTER_OF(4, uint32_t)
+REGISTER_OF(8, uint64_t)
+
+INLINE void pair_put(
+	void *a, void *b, unsigned n, uint32_t mask, const void *from_a, const void *from_b)
+{
+	switch (n) {
+	case 1: pair_put_1(a, b, mask, from_a, from_b); break;
+	case 2: pair_put_2(a, b, mask, from_a, from_b); break;
+	case 4: pair_put_4(a, b, mask, from_a, from_b); break;
+	default: pair_put_8(a, b, mask, from_a, from_b); break;
+	}
+}
 
 INLINE void register_put(void *restrict to, unsigned width, uint32_t mask, unsigned n,
 	const void *restrict from, bool is_signed)
@@ -202,14 +224,14 @@ INLINE bool store_parts(
 
 /* --- loads --- */
 
-/* Elements of N bytes, TOTAL bytes a lane, at X; WORDS: at most 8 bytes. False: nothing was done.
- */
-INLINE bool load_rows(struct warp *w, const struct op *op, uint32_t mask, unsigned n,
+/* Elements of N bytes, TOTAL bytes a lane, at X, to the registers of PUT; WORDS: at most 8 bytes.
+ * False: nothing was done. */
+INLINE bool load_rows(struct warp *w, const struct op *op, uint32_t mask, uint32_t put, unsigned n,
 	unsigned total, bool words, const struct addresses *x)
 {
 	const struct op_vector *v = op->access.vector_at;
 	unsigned elements = total / n;
-	bool direct = mask == UINT32_MAX && same_width(v, 0, elements, n);
+	bool same = same_width(v, 0, elements, n);
 	const uint8_t *row = words ? row_of(x, mask, total) : NULL;
 	enum shape shape = SHAPE_ANY;
 	uint64_t off[LANES];
@@ -221,7 +243,7 @@ INLINE bool load_rows(struct warp *w, const struct op *op, uint32_t mask, unsign
 	if (shape == SHAPE_NONE)
 		return false;
 	for (unsigned e = 0; e < elements; e++)
-		to[e] = direct ? op_place(w, v->place[0][e]) : temp.row[e];
+		to[e] = same && put == UINT32_MAX ? op_place(w, v->place[0][e]) : temp.row[e];
 	if (words) {
 		_Alignas(64) uint64_t gathered[LANES];
 
@@ -233,24 +255,27 @@ INLINE bool load_rows(struct warp *w, const struct op *op, uint32_t mask, unsign
 	} else {
 		load_parts(to, n, total, x->r.host, off);
 	}
-	for (unsigned e = 0; !direct && e < elements; e++)
-		register_put(op_place(w, v->place[0][e]), v->width[0][e], mask, n, to[e],
+	for (unsigned e = 0; same && put != UINT32_MAX && e < elements; e += 2)
+		pair_put(op_place(w, v->place[0][e]), op_place(w, v->place[0][e + 1]), n, put,
+			to[e], to[e + 1]);
+	for (unsigned e = 0; !same && e < elements; e++)
+		register_put(op_place(w, v->place[0][e]), v->width[0][e], put, n, to[e],
 			op->access.is_signed);
 	return true;
 }
 
-/* For the registers of MASK. A: the most bytes of an element; if the elements have less, they have
- * A / 2. Where the bytes are counted, or NULL: nothing was done. */
-INLINE uint64_t *load_vector(
-	struct warp *w, const struct op *op, uint32_t mask, unsigned total, unsigned a)
+/* A: the most bytes of an element; if the elements have less, they have A / 2. */
+INLINE enum flow load_vector(struct warp *w, const struct op *op, uint32_t mask, uint32_t put,
+	unsigned total, unsigned a)
 {
 	struct addresses x;
 
-	return addresses_of(w, op, mask, total, false, &x) &&
-			(op->access.bytes == a ? load_rows(w, op, mask, a, total, a < 8, &x)
-					       : load_rows(w, op, mask, a / 2, total, a < 8, &x))
-		? &w->worker->stats.bytes_loaded[x.r.space]
-		: NULL;
+	if (!addresses_of(w, op, mask, total, false, &x) ||
+		!(op->access.bytes == a ? load_rows(w, op, mask, put, a, total, a < 8, &x)
+					: load_rows(w, op, mask, put, a / 2, total, a < 8, &x)))
+		return exec_ld(w, op, mask);
+	w->worker->stats.bytes_loaded[x.r.space] += lanes_of(mask) * total;
+	return FLOW_NEXT;
 }
 
 INLINE void load_elements(struct warp *w, const struct op *op, uint32_t mask, unsigned n,
@@ -290,35 +315,25 @@ VERSIONS static enum flow load_few(struct warp *w, const struct op *op, uint32_t
 	return FLOW_NEXT;
 }
 
-/* load_all() also is for idle lanes, as in exec_mem.c. */
+/* The registers of lanes that the warp lacks for good may be written, too (state.h). */
 #define LOAD_VECTOR(name, total, a) \
-	VERSIONS static __attribute__((noinline)) \
-	uint64_t *load_some_##name(struct warp *w, const struct op *op, uint32_t mask) \
+	VERSIONS static __attribute__((noinline)) enum flow load_some_##name( \
+		struct warp *w, const struct op *op, uint32_t mask) \
 	{ \
-		return load_vector(w, op, mask, total, a); \
+		return load_vector(w, op, some_of(mask), mask | warp_idle(w), total, a); \
 	} \
-	VERSIONS static __attribute__((noinline)) \
-	uint64_t *load_all_##name(struct warp *w, const struct op *op) \
+	VERSIONS static __attribute__((noinline)) enum flow load_all_##name( \
+		struct warp *w, const struct op *op) \
 	{ \
-		return load_vector(w, op, UINT32_MAX, total, a); \
+		return load_vector(w, op, UINT32_MAX, UINT32_MAX, total, a); \
 	} \
 	VERSIONS enum flow exec_ld_##name(struct warp *w, const struct op *op, uint32_t mask) \
 	{ \
-		uint64_t *loaded = NULL; \
-\
 		w->polled |= op->access.sem != SEM_WEAK; \
 		combine_before_access(w, op, mask); \
-		if (try_all(w, op, mask)) \
-			loaded = load_all_##name(w, op); \
-		if (!loaded && mask != UINT32_MAX) { \
-			if (lanes_few(mask)) \
-				return load_few(w, op, mask); \
-			loaded = load_some_##name(w, op, mask); \
-		} \
-		if (!loaded) \
-			return exec_ld(w, op, mask); \
-		*loaded += lanes_of(mask) * total; \
-		return FLOW_NEXT; \
+		return mask == UINT32_MAX ? load_all_##name(w, op) \
+			: lanes_few(mask) ? load_few(w, op, mask) \
+					  : load_some_##name(w, op, mask); \
 	}
 LOAD_VECTOR(word2, 2, 1)
 LOAD_VECTOR(word4, 4, 2)
@@ -334,7 +349,7 @@ INLINE bool store_rows(struct warp *w, const struct op *op, uint32_t mask, unsig
 {
 	const struct op_vector *v = op->access.vector_at;
 	unsigned elements = total / n;
-	uint8_t *row = words ? row_of_some(w, x, mask, total) : NULL;
+	uint8_t *row = words ? row_of(x, mask, total) : NULL;
 	uint64_t off[LANES];
 	const void *from[MAX_VECTOR];
 	struct rows temp;
@@ -417,7 +432,7 @@ VERSIONS static enum flow store_few(struct warp *w, const struct op *op, uint32_
 	VERSIONS static __attribute__((noinline)) enum flow store_some_##name( \
 		struct warp *w, const struct op *op, uint32_t mask) \
 	{ \
-		return store_vector(w, op, mask, total, a); \
+		return store_vector(w, op, some_of(mask), total, a); \
 	} \
 	VERSIONS static __attribute__((noinline)) enum flow store_all_##name( \
 		struct warp *w, const struct op *op) \

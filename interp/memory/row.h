@@ -127,20 +127,21 @@ INLINE void row_put(void *restrict to, unsigned width, uint32_t mask, unsigned n
 	if (n == N) { \
 		T *to = (T *)(void *)host; \
 		const T *f = from; \
-		T d = 0; \
-		if (compare) { \
-			EVERY_LANE(i) \
-				d |= mask & lane_bit[i] ? to[i] ^ f[i] : 0; \
+		_Alignas(64) T row[LANES]; \
+		T *const out = own && !compare ? to : row; \
+		LANES_APART EVERY_LANE(i) \
+		{ \
+			const T old = to[i], new = f[i]; \
+			out[i] = mask & lane_bit[i] ? new : old; \
 		} \
+		if (out == to) \
+			return false; \
+		const bool changed = compare && row_differs(host, row, LANES * N); \
 		if (own) \
-			LANES_APART EVERY_LANE(i) \
-			{ \
-				const T old = to[i], new = f[i]; \
-				to[i] = mask & lane_bit[i] ? new : old; \
-			} \
+			row_copy(host, row, LANES *N); \
 		else \
 			LANES_APART EVERY_LANE(i) if (mask & lane_bit[i]) to[i] = f[i]; \
-		return d != 0; \
+		return changed; \
 	}
 INLINE bool row_store(
 	uint8_t *host, const void *from, uint32_t mask, unsigned n, bool own, bool compare)
@@ -161,7 +162,7 @@ INLINE bool row_store(
 /* Stores an element of N bytes of each lane to OFF[lane] in R, in the order of the lanes. Local
  * memory is private to a thread, so changes are not an effect. */
 INLINE void row_scatter(struct warp *w, const void *from, uint32_t mask, unsigned n,
-	const struct region *r, const uint64_t *off)
+	const struct region *r, uint64_t *off)
 {
 	bool effect = w->effect || r->space == 2;
 	uint8_t *host = r->host;
@@ -174,23 +175,21 @@ INLINE void row_scatter(struct warp *w, const void *from, uint32_t mask, unsigne
 				w->effect = effect = true;
 			element_store(host + off[lane], v, n, __ATOMIC_RELAXED);
 		}
-	} else if (mask == UINT32_MAX) {
-		EVERY_LANE(i)
-			element_store(host + off[i], lane_get(from, i, n), n, __ATOMIC_RELAXED);
 	} else {
-		/* without a branch a lane where eight store */
-		for (unsigned k = 0; k < LANES; k += 8) {
-			uint32_t some = mask >> k & 0xff;
+		/* without a branch a lane: those of no lane store, too, but nowhere */
+		uint64_t nowhere,
+			elsewhere = (uint64_t)(uintptr_t)&nowhere - (uint64_t)(uintptr_t)host;
 
-			if (some == 0xff)
-				for (unsigned i = k; i < k + 8; i++)
-					element_store(host + off[i], lane_get(from, i, n), n,
-						__ATOMIC_RELAXED);
-			else
-				FOR_LANES(lane, some << k)
-					element_store(host + off[lane], lane_get(from, lane, n), n,
-						__ATOMIC_RELAXED);
-		}
+		if (mask != UINT32_MAX)
+			EVERY_LANE(i) {
+				const uint64_t inside = off[i];
+
+				off[i] = mask & lane_bit[i] ? inside : elsewhere;
+			}
+#pragma GCC unroll 8
+		EVERY_LANE(i)
+			element_store((uint8_t *)((uintptr_t)host + off[i]), lane_get(from, i, n),
+				n, __ATOMIC_RELAXED);
 	}
 }
 

@@ -31,25 +31,24 @@ static _Alignas(64) const uint32_t lane_bit[LANES] = {1u << 0, 1u << 1, 1u << 2,
 typedef uint64_t wide_part __attribute__((vector_size(32), may_alias));
 typedef uint32_t narrow_part __attribute__((vector_size(32), may_alias));
 
+#define ANY_BIT(x) ((x)[0] | (x)[1] | (x)[2] | (x)[3])
+
 /* Whether the registers A of the lanes of MASK are ROW, ROW + N, ROW + 2 * N and so on. */
 INLINE bool is_row64(const void *a, uint64_t row, uint32_t mask, unsigned n)
 {
 	const wide_part *at = a;
-	wide_part next = {row, row + n, row + (uint64_t)2 * n, row + (uint64_t)3 * n},
-		  different = {0, 0, 0, 0};
-	wide_part bit = {1, 2, 4, 8};
+	wide_part next = {row, row + n, row + (uint64_t)2 * n, row + (uint64_t)3 * n};
+	wide_part bit = {1, 2, 4, 8}, sum = {0}; /* what differs, or the lanes that do not */
 
 #pragma GCC unroll 8
 	for (unsigned i = 0; i < LANES / 4; i++) {
 		if (mask == UINT32_MAX)
-			different |= at[i] ^ next;
+			sum |= at[i] ^ next;
 		else
-			different |= (wide_part)(at[i] != next) & (bit << 4 * i);
+			sum |= (wide_part)(at[i] == next) & (bit << 4 * i);
 		next += (uint64_t)4 * n;
 	}
-	/* of all lanes: in any bit, also above 32 */
-	return ((different[0] | different[1] | different[2] | different[3]) &
-		       (mask == UINT32_MAX ? UINT64_MAX : mask)) == 0;
+	return mask == UINT32_MAX ? ANY_BIT(sum) == 0 : (~ANY_BIT(sum) & mask) == 0;
 }
 
 INLINE bool is_row32(const void *a, uint32_t row, uint32_t mask, unsigned n)
@@ -57,19 +56,19 @@ INLINE bool is_row32(const void *a, uint32_t row, uint32_t mask, unsigned n)
 	const narrow_part *at = a;
 	narrow_part next = {row, row + n, row + 2 * n, row + 3 * n, row + 4 * n, row + 5 * n,
 		row + 6 * n, row + 7 * n};
-	narrow_part bit = {1, 2, 4, 8, 16, 32, 64, 128}, different = bit ^ bit;
-	wide_part sum;
+	narrow_part bit = {1, 2, 4, 8, 16, 32, 64, 128}, sum = {0};
 
 #pragma GCC unroll 4
 	for (unsigned i = 0; i < LANES / 8; i++) {
 		if (mask == UINT32_MAX)
-			different |= at[i] ^ next;
+			sum |= at[i] ^ next;
 		else
-			different |= (narrow_part)(at[i] != next) & (bit << 8 * i) & mask;
+			sum |= (narrow_part)(at[i] == next) & (bit << 8 * i);
 		next += 8 * n;
 	}
-	sum = (wide_part)different;
-	return (sum[0] | sum[1] | sum[2] | sum[3]) == 0;
+	const uint64_t bits = ANY_BIT((wide_part)sum);
+
+	return mask == UINT32_MAX ? bits == 0 : (~(bits | bits >> 32) & mask) == 0;
 }
 
 /* Where lane 0's element is if the elements of N bytes of the lanes of MASK are those of a row of
@@ -136,14 +135,13 @@ enum shape { SHAPE_NONE, SHAPE_SAME, SHAPE_ANY };
 INLINE enum shape shape64(const uint64_t *a, uint64_t add, uint32_t mask, const struct region *r,
 	unsigned n, uint64_t *off)
 {
-	unsigned lead = mask == UINT32_MAX ? 0 : lane_first(mask);
-	uint64_t delta = add - r->base, first = a[lead] + delta, limit = r->size - n;
-	uint64_t set = mask, outside = 0, low = 0, same = 0;
+	const unsigned lead = mask == UINT32_MAX ? 0 : lane_first(mask);
+	const uint64_t delta = add - r->base, first = a[lead] + delta, limit = r->size - n;
+	uint64_t outside = 0, low = 0, same = 0;
 
-	/* all in 64 bits and without choices, as gcc can vectorise it */
-	for (uint64_t i = 0; i < LANES; i++) {
-		uint64_t on = mask == UINT32_MAX ? UINT64_MAX : 0 - (set >> i & 1);
-		uint64_t o = ((a[i] + delta - first) & on) + first;
+	EVERY_LANE(i) {
+		const uint64_t at = a[i] + delta,
+			       o = mask == UINT32_MAX || (mask & lane_bit[i]) ? at : first;
 
 		off[i] = o;
 		outside |= o | (limit - o); /* sign bit: below the region or beyond its end */
@@ -158,29 +156,27 @@ INLINE enum shape shape64(const uint64_t *a, uint64_t add, uint32_t mask, const 
 INLINE enum shape shape32(const uint32_t *a, uint32_t add, uint32_t mask, const struct region *r,
 	unsigned n, uint64_t *off)
 {
-	unsigned lead = mask == UINT32_MAX ? 0 : lane_first(mask);
-	uint32_t delta = add - (uint32_t)r->base, first = a[lead] + delta,
-		 limit = (uint32_t)r->size - n, outside = 0, low = 0, same = 0;
-	uint32_t narrow[LANES];
+	const unsigned lead = mask == UINT32_MAX ? 0 : lane_first(mask);
+	const uint32_t delta = add - (uint32_t)r->base, first = a[lead] + delta,
+		       limit = (uint32_t)r->size - n;
+	uint32_t outside = 0, low = 0, same = 0;
 
 	EVERY_LANE(i) {
-		uint32_t on = mask == UINT32_MAX ? UINT32_MAX : 0 - (mask >> i & 1);
-		uint32_t o = ((a[i] + delta - first) & on) + first;
+		const uint32_t at = a[i] + delta,
+			       o = mask == UINT32_MAX || (mask & lane_bit[i]) ? at : first;
 
-		narrow[i] = o;
+		off[i] = o;
 		outside |= o | (limit - o);
 		low |= o;
 		same |= o ^ first;
 	}
 	if ((int32_t)outside < 0 || (low & (n - 1)))
 		return SHAPE_NONE;
-	EVERY_LANE(i)
-		off[i] = narrow[i];
 	return same == 0 ? SHAPE_SAME : SHAPE_ANY;
 }
 
 /* The shape of accesses of N bytes (a power of two) by the lanes of MASK; OFF gets the offsets from
- * R.host, for other lanes that of the first one. */
+ * R.host, for other lanes that of the first one, in their own copy. */
 INLINE enum shape shape_of(const struct addresses *x, uint32_t mask, unsigned n, uint64_t *off)
 {
 	const struct region *r = &x->r;
@@ -188,11 +184,9 @@ INLINE enum shape shape_of(const struct addresses *x, uint32_t mask, unsigned n,
 				   : shape32(x->reg, (uint32_t)x->add, mask, r, n, off);
 
 	if (r->stride && shape != SHAPE_NONE) {
-		unsigned lead = lane_first(mask);
-
 		shape = SHAPE_ANY;
 		EVERY_LANE(i)
-			off[i] += (uint64_t)(mask >> i & 1 ? i : lead) * r->stride;
+			off[i] += (uint64_t)i * r->stride;
 	}
 	return shape;
 }
