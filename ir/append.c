@@ -67,7 +67,6 @@ static void copy_operands(struct copy *c)
 		case IR_ADDR:
 			if (o->aux == IR_BASE_VAR)
 				o->index = c->by->var[o->index];
-			o->more += c->was.noperands;
 			break;
 		case IR_VEC:
 		case IR_PAIR:

@@ -6,12 +6,14 @@
 
 enum { NODE_NUMBERS = 5 }; /* of one operand, at most, in its shape or filling it */
 
-/* The elements or further elements of an operand, of which it has o->count; NULL if none. */
-static const struct ir_operand *elements(const struct ir_module *m, const struct ir_operand *o)
+/* The N elements or further elements of an operand. */
+static const struct ir_operand *elements(
+	const struct ir_module *m, const struct ir_operand *o, uint32_t *n)
 {
-	if (o->kind == IR_ADDR)
-		return &m->operand[o->more];
-	return object_has_elements(o->kind) ? &m->operand[o->index] : NULL;
+	const struct ir_operand *list = object_has_elements(o->kind) ? o : ir_further(o);
+
+	*n = list ? list->count : 0;
+	return list ? &m->operand[list->index] : NULL;
 }
 
 /* Writes a node of a shape: everything of an operand except the numbers of the single
@@ -20,7 +22,8 @@ static void shape_node(struct text *t, const struct ir_module *m, const struct i
 	const struct ir_operand *o)
 {
 	char *p = object_room(t, NODE_NUMBERS);
-	const struct ir_operand *e;
+	uint32_t n;
+	const struct ir_operand *e = elements(m, o, &n);
 
 	p = object_number(p, o->kind);
 	p = object_number(p, o->type);
@@ -40,17 +43,16 @@ static void shape_node(struct text *t, const struct ir_module *m, const struct i
 	case IR_VAR: p = object_number(p, m->var[o->index].space); break;
 	case IR_ADDR:
 		p = object_number(p, (uint64_t)o->aux << 1 | o->negated);
-		p = object_number(p, o->count);
+		p = object_number(p, n);
 		if (o->aux == IR_BASE_VAR)
 			p = object_number(p, m->var[o->index].space);
 		break;
 	default:
 		if (object_has_elements(o->kind))
-			p = object_number(p, o->count);
+			p = object_number(p, n);
 	}
 	object_end(t, p);
-	e = elements(m, o);
-	for (uint32_t i = 0; e && i < o->count; i++)
+	for (uint32_t i = 0; i < n; i++)
 		shape_node(t, m, f, &e[i]);
 }
 
@@ -113,7 +115,8 @@ static void put_numbers(
 	struct text *t, const struct ir_module *m, const struct ir_operand *o, uint32_t label)
 {
 	char *p = object_room(t, NODE_NUMBERS);
-	const struct ir_operand *e;
+	uint32_t n;
+	const struct ir_operand *e = elements(m, o, &n);
 
 	switch (o->kind) {
 	case IR_REG:
@@ -133,8 +136,7 @@ static void put_numbers(
 	default: break;
 	}
 	object_end(t, p);
-	e = elements(m, o);
-	for (uint32_t i = 0; e && i < o->count; i++)
+	for (uint32_t i = 0; i < n; i++)
 		put_numbers(t, m, &e[i], label);
 }
 
@@ -162,7 +164,7 @@ static void put_instruction(struct object_writer *w, struct text *to, struct tex
 	if (in->guard != IR_NONE)
 		object_put(to, in->guard);
 	if (in->pragma_bytes_set)
-		object_put(to, in->used_bytes);
+		object_put(to, ir_used_bytes(m, in));
 	for (unsigned k = 0; k < in->noperands; k++)
 		put_numbers(to, m, &m->operand[in->operand + k], label);
 }
