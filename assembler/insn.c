@@ -413,6 +413,17 @@ static void unwrap_single(struct assembler *as, uint32_t single, uint32_t base)
 				as->operand_v.data[as->operand_v.data[base + i].index];
 }
 
+/* Makes room for an instruction at AT and its operands. */
+static void expect_insns(struct assembler *as, uint32_t at)
+{
+	enum { OPERANDS = 64, FIRST = 4096 }; /* of an instruction, nearly always; instructions */
+
+	if (as->insn_v.count == as->insn_v.cap)
+		vec_move(&as->insn_v, FIRST + expected(as, as->insn_v.count, at));
+	if (as->operand_v.cap - as->operand_v.count < OPERANDS)
+		vec_move(&as->operand_v, 3 * FIRST + expected(as, as->operand_v.count, at));
+}
+
 void insn_assemble(struct assembler *as, const struct ast_stmt *s)
 {
 	enum opcode op = name_opcode(as, s->symbol);
@@ -421,6 +432,7 @@ void insn_assemble(struct assembler *as, const struct ast_stmt *s)
 	const struct known_form *k = NULL;
 	unsigned n, noperands, room;
 
+	expect_insns(as, s->span.off);
 	as->bad = false;
 	as->op = op;
 	as->operands = ast_operands(as->ast, s);

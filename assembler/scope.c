@@ -34,6 +34,15 @@ void names_open(struct assembler *as, variable_maker *make)
 	slot_of(as, as->symbols->count);
 }
 
+void names_expect(struct assembler *as, uint32_t at)
+{
+	uint32_t n = expected(as, as->symbols->count, at);
+
+	symbols_expect(as->symbols, n);
+	if (n > as->nslots)
+		grow_name_slots(as, n - 1);
+}
+
 void names_close(struct assembler *as)
 {
 	memory_drop(as->slot);

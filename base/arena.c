@@ -2,6 +2,7 @@
 #include "base/arena.h"
 #include "base/assert.h"
 #include "base/memory.h"
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@ enum { CHUNK_FIRST = 4096, CHUNK_MAX = 1 << 23 };
 struct arena_chunk {
 	struct arena_chunk *before;
 	size_t size;
+	bool single; /* for one piece, which says little about those to come */
 };
 
 /* Makes all of chunk C free, as the newest. */
@@ -24,19 +26,22 @@ static void open_chunk(struct arena *a, struct arena_chunk *c)
 
 static void add_chunk(struct arena *a, size_t need)
 {
-	size_t size = a->total < CHUNK_FIRST ? CHUNK_FIRST
-		: a->total < CHUNK_MAX       ? a->total
-					     : CHUNK_MAX;
+	size_t size = a->total / 4 < CHUNK_FIRST ? CHUNK_FIRST
+		: a->total / 4 < CHUNK_MAX       ? a->total / 4
+						 : CHUNK_MAX;
 	struct arena_chunk *c;
+	bool single;
 
 	if (need > SIZE_MAX / 2)
 		memory_out();
-	if (size < need + sizeof *c)
+	single = size / 2 < need + sizeof *c;
+	if (single)
 		size = need + sizeof *c;
 	c = memory_resize(NULL, size);
 	c->before = a->chunk;
 	c->size = size;
-	a->total += size;
+	c->single = single;
+	a->total += single ? 0 : size;
 	open_chunk(a, c);
 }
 
@@ -111,7 +116,7 @@ static void free_chunks(struct arena *a, struct arena_chunk *c, const struct are
 	while (c != last) {
 		struct arena_chunk *before = c->before;
 
-		a->total -= c->size;
+		a->total -= c->single ? 0 : c->size;
 		memory_drop(c);
 		c = before;
 	}

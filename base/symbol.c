@@ -293,6 +293,14 @@ const char *symbol_shown(const struct symbols *s, uint32_t symbol)
 	return encodes(e->text, e->len) ? e->text + e->len + 1 : e->text;
 }
 
+void symbols_expect(struct symbols *s, uint32_t count)
+{
+	if (count <= s->cap)
+		return;
+	s->cap = count;
+	s->entry = memory_resize(s->entry, s->cap * sizeof *s->entry);
+}
+
 void symbols_free(struct symbols *s)
 {
 	arena_free(&s->arena);

@@ -43,6 +43,8 @@ uint32_t symbol_find(const struct symbols *s, const char *text, size_t len);
 const char *symbol_text(const struct symbols *s, uint32_t symbol);
 /* The same for messages: the C++ name that the text encodes, or the text. */
 const char *symbol_shown(const struct symbols *s, uint32_t symbol);
+/* Makes room for COUNT names, if there is less. */
+void symbols_expect(struct symbols *s, uint32_t count);
 void symbols_free(struct symbols *s);
 
 #endif

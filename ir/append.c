@@ -133,6 +133,7 @@ static void copy_variables(struct copy *c)
 		v->name = c->by->symbol[v->name];
 		v->func = new_func(c, v->func);
 		v->dims += c->was.ndims;
+		v->unified_id += c->was.ndims;
 		v->data = v->data == IR_NONE ? IR_NONE : v->data + c->was.ndata;
 		v->reloc += c->was.nrelocs;
 		move_span(c, &v->span);

@@ -104,12 +104,12 @@ struct ir_var {
 	uint16_t ptr_space; /* kernel parameter with .ptr: enum word */
 	uint32_t align;     /* bytes */
 	uint32_t ptr_align;
+	uint32_t func; /* owning function, or IR_NONE for module scope */
 	uint64_t size; /* bytes; 0 for an extern array without a length */
 	/* .param of a kernel: in the parameter buffer; .param and .local of a function: in the
 	 * frame; .shared: among its owner's shared variables; .reg parameters: index of the
 	 * register */
 	uint64_t offset;
-	uint32_t func;        /* owning function, or IR_NONE for module scope */
 	uint32_t dims, ndims; /* lengths as declared: ir_module.dim[dims..] */
 	/* first byte in ir_module.data, or IR_NONE without an initialiser; bytes from ndata on are
 	 * zero */
@@ -117,8 +117,10 @@ struct ir_var {
 	uint32_t ndata;
 	uint32_t reloc, nrelocs;
 	struct span span;
-	uint8_t managed, unified; /* .attribute(.managed), .attribute(.unified(id0, id1)) */
-	uint64_t unified_id[2];
+	/* .attribute(.managed), .attribute(.unified(id0, id1)), with the numbers in ir_module.dim
+	 */
+	uint8_t managed, unified;
+	uint32_t unified_id;
 };
 
 struct ir_label {

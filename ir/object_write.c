@@ -66,8 +66,8 @@ static void put_variable(struct object_writer *w, const struct ir_var *v)
 		object_put(t, v->ptr_align);
 	}
 	if (v->unified) {
-		object_put(t, v->unified_id[0]);
-		object_put(t, v->unified_id[1]);
+		object_put(t, w->m->dim[v->unified_id]);
+		object_put(t, w->m->dim[v->unified_id + 1]);
 	}
 	object_put(t, v->align);
 	object_put(t, v->ndims);
@@ -287,7 +287,7 @@ static void put_content(struct object_writer *w, struct text *out)
 
 /* Bytes of an object for each instruction, nearly always: then its text need not grow, and pages of
  * it that are not used cost nothing. */
-enum { INSN_BYTES = 24 };
+enum { INSN_BYTES = 8 };
 
 void ir_object_write(const struct ir_module *m, bool places, struct text *out)
 {

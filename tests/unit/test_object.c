@@ -252,8 +252,7 @@ static bool changed(struct ir_module *m, unsigned k, const char **what, const ch
 	GOOD(var(m, "vv")->linkage = 15)
 	BAD(var(m, "vv")->linkage = 16, "a linkage in it does not exist")
 	GOOD(var(m, "vv")->managed = 1)
-	GOOD(var(m, "vv")->unified = 1; var(m, "vv")->unified_id[0] = 5;
-		var(m, "vv")->unified_id[1] = UINT64_MAX)
+	GOOD(var(m, "vv")->unified = 1; m->dim[1] = UINT64_MAX)
 	BAD(var(m, "vv")->managed = 4, "a variable in it is malformed")
 	GOOD(var(m, "p")->ptr_space = W_shared; var(m, "p")->ptr_align = UINT32_MAX)
 	BAD(var(m, "p")->ptr_space = WORD_COUNT, "a state space in it does not exist")
