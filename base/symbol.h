@@ -10,8 +10,11 @@ struct slice {
 	uint32_t len;
 };
 
+enum { SYMBOL_HASHED = 1 << 30 };
 struct symbol_entry {
-	uint32_t hash, len; /* hash: 0 if it is in a series */
+	/* with SYMBOL_HASHED; without it, the name is in a series, and this is its number, which is
+	 * less */
+	uint32_t hash, len;
 	/* NUL-terminated, in the arena; after a name that may encode another, the one to show */
 	const char *text;
 };
