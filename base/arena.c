@@ -55,6 +55,12 @@ void *arena_more(struct arena *a, uint64_t size, size_t align)
 	return a->next - (size_t)size;
 }
 
+void arena_expect(struct arena *a, uint64_t size)
+{
+	if (!a->chunk || size > (size_t)(a->end - a->next))
+		add_chunk(a, size < SIZE_MAX ? (size_t)size : SIZE_MAX);
+}
+
 void *arena_zalloc(struct arena *a, uint64_t size, size_t align)
 {
 	return memset(arena_alloc(a, size, align), 0, (size_t)size);

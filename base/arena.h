@@ -36,6 +36,8 @@ static inline void *arena_alloc(struct arena *a, uint64_t size, size_t align)
 	a->next = p + (size_t)size;
 	return p;
 }
+/* The next allocations, of SIZE bytes together, are in one chunk. */
+void arena_expect(struct arena *a, uint64_t size);
 /* As arena_alloc, zeroed. */
 void *arena_zalloc(struct arena *a, uint64_t size, size_t align);
 /* Returns a copy of N bytes. */

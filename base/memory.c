@@ -4,6 +4,7 @@
 #include "base/guard.h"
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -37,14 +38,31 @@ static void *in_huge_pages(void *p, size_t size)
 	return p;
 }
 
-/* A new block consists of huge pages only (the unused rest of the last one is lost); a block that
- * grows is not realigned. */
+/* What a block has room for, if that is known. */
+static size_t room_of(void *p)
+{
+#ifdef __GLIBC__
+	return p ? malloc_usable_size(p) : 0;
+#else
+	return p ? SIZE_MAX : 0;
+#endif
+}
+
+/* A new block consists of huge pages only (the unused rest of the last one is lost). One that grows
+ * becomes a new one: the system does not move blocks that are partly in huge pages. */
 static void *resize_large(void *old, size_t size)
 {
-	size_t whole = (size + HUGE_PAGE - 1) & ~(size_t)(HUGE_PAGE - 1);
+	size_t whole = (size + HUGE_PAGE - 1) & ~(size_t)(HUGE_PAGE - 1), room = room_of(old);
+	void *p;
 
-	return old || whole < size ? in_huge_pages(realloc(old, size), size)
-				   : in_huge_pages(aligned_alloc(HUGE_PAGE, whole), whole);
+	if (whole < size || size <= room)
+		return in_huge_pages(realloc(old, size), size);
+	p = in_huge_pages(aligned_alloc(HUGE_PAGE, whole), whole);
+	if (p && old) {
+		memcpy(p, old, room);
+		free(old);
+	}
+	return p;
 }
 
 static void *zeroed(size_t count, size_t size)

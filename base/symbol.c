@@ -293,8 +293,13 @@ const char *symbol_shown(const struct symbols *s, uint32_t symbol)
 
 void symbols_expect(struct symbols *s, uint32_t count)
 {
+	uint64_t bytes = 0;
+
 	if (count <= s->cap)
 		return;
+	for (uint32_t i = 0; i < s->count; i++)
+		bytes += s->entry[i].len + 1u;
+	arena_expect(&s->arena, bytes * (count - s->count) / (s->count + 1u));
 	s->cap = count;
 	s->entry = memory_resize(s->entry, s->cap * sizeof *s->entry);
 }
