@@ -26,22 +26,23 @@ static void open_chunk(struct arena *a, struct arena_chunk *c)
 
 static void add_chunk(struct arena *a, size_t need)
 {
-	size_t size = a->total / 4 < CHUNK_FIRST ? CHUNK_FIRST
-		: a->total / 4 < CHUNK_MAX       ? a->total / 4
-						 : CHUNK_MAX;
+	size_t size = a->regular / 4 < CHUNK_FIRST ? CHUNK_FIRST
+		: a->regular / 4 < CHUNK_MAX       ? a->regular / 4
+						   : CHUNK_MAX;
 	struct arena_chunk *c;
 	bool single;
 
 	if (need > SIZE_MAX / 2)
 		memory_out();
-	single = size / 2 < need + sizeof *c;
+	single = size < need + sizeof *c;
 	if (single)
 		size = need + sizeof *c;
 	c = memory_resize(NULL, size);
 	c->before = a->chunk;
 	c->size = size;
 	c->single = single;
-	a->total += single ? 0 : size;
+	a->total += size;
+	a->regular += single ? 0 : size;
 	open_chunk(a, c);
 }
 
@@ -122,7 +123,8 @@ static void free_chunks(struct arena *a, struct arena_chunk *c, const struct are
 	while (c != last) {
 		struct arena_chunk *before = c->before;
 
-		a->total -= c->single ? 0 : c->size;
+		a->total -= c->size;
+		a->regular -= c->single ? 0 : c->size;
 		memory_drop(c);
 		c = before;
 	}

@@ -12,7 +12,8 @@ struct arena_chunk;
 struct arena {
 	struct arena_chunk *chunk; /* list of chunks, newest first */
 	char *next, *end;          /* free bytes of the newest chunk */
-	size_t total;              /* bytes of its chunks, except those for one large piece */
+	size_t total;              /* bytes of all chunks */
+	size_t regular;            /* of those that are not for one large piece */
 };
 
 /* What an arena held at some time. */

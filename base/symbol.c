@@ -33,7 +33,6 @@ static uint64_t load_short(const char *text, size_t len)
 		(uint64_t)(unsigned char)text[len / 2] << 8 | (unsigned char)text[len - 1];
 }
 
-
 /* Hashes eight bytes per step, the last ones possibly twice; PTX names are short and differ in
  * their last digits. */
 static inline uint32_t symbol_hash(const char *text, size_t len)

@@ -186,8 +186,8 @@ static bool make_key(const struct ir_module *m, const struct ir_func *f, const s
 	return true;
 }
 
-static uint32_t make_shape(
-	struct object_writer *w, struct text *shape, const struct ir_func *f, const struct ir_insn *in)
+static uint32_t make_shape(struct object_writer *w, struct text *shape, const struct ir_func *f,
+	const struct ir_insn *in)
 {
 	const struct ir_module *m = w->m;
 	char *p;

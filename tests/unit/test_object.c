@@ -105,6 +105,16 @@ static uint32_t more_operands(struct ir_module *m, uint32_t n, struct ir_operand
 	return first;
 }
 
+static void unified(struct ir_module *m, struct ir_var *v, uint64_t first, uint64_t second)
+{
+	m->dim = memory_resize(m->dim, (m->ndims + 2u) * sizeof *m->dim);
+	m->dim[m->ndims] = first;
+	m->dim[m->ndims + 1] = second;
+	v->unified = 1;
+	v->unified_id = m->ndims;
+	m->ndims += 2;
+}
+
 /* Makes the source of the first mov a vector of N registers, nested in LEVELS vectors. */
 static void vector(struct ir_module *m, uint32_t n, uint32_t levels)
 {
@@ -252,7 +262,7 @@ static bool changed(struct ir_module *m, unsigned k, const char **what, const ch
 	GOOD(var(m, "vv")->linkage = 15)
 	BAD(var(m, "vv")->linkage = 16, "a linkage in it does not exist")
 	GOOD(var(m, "vv")->managed = 1)
-	GOOD(var(m, "vv")->unified = 1; m->dim[1] = UINT64_MAX)
+	GOOD(unified(m, var(m, "vv"), 5, UINT64_MAX))
 	BAD(var(m, "vv")->managed = 4, "a variable in it is malformed")
 	GOOD(var(m, "p")->ptr_space = W_shared; var(m, "p")->ptr_align = UINT32_MAX)
 	BAD(var(m, "p")->ptr_space = WORD_COUNT, "a state space in it does not exist")
