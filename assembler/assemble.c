@@ -46,10 +46,6 @@ static void assemble_top(struct assembler *as, const struct ast_top *t)
 	}
 }
 
-/* Bytes of source per instruction and per operand, at least, in generated code: there the arrays
- * never grow, and pages of them that are not used cost nothing. */
-enum { INSN_BYTES = 24, OPERAND_BYTES = 9 };
-
 static void reserve_arrays(struct assembler *as)
 {
 	vec_reserve(&as->var_v, 1);
@@ -57,8 +53,8 @@ static void reserve_arrays(struct assembler *as)
 	vec_reserve(&as->label_v, 1);
 	vec_reserve(&as->data_v, 1);
 	vec_reserve(&as->word_v, 1);
-	vec_reserve(&as->insn_v, as->source->len / INSN_BYTES + 1);
-	vec_reserve(&as->operand_v, as->source->len / OPERAND_BYTES + 16);
+	vec_reserve(&as->insn_v, 1);
+	vec_reserve(&as->operand_v, 1);
 }
 
 static void discard_arrays(struct assembler *as)
@@ -111,6 +107,22 @@ static void begin_module(struct assembler *as, struct ast_module *ast)
 
 /* Assembles T as soon as it has been read. After a syntax error the file is read to its end first:
  * syntax errors are reported before others, some of which only follow from them. */
+static void expect_arrays(struct assembler *as, uint32_t at)
+{
+	enum { PART = 1 << 16 }; /* of the text, from which the rest is known */
+
+	if (as->expects || at < PART)
+		return;
+	as->expects = true;
+	vec_move(&as->insn_v, expected(as, as->insn_v.count, at));
+	vec_move(&as->operand_v, expected(as, as->operand_v.count, at));
+	vec_move(&as->var_v, expected(as, as->var_v.count, at));
+	vec_move(&as->reg_v, expected(as, as->reg_v.count, at));
+	vec_move(&as->func_v, expected(as, as->func_v.count, at));
+	vec_move(&as->label_v, expected(as, as->label_v.count, at));
+	names_expect(as, at);
+}
+
 static bool take_top(void *client, struct ast_module *ast, const struct ast_top *t)
 {
 	struct assembler *as = client;
@@ -119,6 +131,7 @@ static bool take_top(void *client, struct ast_module *ast, const struct ast_top 
 		return false;
 	if (!as->ast)
 		begin_module(as, ast);
+	expect_arrays(as, t->span.off);
 	as->taking = true;
 	assemble_top(as, t);
 	as->taking = false;

@@ -5,7 +5,9 @@
 #include "assembler/internal.h"
 #include <stdlib.h>
 
-enum { AHEAD = 2048, FREED = 8192 /* statements, after which those before are freed */ };
+/* Statements: how far ahead they are looked at; after how many those before are freed, and returned
+ * to the system, which needs room for what is made of them. */
+enum { AHEAD = 2048, FREED = 8192, RETURNED = 8 * FREED };
 
 /* A pass ahead of the statements: numbers every label and attaches it to its block, so that
  * branches may refer forward. */
@@ -110,6 +112,8 @@ void body_assemble(struct assembler *as, const struct ast_stmt *first)
 		assemble_statement(as, s, &open);
 		if (as->taking && ++done % FREED == 0)
 			ast_free_before(as->ast, s);
+		if (as->taking && done % RETURNED == 0 && done)
+			memory_return();
 	}
 	assert(!open && as->block == as->block_label.count);
 	assert(as->next_label == as->label_v.count);

@@ -54,44 +54,46 @@ static bool is_identity(const uint32_t *map, uint32_t n)
 	return true;
 }
 
-static void move_functions(struct assembler *as, const struct order *o)
+#define SWAP(type, a, b) \
+	do { \
+		type swapped = (a); \
+		(a) = (b); \
+		(b) = swapped; \
+	} while (0)
+
+/* Moves functions and variables to their places, which it then forgets: another copy of the arrays
+ * would be new memory, which costs more than the moves. */
+static void move_both(struct assembler *as, struct order *o)
 {
-	struct ir_func *to = memory_zeroed(as->func_v.count + 1u, sizeof *to);
+	for (uint32_t i = 0; i < as->func_v.count; i++)
+		for (uint32_t k; (k = o->func[i]) != i;) {
+			SWAP(struct ir_func, as->func_v.data[i], as->func_v.data[k]);
+			SWAP(uint32_t, o->func[i], o->func[k]);
+		}
+	for (uint32_t i = 0; i < as->var_v.count; i++)
+		for (uint32_t k; (k = o->var[i]) != i;) {
+			SWAP(struct ir_var, as->var_v.data[i], as->var_v.data[k]);
+			SWAP(uint8_t, as->group_v.data[i], as->group_v.data[k]);
+			SWAP(uint32_t, o->var[i], o->var[k]);
+		}
+}
 
+static void move_references(struct assembler *as, const struct order *o)
+{
 	for (uint32_t i = 0; i < as->func_v.count; i++) {
-		struct ir_func *f = &to[o->func[i]];
+		struct ir_func *f = &as->func_v.data[i];
 
-		*f = as->func_v.data[i];
 		if (f->alias_of != IR_NONE)
 			f->alias_of = o->func[f->alias_of];
 		f->ret = f->nrets ? o->var[f->ret] : 0;
 		f->param = f->nparams ? o->var[f->param] : 0;
 	}
-	memory_drop(as->func_v.data);
-	as->func_v.data = to;
-}
-
-static void move_variables(struct assembler *as, const struct order *o)
-{
-	struct ir_var *to = memory_zeroed(as->var_v.count + 1u, sizeof *to);
-	uint8_t *group = memory_zeroed(as->var_v.count + 1u, 1);
-
 	for (uint32_t i = 0; i < as->var_v.count; i++) {
-		struct ir_var *v = &to[o->var[i]];
+		struct ir_var *v = &as->var_v.data[i];
 
-		*v = as->var_v.data[i];
-		group[o->var[i]] = as->group_v.data[i];
 		if (v->func != IR_NONE)
 			v->func = o->func[v->func];
 	}
-	memory_drop(as->var_v.data);
-	memory_drop(as->group_v.data);
-	as->var_v.data = to;
-	as->group_v.data = group;
-}
-
-static void move_references(struct assembler *as, const struct order *o)
-{
 	for (uint32_t i = 0; i < as->operand_v.count; i++) {
 		struct ir_operand *op = &as->operand_v.data[i];
 
@@ -162,9 +164,8 @@ static void reorder_module(struct assembler *as)
 	order_functions(as, o.func);
 	order_variables(as, o.func, o.var);
 	if (!is_identity(o.func, as->func_v.count) || !is_identity(o.var, as->var_v.count)) {
-		move_functions(as, &o);
-		move_variables(as, &o);
 		move_references(as, &o);
+		move_both(as, &o);
 	}
 	if (as->table_v.count)
 		move_tables(as);

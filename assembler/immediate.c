@@ -141,8 +141,8 @@ static void convert_tree(struct assembler *as, uint32_t at, enum type type, bool
 			convert_tree(as, o.index + i, type, false);
 		break;
 	case IR_ADDR: /* coordinates of textures and tensors are .s32 */
-		for (uint32_t i = 0; i < o.count; i++)
-			convert_tree(as, o.more + i, TYPE_s32, false);
+		for (uint32_t i = 0, list = at + o.further; i < as->operand_v.data[list].count; i++)
+			convert_tree(as, as->operand_v.data[list].index + i, TYPE_s32, false);
 		break;
 	default: break;
 	}
@@ -159,7 +159,7 @@ void immediates_convert(
 	for (unsigned i = 0; i < n; i++) {
 		const struct ir_operand *o = &as->operand_v.data[base + i];
 
-		if (o->kind == IR_IMM || o->kind == IR_VEC || (o->kind == IR_ADDR && o->count))
+		if (o->kind == IR_IMM || o->kind == IR_VEC || ir_further(o))
 			convert_tree(
 				as, base + i, i < KNOWN_TYPES ? k->type[i] : k->type[0], packs);
 	}

@@ -343,19 +343,33 @@ static unsigned lower_operands(struct assembler *as, struct isa_operand **shape,
 	return n;
 }
 
+/* A copy of the words of K, followed by the mask of a .pragma "used_bytes_mask". */
+static uint32_t words_and_mask(struct assembler *as, const struct known_form *k)
+{
+	uint32_t first = as->word_v.count;
+	uint16_t *to;
+
+	vec_reserve(&as->word_v, k->nwords + (uint32_t)IR_MASK_WORDS);
+	to = as->word_v.data + first;
+	memcpy(to, as->word_v.data + k->word, k->nwords * sizeof *to);
+	to[k->nwords] = (uint16_t)as->used_bytes;
+	to[k->nwords + 1] = (uint16_t)(as->used_bytes >> 16);
+	as->word_v.count += k->nwords + (uint32_t)IR_MASK_WORDS;
+	return first;
+}
+
 static void emit_insn(struct assembler *as, const struct ast_stmt *s, const struct known_form *k,
 	uint32_t base, unsigned n, uint32_t guard)
 {
 	*vec_push(&as->insn_v) = (struct ir_insn){
-		.form = k->form,
+		.form = k->form & IR_FORM,
+		.guard_negated = s->guard_negated & 1u,
+		.pragma_bytes_set = as->used_bytes_set,
 		.nwords = k->nwords,
 		.noperands = (uint8_t)n,
-		.word = k->word,
+		.word = as->used_bytes_set ? words_and_mask(as, k) : k->word,
 		.operand = base,
 		.guard = guard,
-		.guard_negated = s->guard_negated,
-		.pragma_bytes_set = as->used_bytes_set,
-		.used_bytes = as->used_bytes,
 		.span = s->span,
 	};
 }
@@ -399,6 +413,17 @@ static void unwrap_single(struct assembler *as, uint32_t single, uint32_t base)
 				as->operand_v.data[as->operand_v.data[base + i].index];
 }
 
+/* Makes room for an instruction at AT and its operands. */
+static void expect_insns(struct assembler *as, uint32_t at)
+{
+	enum { OPERANDS = 64, FIRST = 4096 }; /* of an instruction, nearly always; instructions */
+
+	if (as->insn_v.count == as->insn_v.cap)
+		vec_move(&as->insn_v, FIRST + expected(as, as->insn_v.count, at));
+	if (as->operand_v.cap - as->operand_v.count < OPERANDS)
+		vec_move(&as->operand_v, 3 * FIRST + expected(as, as->operand_v.count, at));
+}
+
 void insn_assemble(struct assembler *as, const struct ast_stmt *s)
 {
 	enum opcode op = name_opcode(as, s->symbol);
@@ -407,6 +432,7 @@ void insn_assemble(struct assembler *as, const struct ast_stmt *s)
 	const struct known_form *k = NULL;
 	unsigned n, noperands, room;
 
+	expect_insns(as, s->span.off);
 	as->bad = false;
 	as->op = op;
 	as->operands = ast_operands(as->ast, s);

@@ -113,6 +113,7 @@ struct assembler {
 	unsigned syntax_errors;
 	/* the entry at hand is not needed any more when it has been assembled */
 	bool taking;
+	bool expects;        /* the arrays have room for what is expected of the whole text */
 	unsigned reported;   /* records in diags after the last entry that was assembled */
 	struct span ast_end; /* the location of errors that concern the whole file */
 
@@ -184,9 +185,20 @@ struct assembler {
 #include "ir/array.def"
 };
 
+/* The number of elements for the whole text, if there are COUNT for the part up to AT. Arrays that
+ * get such room are moved once, and leave few holes. */
+static inline uint32_t expected(const struct assembler *as, uint32_t count, uint32_t at)
+{
+	uint64_t all = (uint64_t)count * as->source->len / (at + 1u);
+
+	return (uint32_t)(all + all / 32 < INT32_MAX ? all + all / 32 : INT32_MAX);
+}
+
 /* scope.c: names */
 void names_open(struct assembler *as, variable_maker *make);
 void names_close(struct assembler *as);
+/* Makes room for the names of the whole text, if there are as many as up to AT. */
+void names_expect(struct assembler *as, uint32_t at);
 void scope_push(struct assembler *as);
 void scope_pop(struct assembler *as);
 /* Adds a declaration of registers or of a range and returns its index in decl. REG: the register

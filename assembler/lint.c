@@ -32,7 +32,7 @@ enum { LARGE = 1 << 20 }; /* uses of a function whose memory the next steps may 
 void assembler_lint(const struct ir_module *m, struct diags *diags)
 {
 	struct lint l = {.m = m, .diags = diags};
-	bool large;
+	bool large, asks;
 
 	for (uint32_t i = 0; i < m->nfuncs; i++) {
 		l.f = &m->func[i];
@@ -45,9 +45,10 @@ void assembler_lint(const struct ir_module *m, struct diags *diags)
 		l.cause = LINT_ARRAY(&l, uint32_t, l.cfg.nblocks);
 		l.guard_variance = LINT_ARRAY(&l, uint8_t, l.f->ninsns);
 		lint_flow(&l);
-		if (lint_sync_asks(&l))
+		asks = lint_sync_asks(&l);
+		if (asks)
 			lint_find_variance(&l);
-		lint_sync(&l);
+		lint_sync(&l, asks);
 		lint_memory(&l);
 		arena_clear(&l.scratch);
 		ir_cfg_free(&l.cfg);

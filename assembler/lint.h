@@ -58,9 +58,9 @@ void lint_flow(struct lint *l);
 void lint_find_variance(struct lint *l);
 /* lint_sync.c: whether it needs the variance of anything, without which it is 0 */
 bool lint_sync_asks(const struct lint *l);
-/* barriers and warp operations in divergent code, membermasks, spinning on weak
+/* barriers and warp operations in divergent code, membermasks (if lint_sync_asks), spinning on weak
  * loads */
-void lint_sync(struct lint *l);
+void lint_sync(struct lint *l, bool asks);
 /* lint_memory.c: constant addresses */
 void lint_memory(struct lint *l);
 /* lint_mbarrier.c: mbarrier counts, over the whole module */

@@ -60,6 +60,10 @@ static bool definition_reaches(struct flow *w, uint32_t reg, uint32_t insn)
 
 	if (defined_in(w, reg, start, insn))
 		return true;
+	/* the instruction can be reached, and every path to another block leads through the first
+	 */
+	if (start && w->place[w->def[reg]] < c->block[0].count)
+		return true;
 	w->gen++;
 	w->todo.count = 0;
 	*vec_push(&w->todo) = start;

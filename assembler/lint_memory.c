@@ -32,8 +32,6 @@ static void check_address(
 	uint64_t least = v && v->align < bytes ? v->align : bytes;
 	struct diag *d;
 
-	if (a->aux == IR_BASE_REG || a->kind != IR_ADDR)
-		return;
 	if (least && a->value % least) {
 		d = WARN(l, W0505, in->span,
 			"access of %u bytes at an address that is not a multiple of %u", bytes,
@@ -58,10 +56,16 @@ void lint_memory(struct lint *l)
 {
 	for (uint32_t i = 0; i < l->f->ninsns; i++) {
 		const struct ir_insn *in = lint_insn(l, i);
-		unsigned bytes = access_bytes(l, in);
 
-		for (unsigned k = 0; bytes && k < in->noperands; k++)
-			if (lint_operand(l, in, k)->kind == IR_ADDR)
-				check_address(l, in, lint_operand(l, in, k), bytes);
+		for (unsigned k = 0; k < in->noperands; k++) {
+			const struct ir_operand *a = lint_operand(l, in, k);
+			unsigned bytes;
+
+			if (a->kind != IR_ADDR || a->aux == IR_BASE_REG)
+				continue;
+			bytes = access_bytes(l, in);
+			if (bytes)
+				check_address(l, in, a, bytes);
+		}
 	}
 }

@@ -216,26 +216,29 @@ static void check_loop(struct lint *l, uint32_t branch, uint32_t target)
 		"use ld.acquire.gpu (or ld.relaxed and a fence after the loop), at a scope that includes the thread that stores");
 }
 
-static void check_insn(struct lint *l, uint32_t i)
+/* The last instruction of a block may be the branch of a loop. */
+static void check_branch(struct lint *l, uint32_t i)
 {
 	const struct ir_insn *in = lint_insn(l, i);
 
-	check_membermask(l, i);
 	if (ir_form(in)->opcode == OP_bra && in->noperands &&
 		lint_operand(l, in, 0)->kind == IR_LABEL && lint_operand(l, in, 0)->index <= i)
 		check_loop(l, i, lint_operand(l, in, 0)->index);
 }
 
-void lint_sync(struct lint *l)
+void lint_sync(struct lint *l, bool asks)
 {
 	for (uint32_t b = 0; b < l->cfg.nblocks; b++) {
 		const struct ir_block *block = &l->cfg.block[b];
+		uint32_t end = block->first + block->count;
 
-		for (uint32_t i = block->first; block->reachable && i < block->first + block->count;
-			i++) {
+		if (!block->reachable)
+			continue;
+		for (uint32_t i = block->first; asks && i < end; i++) {
 			if (l->block_variance[b] || l->guard_variance[i])
 				check_barrier(l, i);
-			check_insn(l, i);
+			check_membermask(l, i);
 		}
+		check_branch(l, end - 1);
 	}
 }

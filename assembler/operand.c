@@ -259,7 +259,8 @@ static void lower_base(
 			"an address begins with a register, a variable or a number");
 		return;
 	}
-	ir->count = 0;
+	if (aux == IR_BASE_REG)
+		ir->value = 0; /* not the selector of a component */
 	ir->kind = IR_ADDR;
 	ir->aux = aux;
 	ir->value += addend;
@@ -278,7 +279,7 @@ static void lower_address(
 {
 	unsigned n = operand_count(o->sub);
 	struct isa_operand *sub = shape_reserve(as, n), *base;
-	uint32_t more = 0;
+	uint32_t list;
 
 	shape->kind = OPERAND_ADDRESS;
 	assert(n);
@@ -290,10 +291,13 @@ static void lower_address(
 	shape->sub = sub;
 	shape->nsub = n;
 	if (n > 1) {
-		more = operand_reserve(as, n - 1);
-		as->operand_v.data[at].count = n - 1;
-		as->operand_v.data[at].more = more;
-		lower_elements(as, o->sub->next, sub + 1, more);
+		list = operand_reserve(as, n);
+		as->operand_v.data[list] = (struct ir_operand){
+			.kind = IR_LIST, .index = list + 1, .count = n - 1};
+		/* no row of the table has an address so far from its elements */
+		as->operand_v.data[at].further = list - at <= IR_FURTHER ? (list - at) & IR_FURTHER
+									 : 0;
+		lower_elements(as, o->sub->next, sub + 1, list + 1);
 	}
 }
 

@@ -129,8 +129,8 @@ void print_variable(struct printer *p, const struct ir_var *v)
 		text_printf(p->out, " .attribute(%s%s", v->managed ? ".managed" : "",
 			v->managed && v->unified ? ", " : "");
 	if (v->unified)
-		text_printf(p->out, ".unified(%" PRIu64 ", %" PRIu64 ")", v->unified_id[0],
-			v->unified_id[1]);
+		text_printf(p->out, ".unified(%" PRIu64 ", %" PRIu64 ")", p->m->dim[v->unified_id],
+			p->m->dim[v->unified_id + 1]);
 	if (v->managed || v->unified)
 		text_putc(p->out, ')');
 	print_type(p, v);

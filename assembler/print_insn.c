@@ -65,6 +65,8 @@ static void print_special(struct printer *p, const struct ir_operand *o)
 
 static void print_address(struct printer *p, const struct ir_operand *o)
 {
+	const struct ir_operand *list = ir_further(o);
+
 	text_putc(p->out, '[');
 	if (o->aux == IR_BASE_NONE) {
 		text_printf(p->out, "%" PRId64, (int64_t)o->value);
@@ -77,9 +79,9 @@ static void print_address(struct printer *p, const struct ir_operand *o)
 			text_puts(p->out, "+0");
 		print_sum(p, o->value);
 	}
-	if (o->count) {
+	if (list) {
 		text_puts(p->out, ", ");
-		print_elements(p, o->more, o->count, ", ");
+		print_elements(p, list->index, list->count, ", ");
 	}
 	text_putc(p->out, ']');
 }
@@ -155,7 +157,8 @@ static void print_insn(struct printer *p, const struct ir_insn *in)
 {
 	text_putc(p->out, '\t');
 	if (in->pragma_bytes_set)
-		text_printf(p->out, ".pragma \"used_bytes_mask 0x%x\";\n\t", in->used_bytes);
+		text_printf(
+			p->out, ".pragma \"used_bytes_mask 0x%x\";\n\t", ir_used_bytes(p->m, in));
 	if (in->guard != IR_NONE)
 		text_printf(p->out, "@%s%s ", in->guard_negated ? "!" : "",
 			print_name(p, p->m->reg[p->f->reg + in->guard].name));

@@ -34,6 +34,15 @@ void names_open(struct assembler *as, variable_maker *make)
 	slot_of(as, as->symbols->count);
 }
 
+void names_expect(struct assembler *as, uint32_t at)
+{
+	uint32_t n = expected(as, as->symbols->count, at);
+
+	symbols_expect(as->symbols, n);
+	if (n > as->nslots)
+		grow_name_slots(as, n - 1);
+}
+
 void names_close(struct assembler *as)
 {
 	memory_drop(as->slot);
@@ -95,6 +104,12 @@ static uint32_t range_prefix(struct assembler *as, uint32_t symbol, uint64_t *nu
 	uint32_t n = e->len;
 	uint64_t value = 0;
 
+	if (!(e->hash & SYMBOL_HASHED) && n) {
+		*number = e->hash;
+		for (uint64_t unit = 10; unit <= e->hash; unit *= 10)
+			n--;
+		return prefix_symbol(as, e->text, n - 1);
+	}
 	while (n && e->text[n - 1] >= '0' && e->text[n - 1] <= '9')
 		n--;
 	if (n == e->len || n == 0)

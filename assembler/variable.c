@@ -120,11 +120,12 @@ uint32_t variable_make(struct assembler *as, const struct ast_var *v, uint32_t n
 		if (a->word && strcmp(word_text((enum word)a->word), "managed") == 0)
 			var.managed = 1;
 		if (a->word && strcmp(word_text((enum word)a->word), "unified") == 0) {
+			bool both = a->sub && a->sub->next;
+
 			var.unified = 1;
-			if (a->sub && a->sub->next) {
-				var.unified_id[0] = a->sub->value;
-				var.unified_id[1] = a->sub->next->value;
-			}
+			var.unified_id = as->dim_v.count;
+			*vec_push(&as->dim_v) = both ? a->sub->value : 0;
+			*vec_push(&as->dim_v) = both ? a->sub->next->value : 0;
 		}
 	}
 	if (as->var_group == GROUP_SIGNATURE || as->var_group == GROUP_LOCAL) {

@@ -2,6 +2,7 @@
 #include "base/arena.h"
 #include "base/assert.h"
 #include "base/memory.h"
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +13,7 @@ enum { CHUNK_FIRST = 4096, CHUNK_MAX = 1 << 23 };
 struct arena_chunk {
 	struct arena_chunk *before;
 	size_t size;
+	bool single; /* for one piece, which says little about those to come */
 };
 
 /* Makes all of chunk C free, as the newest. */
@@ -24,19 +26,23 @@ static void open_chunk(struct arena *a, struct arena_chunk *c)
 
 static void add_chunk(struct arena *a, size_t need)
 {
-	size_t size = a->total < CHUNK_FIRST ? CHUNK_FIRST
-		: a->total < CHUNK_MAX       ? a->total
-					     : CHUNK_MAX;
+	size_t size = a->regular / 4 < CHUNK_FIRST ? CHUNK_FIRST
+		: a->regular / 4 < CHUNK_MAX       ? a->regular / 4
+						   : CHUNK_MAX;
 	struct arena_chunk *c;
+	bool single;
 
 	if (need > SIZE_MAX / 2)
 		memory_out();
-	if (size < need + sizeof *c)
+	single = size < need + sizeof *c;
+	if (single)
 		size = need + sizeof *c;
 	c = memory_resize(NULL, size);
 	c->before = a->chunk;
 	c->size = size;
+	c->single = single;
 	a->total += size;
+	a->regular += single ? 0 : size;
 	open_chunk(a, c);
 }
 
@@ -48,6 +54,12 @@ void *arena_more(struct arena *a, uint64_t size, size_t align)
 	a->next += (size_t)(-(uintptr_t)a->next & (align - 1));
 	a->next += (size_t)size;
 	return a->next - (size_t)size;
+}
+
+void arena_expect(struct arena *a, uint64_t size)
+{
+	if (!a->chunk || size > (size_t)(a->end - a->next))
+		add_chunk(a, size < SIZE_MAX ? (size_t)size : SIZE_MAX);
 }
 
 void *arena_zalloc(struct arena *a, uint64_t size, size_t align)
@@ -112,6 +124,7 @@ static void free_chunks(struct arena *a, struct arena_chunk *c, const struct are
 		struct arena_chunk *before = c->before;
 
 		a->total -= c->size;
+		a->regular -= c->single ? 0 : c->size;
 		memory_drop(c);
 		c = before;
 	}

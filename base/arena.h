@@ -13,6 +13,7 @@ struct arena {
 	struct arena_chunk *chunk; /* list of chunks, newest first */
 	char *next, *end;          /* free bytes of the newest chunk */
 	size_t total;              /* bytes of all chunks */
+	size_t regular;            /* of those that are not for one large piece */
 };
 
 /* What an arena held at some time. */
@@ -36,6 +37,8 @@ static inline void *arena_alloc(struct arena *a, uint64_t size, size_t align)
 	a->next = p + (size_t)size;
 	return p;
 }
+/* The next allocations, of SIZE bytes together, are in one chunk. */
+void arena_expect(struct arena *a, uint64_t size);
 /* As arena_alloc, zeroed. */
 void *arena_zalloc(struct arena *a, uint64_t size, size_t align);
 /* Returns a copy of N bytes. */

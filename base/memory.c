@@ -4,12 +4,21 @@
 #include "base/guard.h"
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
 
 _Noreturn void memory_out(void) { guard_fail(FAILURE_MEMORY, "out of memory"); }
 
@@ -29,14 +38,31 @@ static void *in_huge_pages(void *p, size_t size)
 	return p;
 }
 
-/* A new block consists of huge pages only (the unused rest of the last one is lost); a block that
- * grows is not realigned. */
+/* What a block has room for, if that is known. */
+static size_t room_of(void *p)
+{
+#ifdef __GLIBC__
+	return p ? malloc_usable_size(p) : 0;
+#else
+	return p ? SIZE_MAX : 0;
+#endif
+}
+
+/* A new block consists of huge pages only (the unused rest of the last one is lost). One that grows
+ * becomes a new one: the system does not move blocks that are partly in huge pages. */
 static void *resize_large(void *old, size_t size)
 {
-	size_t whole = (size + HUGE_PAGE - 1) & ~(size_t)(HUGE_PAGE - 1);
+	size_t whole = (size + HUGE_PAGE - 1) & ~(size_t)(HUGE_PAGE - 1), room = room_of(old);
+	void *p;
 
-	return old || whole < size ? in_huge_pages(realloc(old, size), size)
-				   : in_huge_pages(aligned_alloc(HUGE_PAGE, whole), whole);
+	if (whole < size || size <= room)
+		return in_huge_pages(realloc(old, size), size);
+	p = in_huge_pages(aligned_alloc(HUGE_PAGE, whole), whole);
+	if (p && old) {
+		memcpy(p, old, room);
+		free(old);
+	}
+	return p;
 }
 
 static void *zeroed(size_t count, size_t size)
@@ -44,9 +70,14 @@ static void *zeroed(size_t count, size_t size)
 	return in_huge_pages(calloc(count, size), count * size);
 }
 
+/* The least size of blocks that are aligned to huge pages, if it is not that of such a page: the
+ * heap of this thread consists of them (memory_expect). */
+static _Thread_local size_t least_aligned;
+
 static void *resize(void *old, size_t size)
 {
-	return size >= HUGE_PAGE ? resize_large(old, size) : realloc(old, size ? size : 1);
+	return size >= HUGE_PAGE && size >= least_aligned ? resize_large(old, size)
+							  : realloc(old, size ? size : 1);
 }
 
 static void *resize_watched(void *old, size_t size)
@@ -127,6 +158,35 @@ void memory_keep(void)
 #endif
 }
 
+void memory_expect(uint64_t bytes)
+{
+#if defined(__GLIBC__) && defined(MADV_HUGEPAGE) && !defined(SANITIZED)
+	/* The heap is extended once, by more than the text needs: pages that are not used cost
+	 * nothing. Blocks that grow to many pages are better moved by the system. */
+	enum { ROOM = 8, FEW = 16 << 20, MORE = 256 << 10 };
+	size_t most = bytes < FEW ? (size_t)bytes * 2 : HUGE_PAGE,
+	       room = bytes < FEW ? (size_t)bytes * ROOM : FEW;
+	uintptr_t at, huge, end;
+	void *gap;
+
+	mallopt(M_TRIM_THRESHOLD, INT32_MAX);
+	mallopt(M_MMAP_THRESHOLD, most < HUGE_PAGE ? HUGE_PAGE : (int)most);
+	mallopt(M_TOP_PAD, (int)room);
+	gap = malloc(MORE); /* extends it */
+	at = (uintptr_t)gap;
+	end = (uintptr_t)sbrk(0);
+	huge = (at + MORE + HUGE_PAGE) & ~(uintptr_t)(HUGE_PAGE - 1);
+	if (!gap || at > end || huge > end)
+		return;
+	/* what is free before the first huge page is not used */
+	gap = realloc(gap, huge - at - 64);
+	in_huge_pages((void *)huge, end - huge);
+	least_aligned = gap ? most : 0;
+#else
+	(void)bytes;
+#endif
+}
+
 void memory_return(void)
 {
 #ifdef __GLIBC__
@@ -142,14 +202,6 @@ uint64_t memory_physical(void)
 		return (uint64_t)1 << 30;
 	return (uint64_t)pages * (uint64_t)size;
 }
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
 
 void memory_bound(uint64_t bytes)
 {

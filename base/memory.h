@@ -27,6 +27,9 @@ uint64_t memory_physical(void);
 /* Limits this process to BYTES of data (where the system supports it; not with a sanitizer, which
  * reserves terabytes). */
 void memory_bound(uint64_t bytes);
+/* A text of so many bytes will be read and what is made of it kept, by a process with nothing else
+ * to do: blocks that together are large are in huge pages together. */
+void memory_expect(uint64_t bytes);
 /* Returns freed blocks to the system, as far as it can. */
 void memory_return(void);
 /* Keeps freed blocks of ordinary size for reuse instead of returning them to the system, for

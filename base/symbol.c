@@ -33,9 +33,6 @@ static uint64_t load_short(const char *text, size_t len)
 		(uint64_t)(unsigned char)text[len / 2] << 8 | (unsigned char)text[len - 1];
 }
 
-/* The hash of an entry in the table is never 0, that of one in a series always. */
-enum { IN_SERIES = 0, HASHED = 1 << 30 };
-
 /* Hashes eight bytes per step, the last ones possibly twice; PTX names are short and differ in
  * their last digits. */
 static inline uint32_t symbol_hash(const char *text, size_t len)
@@ -49,7 +46,7 @@ static inline uint32_t symbol_hash(const char *text, size_t len)
 	h = (h ^ load_short(text, len)) * 0xff51afd7ed558ccdu;
 	h ^= h >> 32;
 	h *= 0xc4ceb9fe1a85ec53u;
-	return (uint32_t)(h >> 32) | HASHED;
+	return (uint32_t)(h >> 32) | SYMBOL_HASHED;
 }
 
 static bool same_text(const char *a, const char *b, size_t len)
@@ -137,7 +134,7 @@ static void grow_symbol_slots(struct symbols *s)
 	s->slot = memory_zeroed(slots, sizeof *s->slot);
 	s->slots = slots;
 	for (uint32_t n = 1; n < s->count; n++)
-		if (s->entry[n].hash != IN_SERIES)
+		if (s->entry[n].hash & SYMBOL_HASHED)
 			s->slot[free_slot(s, s->entry[n].hash)] = n;
 }
 
@@ -242,7 +239,7 @@ static uint32_t intern_in_series(struct symbols *s, struct symbol_series *c,
 	if (!n) {
 		if (s->count == 0)
 			append_entry(s, 0, "", 0);
-		n = append_entry(s, IN_SERIES, text, len);
+		n = append_entry(s, name->number, text, len);
 	}
 	c->prefix = name->prefix;
 	c->len = name->len;
@@ -291,6 +288,19 @@ const char *symbol_shown(const struct symbols *s, uint32_t symbol)
 	if (symbol >= s->count)
 		return "";
 	return encodes(e->text, e->len) ? e->text + e->len + 1 : e->text;
+}
+
+void symbols_expect(struct symbols *s, uint32_t count)
+{
+	uint64_t bytes = 0;
+
+	if (count <= s->cap)
+		return;
+	for (uint32_t i = 0; i < s->count; i++)
+		bytes += s->entry[i].len + 1u;
+	arena_expect(&s->arena, bytes * (count - s->count) / (s->count + 1u));
+	s->cap = count;
+	s->entry = memory_resize(s->entry, s->cap * sizeof *s->entry);
 }
 
 void symbols_free(struct symbols *s)

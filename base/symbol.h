@@ -10,8 +10,11 @@ struct slice {
 	uint32_t len;
 };
 
+enum { SYMBOL_HASHED = 1 << 30 };
 struct symbol_entry {
-	uint32_t hash, len; /* hash: 0 if it is in a series */
+	/* with SYMBOL_HASHED; without it, the name is in a series, and this is its number, which is
+	 * less */
+	uint32_t hash, len;
 	/* NUL-terminated, in the arena; after a name that may encode another, the one to show */
 	const char *text;
 };
@@ -43,6 +46,8 @@ uint32_t symbol_find(const struct symbols *s, const char *text, size_t len);
 const char *symbol_text(const struct symbols *s, uint32_t symbol);
 /* The same for messages: the C++ name that the text encodes, or the text. */
 const char *symbol_shown(const struct symbols *s, uint32_t symbol);
+/* Makes room for COUNT names, if there is less. */
+void symbols_expect(struct symbols *s, uint32_t count);
 void symbols_free(struct symbols *s);
 
 #endif

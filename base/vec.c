@@ -1,6 +1,18 @@
 /* Growing typed arrays: capacity doubles, up to 2^31 elements. */
 #include "base/vec.h"
 #include "base/memory.h"
+#include <string.h>
+
+void *vec_new_place(void *data, uint32_t count, uint32_t *cap, uint32_t want, size_t size)
+{
+	void *place = memory_resize(NULL, (uint64_t)want * size);
+
+	if (count)
+		memcpy(place, data, count * size);
+	memory_drop(data);
+	*cap = want;
+	return place;
+}
 
 void *vec_grow(void *data, uint32_t count, uint32_t *cap, uint64_t extra, size_t size)
 {

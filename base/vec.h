@@ -20,6 +20,12 @@ void *vec_grow(void *data, uint32_t count, uint32_t *cap, uint64_t extra, size_t
 	((extra) > (v)->cap - (v)->count ? (void)((v)->data = vec_grow((v)->data, (v)->count, \
 							  &(v)->cap, (extra), sizeof *(v)->data)) \
 					 : (void)0)
+/* Moves a vector to where there is room for N elements in all, if it has less. */
+void *vec_new_place(void *data, uint32_t count, uint32_t *cap, uint32_t want, size_t size);
+#define vec_move(v, n) \
+	((n) > (v)->cap ? (void)((v)->data = vec_new_place((v)->data, (v)->count, &(v)->cap, (n), \
+					 sizeof *(v)->data)) \
+			: (void)0)
 /* The address of a new last element (uninitialised). */
 #define vec_push(v) (vec_reserve(v, 1), &(v)->data[(v)->count++])
 #define vec_free(v) (memory_drop((v)->data), (v)->data = NULL, (v)->count = (v)->cap = 0)

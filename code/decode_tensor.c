@@ -49,12 +49,12 @@ static enum tensor_mode mode_of(const struct decoder *d)
 /* The values between the map and the coordinates. */
 static void put_overrides(struct decoder *d, const struct ir_operand *map, struct op_tensor *t)
 {
-	const struct ir_operand *o = &d->module->operand[map->more];
+	const struct ir_operand *list = ir_further(map), *o = &d->module->operand[list->index];
 	unsigned width = 8;
 
 	if (!decode_has(d, W_override__global_address))
 		return;
-	t->overrides = map->count > 2 ? 2 : 1;
+	t->overrides = list->count > 2 ? 2 : 1;
 	t->address = decode_source(d, &o[0], &width);
 	t->address_width = (uint8_t)width;
 	if (t->overrides == 1)
@@ -74,7 +74,7 @@ void decode_tensor(struct decoder *d, const struct ir_insn *i)
 	     wide = decode_has(d, W_multicast__cluster__32b),
 	     multicast = wide || decode_has(d, W_multicast__cluster) ||
 		decode_has(d, W_multicast__cluster__16b);
-	const struct ir_operand *map = decode_operand(d, i, store ? 0 : 1);
+	const struct ir_operand *map = decode_operand(d, i, store ? 0 : 1), *list;
 	struct op_async_operands *x;
 	struct op_tensor *t;
 	unsigned width = wide ? 4 : 2;
@@ -95,8 +95,9 @@ void decode_tensor(struct decoder *d, const struct ir_insn *i)
 	t->pair = decode_has(d, W_cta_group__2);
 	offsets = !store && tensor_mode_unrolls((enum tensor_mode)t->mode);
 	t->map = decode_op_address(d, map, W_NONE);
+	list = ir_further(map);
 	t->nat = list_places(
-		d, &d->module->operand[map->more + map->count - 1u], 5, t->at, t->at_width);
+		d, &d->module->operand[list->index + list->count - 1u], 5, t->at, t->at_width);
 	put_overrides(d, map, t);
 	if (offsets)
 		t->noffset = list_places(d, decode_operand(d, i, 3), 3, t->offset, t->offset_width);

@@ -65,15 +65,17 @@ static bool put_address(struct decoder *d, const struct ir_operand *o, struct op
 	struct decode_address a;
 	unsigned n, k = 0;
 
-	if (o->kind != IR_ADDR || o->count > 1)
+	const struct ir_operand *list = ir_further(o);
+
+	if (o->kind != IR_ADDR || (list && list->count > 1))
 		return false;
 	decode_addressing(d, o, &a);
 	t->handle = a.has_base ? a.place : decode_constant(d, (uint64_t)a.offset, HANDLE);
 	if (a.has_base && a.width != HANDLE)
 		return false;
-	if (!o->count)
+	if (!list)
 		return true;
-	n = elements_of(d, &d->module->operand[o->more], &e);
+	n = elements_of(d, &d->module->operand[list->index], &e);
 	if (n < t->dimensions + (t->array ? 1u : 0u))
 		return false;
 	if (t->array)

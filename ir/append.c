@@ -67,7 +67,6 @@ static void copy_operands(struct copy *c)
 		case IR_ADDR:
 			if (o->aux == IR_BASE_VAR)
 				o->index = c->by->var[o->index];
-			o->more += c->was.noperands;
 			break;
 		case IR_VEC:
 		case IR_PAIR:
@@ -134,6 +133,7 @@ static void copy_variables(struct copy *c)
 		v->name = c->by->symbol[v->name];
 		v->func = new_func(c, v->func);
 		v->dims += c->was.ndims;
+		v->unified_id += c->was.ndims;
 		v->data = v->data == IR_NONE ? IR_NONE : v->data + c->was.ndata;
 		v->reloc += c->was.nrelocs;
 		move_span(c, &v->span);

@@ -45,28 +45,35 @@ struct ir_operand {
 	uint8_t type; /* enum type: of the register (as declared), of the constant, ... */
 	/* !p or -r; IR_ADDR: an offset of 0 is written, [a+0] (without optimisation ptxas generates
 	 * different code for it) */
-	uint8_t negated;
+	uint8_t negated : 1;
+	/* IR_ADDR with further elements, such as tensor coordinates: so many operands after it is
+	 * an IR_LIST of them (ir_further) */
+	uint8_t further : 7;
 	uint8_t aux;
 	uint32_t index;
-	/* IR_VEC, IR_PAIR, IR_LIST: number of elements; IR_ADDR: number of further elements, such
-	 * as tensor coordinates, at `more` */
-	uint32_t count;
-	uint32_t more; /* IR_ADDR: first further element in operand[] */
-	uint64_t value;
+	union {
+		uint64_t value; /* IR_IMM, IR_VAR, IR_ADDR */
+		struct {
+			uint32_t count; /* IR_VEC, IR_PAIR, IR_LIST: number of elements */
+			uint32_t more;  /* IR_LABEL */
+		};
+	};
 };
+/* the most of ir_operand.further and ir_insn.form */
+#define IR_FURTHER 127u
+#define IR_FORM 16383u
 
 struct ir_insn {
-	uint16_t form; /* index into isa_form */
+	uint16_t form : 14; /* index into isa_form */
+	uint16_t guard_negated : 1;
+	/* a .pragma "used_bytes_mask" precedes it: ir_used_bytes */
+	uint16_t pragma_bytes_set : 1;
 	uint8_t nwords;
 	uint8_t noperands;
 	uint32_t word;    /* first of nwords in ir_module.word, in canonical order */
 	uint32_t operand; /* first of noperands in ir_module.operand */
 	uint32_t guard;   /* register, or IR_NONE */
-	uint8_t guard_negated;
-	uint8_t pragma_bytes_set; /* a .pragma "used_bytes_mask" precedes it */
-	uint16_t unused;
-	uint32_t used_bytes; /* that mask */
-	struct span span;    /* the whole instruction in the source */
+	struct span span; /* the whole instruction in the source */
 };
 
 struct ir_register {
@@ -97,12 +104,12 @@ struct ir_var {
 	uint16_t ptr_space; /* kernel parameter with .ptr: enum word */
 	uint32_t align;     /* bytes */
 	uint32_t ptr_align;
+	uint32_t func; /* owning function, or IR_NONE for module scope */
 	uint64_t size; /* bytes; 0 for an extern array without a length */
 	/* .param of a kernel: in the parameter buffer; .param and .local of a function: in the
 	 * frame; .shared: among its owner's shared variables; .reg parameters: index of the
 	 * register */
 	uint64_t offset;
-	uint32_t func;        /* owning function, or IR_NONE for module scope */
 	uint32_t dims, ndims; /* lengths as declared: ir_module.dim[dims..] */
 	/* first byte in ir_module.data, or IR_NONE without an initialiser; bytes from ndata on are
 	 * zero */
@@ -110,8 +117,10 @@ struct ir_var {
 	uint32_t ndata;
 	uint32_t reloc, nrelocs;
 	struct span span;
-	uint8_t managed, unified; /* .attribute(.managed), .attribute(.unified(id0, id1)) */
-	uint64_t unified_id[2];
+	/* .attribute(.managed), .attribute(.unified(id0, id1)), with the numbers in ir_module.dim
+	 */
+	uint8_t managed, unified;
+	uint32_t unified_id;
 };
 
 struct ir_label {
@@ -240,6 +249,20 @@ uint32_t ir_find_func(const struct ir_module *m, const char *name);
 uint32_t ir_find_var(const struct ir_module *m, const char *name);
 /* Index of a register of a function by name ("%r1"), IR_NONE if there is none. */
 uint32_t ir_find_reg(const struct ir_module *m, uint32_t func, const char *name);
+/* The further elements of an address of the module, which are an IR_LIST; NULL: none. */
+static inline const struct ir_operand *ir_further(const struct ir_operand *o)
+{
+	return o->kind == IR_ADDR && o->further ? o + o->further : NULL;
+}
+/* The mask of the .pragma "used_bytes_mask" before an instruction that has one: it follows the
+ * instruction's words, low half first. */
+enum { IR_MASK_WORDS = 2 };
+static inline uint32_t ir_used_bytes(const struct ir_module *m, const struct ir_insn *i)
+{
+	const uint16_t *mask = m->word + i->word + i->nwords;
+
+	return mask[0] | (uint32_t)mask[1] << 16;
+}
 static inline const struct form *ir_form(const struct ir_insn *i) { return &isa_form[i->form]; }
 /* The operands that an instruction writes: bit k = operand k (all elements of a pair or vector); a
  * call's result list is operand 0. Bits of addresses are never set. */

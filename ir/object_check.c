@@ -10,9 +10,9 @@ static unsigned count_shapes(const struct object_reader *r, uint32_t first, uint
 		const struct ir_operand *o = &r->operand_v.data[first + i];
 
 		k += 2;
-		if (o->kind == IR_ADDR)
-			k += count_shapes(r, o->more, o->count);
-		else if (object_has_elements(o->kind))
+		if (ir_further(o))
+			o = ir_further(o);
+		if (object_has_elements(o->kind))
 			k += count_shapes(r, o->index, o->count);
 	}
 	return k;
@@ -45,11 +45,13 @@ static void view_group(struct object_reader *r, const struct ir_func *f, const s
 static void view_address(struct object_reader *r, const struct ir_func *f,
 	const struct ir_operand *o, struct isa_operand *out)
 {
-	struct isa_operand *sub = take_operands(r, o->count + 1);
+	const struct ir_operand *list = ir_further(o);
+	uint32_t n = list ? list->count : 0;
+	struct isa_operand *sub = take_operands(r, n + 1);
 
 	out->kind = OPERAND_ADDRESS;
 	out->sub = sub;
-	out->nsub = o->count + 1;
+	out->nsub = n + 1;
 	out->sum = o->aux != IR_BASE_NONE && (o->value || o->negated);
 	if (o->aux == IR_BASE_REG) {
 		sub->kind = OPERAND_REG;
@@ -64,8 +66,8 @@ static void view_address(struct object_reader *r, const struct ir_func *f,
 		sub->type = TYPE_NONE;
 		sub->value = o->value;
 	}
-	for (uint32_t i = 0; i < o->count; i++)
-		view_operand(r, f, &r->operand_v.data[o->more + i], sub + 1 + i);
+	for (uint32_t i = 0; i < n; i++)
+		view_operand(r, f, &r->operand_v.data[list->index + i], sub + 1 + i);
 }
 
 static void view_immediate(const struct ir_operand *o, struct isa_operand *out)

@@ -171,15 +171,15 @@ static void fill_address(struct filler *fl, const struct object_node *n, struct 
 		check_variable(fl, o->index, n);
 	o->aux = n->aux;
 	o->value = object_unzigzag(object_get(fl->r));
-	o->count = n->count;
 }
 
 static void fill_operand(struct filler *fl, uint32_t at)
 {
 	struct object_reader *r = fl->r;
 	const struct object_node n = r->node.data[fl->node++];
-	struct ir_operand o = {.kind = n.kind, .type = n.type, .negated = n.negated};
+	struct ir_operand o = {.kind = n.kind, .type = n.type, .negated = n.negated & 1u};
 	uint64_t target;
+	uint32_t list;
 
 	switch (n.kind) {
 	case IR_REG:
@@ -222,9 +222,16 @@ static void fill_operand(struct filler *fl, uint32_t at)
 		break;
 	case IR_ADDR:
 		fill_address(fl, &n, &o);
-		o.more = n.count ? reserve_operands(r, n.count) : 0;
+		list = n.count ? reserve_operands(r, n.count + 1) : at;
+		if (list - at > IR_FURTHER)
+			object_fail(r, "an instruction in it is not valid");
+		o.further = (list - at) & IR_FURTHER;
 		r->operand_v.data[at] = o;
-		fill_elements(fl, o.more, n.count);
+		if (!n.count)
+			return;
+		r->operand_v.data[list] = (struct ir_operand){
+			.kind = IR_LIST, .index = list + 1, .count = n.count};
+		fill_elements(fl, list + 1, n.count);
 		return;
 	default:
 		if (!object_has_elements(n.kind))
@@ -238,11 +245,28 @@ static void fill_operand(struct filler *fl, uint32_t at)
 	r->operand_v.data[at] = o;
 }
 
+/* Gives IN its words once more, followed by the mask. */
+static void set_used_bytes(struct object_reader *r, struct ir_insn *in, uint32_t mask)
+{
+	uint32_t from = in->word;
+
+	uint16_t *to;
+
+	vec_reserve(&r->word_v, in->nwords + (uint32_t)IR_MASK_WORDS);
+	in->word = r->word_v.count;
+	to = r->word_v.data + in->word;
+	memcpy(to, r->word_v.data + from, in->nwords * sizeof *to);
+	to[in->nwords] = (uint16_t)mask;
+	to[in->nwords + 1] = (uint16_t)(mask >> 16);
+	r->word_v.count += in->nwords + (uint32_t)IR_MASK_WORDS;
+}
+
 static void read_insn(struct object_reader *r, struct filler *fl)
 {
-	uint32_t index = object_below(r, r->shape.count, "an instruction in it does not exist");
+	uint32_t index = object_below(r, r->shape.count, "an instruction in it does not exist"),
+		 mask = 0;
 	struct object_shape *s = &r->shape.data[index];
-	struct ir_insn in = {.form = s->form,
+	struct ir_insn in = {.form = s->form & IR_FORM,
 		.nwords = s->nwords,
 		.noperands = s->noperands,
 		.word = s->word,
@@ -256,11 +280,13 @@ static void read_insn(struct object_reader *r, struct filler *fl)
 		in.guard_negated = (s->flags & SHAPE_NEGATED) != 0;
 	}
 	if (s->flags & SHAPE_BYTES) {
+		mask = (uint32_t)object_below(r, UINT64_C(1) << 32, "a number in it is too large");
 		in.pragma_bytes_set = 1;
-		in.used_bytes = object_below(r, UINT64_C(1) << 32, "a number in it is too large");
 	}
 	if (r->why)
 		return;
+	if (in.pragma_bytes_set)
+		set_used_bytes(r, &in, mask);
 	in.operand = reserve_operands(r, s->noperands);
 	fl->node = s->node;
 	fill_elements(fl, in.operand, s->noperands);

@@ -185,8 +185,9 @@ static void read_variable(struct object_reader *r, uint32_t func)
 		v.ptr_align = get_u32(r);
 	}
 	if (v.unified) {
-		v.unified_id[0] = object_get(r);
-		v.unified_id[1] = object_get(r);
+		v.unified_id = r->dim_v.count;
+		*vec_push(&r->dim_v) = object_get(r);
+		*vec_push(&r->dim_v) = object_get(r);
 	}
 	v.align = get_u32(r);
 	if (!v.type || !v.align || v.align > 1u << 30 || v.align & (v.align - 1) ||

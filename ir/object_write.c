@@ -66,8 +66,8 @@ static void put_variable(struct object_writer *w, const struct ir_var *v)
 		object_put(t, v->ptr_align);
 	}
 	if (v->unified) {
-		object_put(t, v->unified_id[0]);
-		object_put(t, v->unified_id[1]);
+		object_put(t, w->m->dim[v->unified_id]);
+		object_put(t, w->m->dim[v->unified_id + 1]);
 	}
 	object_put(t, v->align);
 	object_put(t, v->ndims);
@@ -285,9 +285,9 @@ static void put_content(struct object_writer *w, struct text *out)
 	put_instructions(w, out);
 }
 
-/* Bytes of an object for each instruction, nearly always: then its text need not grow, and pages of
- * it that are not used cost nothing. */
-enum { INSN_BYTES = 24 };
+/* Bytes of an object for each instruction, nearly always: then its text need not grow. Pages that
+ * are not used cost nothing, but beginnings of them in a small module's heap. */
+enum { MANY_INSNS = 1 << 18, INSN_BYTES = 8, INSN_BYTES_AT_MOST = 24 };
 
 void ir_object_write(const struct ir_module *m, bool places, struct text *out)
 {
@@ -297,7 +297,10 @@ void ir_object_write(const struct ir_module *m, bool places, struct text *out)
 	uint64_t sum;
 
 	w.number = memory_zeroed(m->symbols.count + 1u, sizeof *w.number);
-	text_room(out, IR_OBJECT_HEADER + (size_t)m->ninsns * INSN_BYTES);
+	text_room(out,
+		IR_OBJECT_HEADER +
+			(size_t)m->ninsns *
+				(m->ninsns < MANY_INSNS ? INSN_BYTES : INSN_BYTES_AT_MOST));
 	memset(out->data + out->len, 0, IR_OBJECT_HEADER);
 	out->len += IR_OBJECT_HEADER;
 	content = out->len;

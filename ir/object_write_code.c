@@ -6,12 +6,14 @@
 
 enum { NODE_NUMBERS = 5 }; /* of one operand, at most, in its shape or filling it */
 
-/* The elements or further elements of an operand, of which it has o->count; NULL if none. */
-static const struct ir_operand *elements(const struct ir_module *m, const struct ir_operand *o)
+/* The N elements or further elements of an operand. */
+static const struct ir_operand *elements(
+	const struct ir_module *m, const struct ir_operand *o, uint32_t *n)
 {
-	if (o->kind == IR_ADDR)
-		return &m->operand[o->more];
-	return object_has_elements(o->kind) ? &m->operand[o->index] : NULL;
+	const struct ir_operand *list = object_has_elements(o->kind) ? o : ir_further(o);
+
+	*n = list ? list->count : 0;
+	return list ? &m->operand[list->index] : NULL;
 }
 
 /* Writes a node of a shape: everything of an operand except the numbers of the single
@@ -20,7 +22,8 @@ static void shape_node(struct text *t, const struct ir_module *m, const struct i
 	const struct ir_operand *o)
 {
 	char *p = object_room(t, NODE_NUMBERS);
-	const struct ir_operand *e;
+	uint32_t n;
+	const struct ir_operand *e = elements(m, o, &n);
 
 	p = object_number(p, o->kind);
 	p = object_number(p, o->type);
@@ -40,17 +43,16 @@ static void shape_node(struct text *t, const struct ir_module *m, const struct i
 	case IR_VAR: p = object_number(p, m->var[o->index].space); break;
 	case IR_ADDR:
 		p = object_number(p, (uint64_t)o->aux << 1 | o->negated);
-		p = object_number(p, o->count);
+		p = object_number(p, n);
 		if (o->aux == IR_BASE_VAR)
 			p = object_number(p, m->var[o->index].space);
 		break;
 	default:
 		if (object_has_elements(o->kind))
-			p = object_number(p, o->count);
+			p = object_number(p, n);
 	}
 	object_end(t, p);
-	e = elements(m, o);
-	for (uint32_t i = 0; e && i < o->count; i++)
+	for (uint32_t i = 0; i < n; i++)
 		shape_node(t, m, f, &e[i]);
 }
 
@@ -113,7 +115,8 @@ static void put_numbers(
 	struct text *t, const struct ir_module *m, const struct ir_operand *o, uint32_t label)
 {
 	char *p = object_room(t, NODE_NUMBERS);
-	const struct ir_operand *e;
+	uint32_t n;
+	const struct ir_operand *e = elements(m, o, &n);
 
 	switch (o->kind) {
 	case IR_REG:
@@ -133,16 +136,60 @@ static void put_numbers(
 	default: break;
 	}
 	object_end(t, p);
-	e = elements(m, o);
-	for (uint32_t i = 0; e && i < o->count; i++)
+	for (uint32_t i = 0; i < n; i++)
 		put_numbers(t, m, &e[i], label);
 }
 
-static void put_instruction(struct object_writer *w, struct text *to, struct text *shape,
-	const struct ir_func *f, uint32_t i, uint32_t label)
+/* What the shape of an instruction depends on, if its operands have no elements. */
+enum { KNOWN_OPERANDS = 6, KNOWN_SHAPES = 512 };
+struct known_shape {
+	uint64_t key[1 + KNOWN_OPERANDS];
+	uint32_t shape; /* 1 + its number, 0: none */
+};
+
+/* Fills KEY; false: the instruction has another shape. */
+static bool make_key(const struct ir_module *m, const struct ir_func *f, const struct ir_insn *in,
+	uint64_t key[1 + KNOWN_OPERANDS])
+{
+	const struct ir_operand *o = &m->operand[in->operand];
+
+	if (in->noperands > KNOWN_OPERANDS || in->word >> 30)
+		return false;
+	key[0] = (uint64_t)in->form << 48 | (uint64_t)in->nwords << 40 |
+		(uint64_t)in->noperands << 32 | in->word << 2 | (in->guard != IR_NONE ? 2u : 0u) |
+		in->guard_negated;
+	if (in->pragma_bytes_set)
+		return false;
+	for (unsigned k = 0; k < in->noperands; k++, o++) {
+		uint32_t more = 0;
+
+		switch (o->kind) {
+		case IR_REG:
+			more = (uint32_t)m->reg[f->reg + o->index].vector << 24;
+			if (o->aux == IR_SELECTOR)
+				more |= o->count;
+			break;
+		case IR_SREG: more = o->index; break;
+		case IR_VAR: more = m->var[o->index].space; break;
+		case IR_ADDR:
+			if (o->further)
+				return false;
+			more = o->aux == IR_BASE_VAR ? m->var[o->index].space : 0;
+			break;
+		default:
+			if (object_has_elements(o->kind))
+				return false;
+		}
+		key[1 + k] = (uint64_t)more << 32 | (uint32_t)o->kind << 24 |
+			(uint32_t)o->type << 16 | (uint32_t)o->negated << 8 | o->aux;
+	}
+	return true;
+}
+
+static uint32_t make_shape(struct object_writer *w, struct text *shape, const struct ir_func *f,
+	const struct ir_insn *in)
 {
 	const struct ir_module *m = w->m;
-	const struct ir_insn *in = &m->insn[f->insn + i];
 	char *p;
 
 	shape->len = 0;
@@ -158,11 +205,44 @@ static void put_instruction(struct object_writer *w, struct text *to, struct tex
 	object_end(shape, object_number(p, in->noperands));
 	for (unsigned k = 0; k < in->noperands; k++)
 		shape_node(shape, m, f, &m->operand[in->operand + k]);
-	object_put(to, share_shape(w, shape));
+	return share_shape(w, shape);
+}
+
+/* The shape of IN: most are like one of the last, which is faster to find out than to write it. */
+static uint32_t shape_of(struct object_writer *w, struct text *shape, struct known_shape *known,
+	const struct ir_func *f, const struct ir_insn *in)
+{
+	uint64_t key[1 + KNOWN_OPERANDS], hash = 0;
+	struct known_shape *k;
+
+	if (!make_key(w->m, f, in, key))
+		return make_shape(w, shape, f, in);
+	for (unsigned i = 0; i <= in->noperands; i++)
+		hash = (hash ^ key[i]) * 0x9e3779b97f4a7c15u;
+	k = &known[hash >> 32 & (KNOWN_SHAPES - 1)];
+	if (k->shape) {
+		unsigned i = 0;
+
+		while (i <= in->noperands && k->key[i] == key[i])
+			i++;
+		if (i > in->noperands)
+			return k->shape - 1;
+	}
+	memcpy(k->key, key, (1u + in->noperands) * sizeof *key);
+	k->shape = make_shape(w, shape, f, in) + 1;
+	return k->shape - 1;
+}
+
+static void put_instruction(struct object_writer *w, struct text *to, uint32_t shape,
+	const struct ir_insn *in, uint32_t label)
+{
+	const struct ir_module *m = w->m;
+
+	object_put(to, shape);
 	if (in->guard != IR_NONE)
 		object_put(to, in->guard);
 	if (in->pragma_bytes_set)
-		object_put(to, in->used_bytes);
+		object_put(to, ir_used_bytes(m, in));
 	for (unsigned k = 0; k < in->noperands; k++)
 		put_numbers(to, m, &m->operand[in->operand + k], label);
 }
@@ -204,6 +284,7 @@ void object_put_code(struct object_writer *w, struct text *code)
 	const struct ir_module *m = w->m;
 	struct text shape = {0};
 	uint32_t *list = memory_zeroed(m->nfuncs + 1u, sizeof *list), n = order_bodies(m, list);
+	struct known_shape *known = memory_zeroed(KNOWN_SHAPES, sizeof *known);
 
 	*vec_push(&w->shape_at) = 0;
 	object_put(code, n);
@@ -216,10 +297,13 @@ void object_put_code(struct object_writer *w, struct text *code)
 		for (uint32_t k = 0; k < f->ninsns; k++) {
 			while (label < f->nlabels && m->label[f->label + label].insn <= k)
 				label++;
-			put_instruction(w, code, &shape, f, k, label);
+			put_instruction(w, code,
+				shape_of(w, &shape, known, f, &m->insn[f->insn + k]),
+				&m->insn[f->insn + k], label);
 		}
 	}
 	text_free(&shape);
+	memory_drop(known);
 	memory_drop(list);
 }
 

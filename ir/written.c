@@ -38,8 +38,8 @@ static void visit_operand(const struct visit *v, const struct ir_operand *o, boo
 				.kind = IR_REG, .type = o->type, .index = o->index};
 			v->call(v->arg, &base, false);
 		}
-		for (uint32_t i = 0; i < o->count; i++)
-			visit_operand(v, &v->m->operand[o->more + i], false);
+		if (o->further)
+			visit_operand(v, ir_further(o), false);
 		break;
 	case IR_VEC:
 	case IR_PAIR:

@@ -129,8 +129,8 @@ void undefined_load(struct warp *w, const struct op *op, uint32_t mask, const st
 	unsigned e, uint32_t place, unsigned width)
 {
 	const struct ir_insn *i = op_insn(w, op);
-	uint32_t used = i->pragma_bytes_set ? i->used_bytes : UINT32_MAX, undefined = 0, partly = 0,
-		 *words = words_of(w, place, width);
+	uint32_t used = i->pragma_bytes_set ? ir_used_bytes(w->machine->module, i) : UINT32_MAX,
+		 undefined = 0, partly = 0, *words = words_of(w, place, width);
 	unsigned n = op->access.bytes, total = n * op->access.vector, first = e * n;
 
 	assert(total <= 32); /* .v8.b32 and .v4.b64: the number of bits in used_bytes */

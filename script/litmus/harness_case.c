@@ -97,7 +97,7 @@ static bool accept_operand(struct whole_case *x, const struct ir_operand *o)
 			? case_refuse(x, "the harness does not accept an address plus a number")
 			: accept_variable(x, o->index);
 	case IR_ADDR:
-		if (o->aux == IR_BASE_NONE || o->count)
+		if (o->aux == IR_BASE_NONE || ir_further(o))
 			return case_refuse(x, "the harness accepts only addresses of variables");
 		return o->aux == IR_BASE_REG || accept_variable(x, o->index);
 	case IR_VEC:

@@ -238,7 +238,7 @@ Test(assembler_names, ranges_outlast_their_declaration)
 		members++;
 		cr_expect_eq(v->align, 16);
 		cr_expect_eq(v->vector, 2);
-		cr_expect_eq(v->unified_id[1], 9);
+		cr_expect_eq(a.m->dim[v->unified_id + 1], 9);
 	}
 	cr_expect_eq(members, 4);
 	for (unsigned i = 0; i < 50; i++)

@@ -71,7 +71,7 @@ static struct ir_operand *operand(struct ir_module *m, enum opcode op, unsigned 
 
 static struct ir_operand *element(struct ir_module *m, struct ir_operand *o, uint32_t k)
 {
-	return &m->operand[(o->kind == IR_ADDR ? o->more : o->index) + k];
+	return &m->operand[(o->kind == IR_ADDR ? ir_further(o) : o)->index + k];
 }
 
 static struct ir_register *reg(struct ir_module *m, const char *f, const char *name)
@@ -105,6 +105,16 @@ static uint32_t more_operands(struct ir_module *m, uint32_t n, struct ir_operand
 	return first;
 }
 
+static void unified(struct ir_module *m, struct ir_var *v, uint64_t first, uint64_t second)
+{
+	m->dim = memory_resize(m->dim, (m->ndims + 2u) * sizeof *m->dim);
+	m->dim[m->ndims] = first;
+	m->dim[m->ndims + 1] = second;
+	v->unified = 1;
+	v->unified_id = m->ndims;
+	m->ndims += 2;
+}
+
 /* Makes the source of the first mov a vector of N registers, nested in LEVELS vectors. */
 static void vector(struct ir_module *m, uint32_t n, uint32_t levels)
 {
@@ -125,7 +135,8 @@ static void coordinates(struct ir_module *m, uint32_t n)
 	uint32_t first = more_operands(m, n, *operand(m, OP_bfe, 0, 1));
 
 	o = operand(m, OP_cp, 0, 0);
-	o->more = first;
+	o += o->further;
+	o->index = first;
 	o->count = n;
 }
 
@@ -251,8 +262,7 @@ static bool changed(struct ir_module *m, unsigned k, const char **what, const ch
 	GOOD(var(m, "vv")->linkage = 15)
 	BAD(var(m, "vv")->linkage = 16, "a linkage in it does not exist")
 	GOOD(var(m, "vv")->managed = 1)
-	GOOD(var(m, "vv")->unified = 1; var(m, "vv")->unified_id[0] = 5;
-		var(m, "vv")->unified_id[1] = UINT64_MAX)
+	GOOD(unified(m, var(m, "vv"), 5, UINT64_MAX))
 	BAD(var(m, "vv")->managed = 4, "a variable in it is malformed")
 	GOOD(var(m, "p")->ptr_space = W_shared; var(m, "p")->ptr_align = UINT32_MAX)
 	BAD(var(m, "p")->ptr_space = WORD_COUNT, "a state space in it does not exist")
@@ -364,7 +374,7 @@ static bool changed(struct ir_module *m, unsigned k, const char **what, const ch
 	BAD(m->operand[m->table[3].target].index = func_number(m, "k"),
 		"a table in it leads to a kernel")
 	/* shapes of instructions */
-	BAD(insn(m, OP_mov, 0)->form = (uint16_t)isa_forms, "an instruction in it does not exist")
+	BAD(insn(m, OP_mov, 0)->form = isa_forms & IR_FORM, "an instruction in it does not exist")
 	BAD(insn(m, OP_mov, 0)->nwords = ISA_MAX_WORDS + 8;
 		insn(m, OP_mov, 0)->word = 0, "an instruction in it has too many modifiers")
 	BAD(insn(m, OP_mov, 0)->nwords = 0, "an instruction in it is not valid")
@@ -385,7 +395,7 @@ static bool changed(struct ir_module *m, unsigned k, const char **what, const ch
 	BAD(vector(m, 1, OBJECT_DEPTH + 1), "an instruction in it has too many operands")
 	BAD(coordinates(m, OBJECT_NODES - 1), "an instruction in it is not valid")
 	BAD(coordinates(m, OBJECT_NODES), "an instruction in it has too many operands")
-	BAD(operand(m, OP_mov, 0, 1)->negated = 128, "a register in it is malformed")
+	BAD(operand(m, OP_mov, 0, 1)->aux = 64, "a register in it is malformed")
 	BAD(operand(m, OP_mov, 0, 1)->aux = 1, "a register in it has no such component")
 	GOOD(operand(m, OP_mov, 4, 1)->aux = 4)
 	BAD(operand(m, OP_mov, 4, 1)->aux = 6, "a register in it has no such component")
@@ -405,8 +415,8 @@ static bool changed(struct ir_module *m, unsigned k, const char **what, const ch
 	BAD(operand(m, OP_mov, 2, 1)->index = SREG_laneid, "a special register in it is malformed")
 	BAD(operand(m, OP_mov, 2, 1)->type = TYPE_u64, "a special register in it is malformed")
 	BAD(operand(m, OP_ld, 3, 1)->aux = 3, "an address in it is malformed")
-	BAD(operand(m, OP_ld, 3, 1)->negated = 2;
-		operand(m, OP_ld, 3, 1)->aux = 2, "an address in it is malformed")
+	BAD(operand(m, OP_ld, 3, 1)->negated = 1;
+		operand(m, OP_ld, 3, 1)->aux = 3, "an address in it is malformed")
 	BAD(operand(m, OP_setp, 0, 0)->count = 3, "a pair in it does not have two elements")
 	BAD(operand(m, OP_setp, 0, 0)->count = 1, "a pair in it does not have two elements")
 	/* the operands of instructions */
@@ -425,7 +435,7 @@ static bool changed(struct ir_module *m, unsigned k, const char **what, const ch
 	BAD(insn(m, OP_bra, 0)->guard = func(m, "k")->nregs,
 		"an instruction in it names a register of the wrong type")
 	GOOD(insn(m, OP_bra, 0)->guard_negated = 0)
-	GOOD(insn(m, OP_ld, 2)->used_bytes = UINT32_MAX)
+	GOOD(m->word[insn(m, OP_ld, 2)->word + insn(m, OP_ld, 2)->nwords] = UINT16_MAX)
 	BAD(operand(m, OP_mov, 5, 1)->type = TYPE_s32,
 		"an instruction in it names a variable of the wrong kind")
 	BAD(operand(m, OP_ld, 3, 1)->type = TYPE_s32,
