@@ -303,9 +303,9 @@ INLINE bool store_block(struct warp *w, const struct op *op, uint32_t mask, unsi
 	const void *from = op_lanes(w, op, 1);
 	unsigned width = op->width[1];
 	_Alignas(64) uint64_t narrow[LANES];
-	uint64_t off[LANES];
+	uint64_t off[LANES], nowhere, elsewhere = offset_to(&nowhere, x->r.host);
 
-	if (!row && shape_of(x, mask, n, off) == SHAPE_NONE)
+	if (!row && shape_and(x, mask, n, off, &elsewhere) == SHAPE_NONE)
 		return false;
 	if (width != n) {
 		row_narrow(narrow, n, from, width, mask);

@@ -350,11 +350,14 @@ INLINE bool store_rows(struct warp *w, const struct op *op, uint32_t mask, unsig
 	const struct op_vector *v = op->access.vector_at;
 	unsigned elements = total / n;
 	uint8_t *row = words ? row_of(x, mask, total) : NULL;
-	uint64_t off[LANES];
+	uint64_t off[LANES], nowhere[4], elsewhere = offset_to(nowhere, x->r.host);
 	const void *from[MAX_VECTOR];
 	struct rows temp;
 
-	if (!row && shape_of(x, mask, total, off) == SHAPE_NONE)
+	/* whether memory changes is seen where all lanes store */
+	if (!words && mask != UINT32_MAX && !w->effect && x->r.space != 2)
+		return false;
+	if (!row && shape_and(x, mask, total, off, &elsewhere) == SHAPE_NONE)
 		return false;
 	for (unsigned e = 0; e < elements; e++) {
 		from[e] = op_place(w, v->place[1][e]);
@@ -374,11 +377,10 @@ INLINE bool store_rows(struct warp *w, const struct op *op, uint32_t mask, unsig
 		else
 			row_scatter(w, joined, mask, total, &x->r, off);
 	} else {
-		uint64_t nowhere[4];
 		uint8_t *at[LANES];
 
 		EVERY_LANE(i)
-			at[i] = mask & lane_bit[i] ? x->r.host + off[i] : (uint8_t *)nowhere;
+			at[i] = (uint8_t *)((uintptr_t)x->r.host + off[i]);
 		if (w->effect || x->r.space == 2)
 			store_parts(at, from, n, total, false);
 		else

@@ -159,10 +159,17 @@ INLINE bool row_store(
 	return false;
 }
 
-/* Stores an element of N bytes of each lane to OFF[lane] in R, in the order of the lanes. Local
- * memory is private to a thread, so changes are not an effect. */
+/* Where lanes that store nothing store: without a branch a lane. As the offset from HOST. */
+INLINE uint64_t offset_to(const uint64_t *nowhere, const uint8_t *host)
+{
+	return (uint64_t)(uintptr_t)nowhere - (uint64_t)(uintptr_t)host;
+}
+
+/* Stores an element of N bytes of each lane to OFF[lane] in R, in the order of the lanes; those
+ * outside MASK have offset_to() something. Local memory is private to a thread, so changes are not
+ * an effect. */
 INLINE void row_scatter(struct warp *w, const void *from, uint32_t mask, unsigned n,
-	const struct region *r, uint64_t *off)
+	const struct region *r, const uint64_t *off)
 {
 	bool effect = w->effect || r->space == 2;
 	uint8_t *host = r->host;
@@ -176,16 +183,6 @@ INLINE void row_scatter(struct warp *w, const void *from, uint32_t mask, unsigne
 			element_store(host + off[lane], v, n, __ATOMIC_RELAXED);
 		}
 	} else {
-		/* without a branch a lane: those of no lane store, too, but nowhere */
-		uint64_t nowhere,
-			elsewhere = (uint64_t)(uintptr_t)&nowhere - (uint64_t)(uintptr_t)host;
-
-		if (mask != UINT32_MAX)
-			EVERY_LANE(i) {
-				const uint64_t inside = off[i];
-
-				off[i] = mask & lane_bit[i] ? inside : elsewhere;
-			}
 #pragma GCC unroll 8
 		EVERY_LANE(i)
 			element_store((uint8_t *)((uintptr_t)host + off[i]), lane_get(from, i, n),

@@ -130,10 +130,10 @@ INLINE uint8_t *one_of(const struct addresses *x, uint32_t mask, unsigned n)
 /* SAME: the lanes access the same bytes. NONE: some access is misaligned or outside. */
 enum shape { SHAPE_NONE, SHAPE_SAME, SHAPE_ANY };
 
-/* OFF gets the offsets of accesses of N bytes by the lanes of MASK, for other lanes that of the
- * first one. */
+/* OFF gets the offsets of accesses of N bytes by the lanes of MASK, for other lanes *ELSEWHERE, or
+ * if that is NULL those of the first one. */
 INLINE enum shape shape64(const uint64_t *a, uint64_t add, uint32_t mask, const struct region *r,
-	unsigned n, uint64_t *off)
+	unsigned n, uint64_t *off, const uint64_t *elsewhere)
 {
 	const unsigned lead = mask == UINT32_MAX ? 0 : lane_first(mask);
 	const uint64_t delta = add - r->base, first = a[lead] + delta, limit = r->size - n;
@@ -143,7 +143,7 @@ INLINE enum shape shape64(const uint64_t *a, uint64_t add, uint32_t mask, const 
 		const uint64_t at = a[i] + delta,
 			       o = mask == UINT32_MAX || (mask & lane_bit[i]) ? at : first;
 
-		off[i] = o;
+		off[i] = elsewhere && mask != UINT32_MAX && !(mask & lane_bit[i]) ? *elsewhere : o;
 		outside |= o | (limit - o); /* sign bit: below the region or beyond its end */
 		low |= o;
 		same |= o ^ first;
@@ -154,7 +154,7 @@ INLINE enum shape shape64(const uint64_t *a, uint64_t add, uint32_t mask, const 
 }
 
 INLINE enum shape shape32(const uint32_t *a, uint32_t add, uint32_t mask, const struct region *r,
-	unsigned n, uint64_t *off)
+	unsigned n, uint64_t *off, const uint64_t *elsewhere)
 {
 	const unsigned lead = mask == UINT32_MAX ? 0 : lane_first(mask);
 	const uint32_t delta = add - (uint32_t)r->base, first = a[lead] + delta,
@@ -165,7 +165,7 @@ INLINE enum shape shape32(const uint32_t *a, uint32_t add, uint32_t mask, const 
 		const uint32_t at = a[i] + delta,
 			       o = mask == UINT32_MAX || (mask & lane_bit[i]) ? at : first;
 
-		off[i] = o;
+		off[i] = elsewhere && mask != UINT32_MAX && !(mask & lane_bit[i]) ? *elsewhere : o;
 		outside |= o | (limit - o);
 		low |= o;
 		same |= o ^ first;
@@ -176,19 +176,25 @@ INLINE enum shape shape32(const uint32_t *a, uint32_t add, uint32_t mask, const 
 }
 
 /* The shape of accesses of N bytes (a power of two) by the lanes of MASK; OFF gets the offsets from
- * R.host, for other lanes that of the first one, in their own copy. */
-INLINE enum shape shape_of(const struct addresses *x, uint32_t mask, unsigned n, uint64_t *off)
+ * R.host, for other lanes *ELSEWHERE, or if that is NULL those of the first one in their own copy.
+ */
+INLINE enum shape shape_and(const struct addresses *x, uint32_t mask, unsigned n, uint64_t *off,
+	const uint64_t *elsewhere)
 {
 	const struct region *r = &x->r;
-	enum shape shape = x->wide ? shape64(x->reg, x->add, mask, r, n, off)
-				   : shape32(x->reg, (uint32_t)x->add, mask, r, n, off);
+	enum shape shape = x->wide ? shape64(x->reg, x->add, mask, r, n, off, elsewhere)
+				   : shape32(x->reg, (uint32_t)x->add, mask, r, n, off, elsewhere);
 
 	if (r->stride && shape != SHAPE_NONE) {
 		shape = SHAPE_ANY;
 		EVERY_LANE(i)
-			off[i] += (uint64_t)i * r->stride;
+			off[i] += elsewhere && !(mask & lane_bit[i]) ? 0 : (uint64_t)i * r->stride;
 	}
 	return shape;
+}
+INLINE enum shape shape_of(const struct addresses *x, uint32_t mask, unsigned n, uint64_t *off)
+{
+	return shape_and(x, mask, n, off, NULL);
 }
 
 #endif
