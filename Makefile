@@ -336,7 +336,7 @@ check-engines:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all
 	PTXI=$(BUILD)/ptxi BUILD=$(BUILD) sh tests/oracle/engines.sh all $(N) $(SEED)
 
-# What tests/oracle compares with recordings, all of it: of these runs, make check has a quarter to a half, and of vectors with rounding by integers a quarter.
+# What tests/oracle compares with recordings, all of it: of these runs, make check has a quarter to a half, and of the vectors of each form an eighth.
 .PHONY: check-recorded
 check-recorded:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(patsubst %,$(BUILD)/oracle/%,many instructions random_files vectors vectors_soft)
