@@ -336,11 +336,11 @@ check-engines:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all
 	PTXI=$(BUILD)/ptxi BUILD=$(BUILD) sh tests/oracle/engines.sh all $(N) $(SEED)
 
-# What tests/oracle compares with recordings, all of it: of these runs, make check has a quarter to a half, and of the vectors of each form an eighth.
+# What tests/oracle compares with recordings, all of it: of these runs, make check has a quarter to a half, of the tiles of matrices a quarter, and of the vectors of each form an eighth.
 .PHONY: check-recorded
 check-recorded:
-	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(patsubst %,$(BUILD)/oracle/%,many instructions random_files vectors vectors_soft)
-	@for test in recorded instructions random_recorded vectors; do FULL=1 PTXI=$(BUILD)/ptxi BUILD=$(BUILD) sh tests/oracle/$$test.sh || exit 1; done
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(patsubst %,$(BUILD)/oracle/%,many instructions random_files vectors vectors_soft matrix)
+	@for test in recorded instructions random_recorded vectors matrix; do FULL=1 PTXI=$(BUILD)/ptxi BUILD=$(BUILD) sh tests/oracle/$$test.sh || exit 1; done
 
 # Every file that can be explored must end within its --timeout plus one second.
 .PHONY: check-explore-timeouts
