@@ -14,7 +14,7 @@ if [ "$(head -c 2 "$(command -v python3 || echo /dev/null)")" = '#!' ]; then
 fi
 
 # shellcheck disable=SC2016 # "$1" is the script that xargs names
-long=$(printf 'tests/oracle/%s.sh\n' vectors progress cc explore_work linking cli grade lessons places engines race_mutants weak matrix recorded pictures shards live host deb doors changed)
+long=$(printf 'tests/oracle/%s.sh\n' progress lessons cc cli engines linking recorded doors grade explore_work race_mutants deb codes host shards live narrow weak golden_plain changed gpu docs device explore_limits)
 others=$(printf '%s\n' tests/layers.sh tests/oracle/*.sh | grep -vxF "$long")
 printf '%s\n' "$long" "$others" | xargs -P "$(nproc)" -I{} sh -c '
 	log=$(mktemp -p "$CHECK_WORK") || exit 1
