@@ -166,7 +166,7 @@ def drawing(run, times=1):
         seconds = time.time() - begin
         if len(drawn(result[-1])) >= times or seconds > 3 + times:
             return size, seconds, result
-        size *= 2
+        size = max(size + 1, int(size * min(16, max(1.3, (0.6 + 0.4 * times) / seconds))))
 
 def alike(what, args, pattern, times=1, **more):
     """On a terminal, ARGS(size) shows lines of PATTERN, and what is left is as without them; returns the size."""
