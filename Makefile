@@ -336,11 +336,11 @@ check-engines:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all
 	PTXI=$(BUILD)/ptxi BUILD=$(BUILD) sh tests/oracle/engines.sh all $(N) $(SEED)
 
-# What tests/oracle compares with recordings, all of it: of these runs, make check has a quarter to a half, and of vectors with rounding by integers a quarter.
+# What tests/oracle compares with recordings, all of it: of these runs, make check has a quarter to a half, of the tiles of matrices a quarter, and of the vectors of each form an eighth.
 .PHONY: check-recorded
 check-recorded:
-	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(patsubst %,$(BUILD)/oracle/%,many instructions random_files vectors vectors_soft)
-	@for test in recorded instructions random_recorded vectors; do FULL=1 PTXI=$(BUILD)/ptxi BUILD=$(BUILD) sh tests/oracle/$$test.sh || exit 1; done
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(patsubst %,$(BUILD)/oracle/%,many instructions random_files vectors vectors_soft matrix changed)
+	@for test in recorded instructions random_recorded vectors matrix changed explore_work; do FULL=1 PTXI=$(BUILD)/ptxi BUILD=$(BUILD) sh tests/oracle/$$test.sh || exit 1; done
 
 # Every file that can be explored must end within its --timeout plus one second.
 .PHONY: check-explore-timeouts
@@ -421,12 +421,12 @@ check-corpus:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(BUILD)/oracle/modules
 	@PTXI="$(BUILD)/ptxi" BUILD="$(BUILD)" sh tests/oracle/corpus/check.sh
 
-# All programs of tests/cuda, of which check has six: with clang, and with nvcc 13 if it is installed.
+# All programs of tests/cuda, of which check has four: with clang, and with nvcc 13 if it is installed; and all linked ones.
 .PHONY: check-cuda
 NVCC ?= $(firstword $(shell command -v nvcc 2>/dev/null) $(wildcard /usr/local/cuda/bin/nvcc))
 check-cuda:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all
-	@FULL=1 PTXI=$(BUILD)/ptxi BUILD=$(BUILD) sh tests/oracle/cc.sh
+	@for test in cc linking; do FULL=1 PTXI=$(BUILD)/ptxi BUILD=$(BUILD) sh tests/oracle/$$test.sh || exit 1; done
 	@if "$(NVCC)" --version 2>/dev/null | grep -q 'release 13\.'; then WITH_NVCC="$(NVCC)" PTXI=$(BUILD)/ptxi BUILD=$(BUILD) sh tests/oracle/cc.sh; else echo "SKIP check-cuda: nvcc 13 is not installed"; fi
 
 include page/page.mk

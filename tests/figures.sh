@@ -18,7 +18,7 @@ while IFS= read -r line; do
 	case $kind in count | run) ;; *) printf '%s\n' "$line"; continue ;; esac
 	# A script whose output has several figures runs once.
 	case $command in
-	"sh tests/"*" | "*)
+	"sh tests/"*" | "* | "FULL=1 sh tests/"*" | "*)
 		script=${command%% | *}
 		saved=$work/$(printf '%s' "$script" | tr -c 'a-z_\n' '-')
 		[ -f "$saved" ] || { echo "figures: $script" >&2; sh -c "$script" >"$saved"; }

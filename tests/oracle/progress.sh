@@ -166,7 +166,7 @@ def drawing(run, times=1):
         seconds = time.time() - begin
         if len(drawn(result[-1])) >= times or seconds > 3 + times:
             return size, seconds, result
-        size *= 2
+        size = max(size + 1, int(size * min(16, max(1.3, (0.6 + 0.4 * times) / seconds))))
 
 def alike(what, args, pattern, times=1, **more):
     """On a terminal, ARGS(size) shows lines of PATTERN, and what is left is as without them; returns the size."""
@@ -282,23 +282,23 @@ def later(what, args, seconds=11.8, **streams):
     p = subprocess.Popen([ptxi] + args, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=streams.get("stderr", subprocess.PIPE))
     waiting.append((what, p, time.time() + seconds))
     return p
-asleep = [
-    later("run", ["run", hang]),
-    later("check", ["check", hang]),
-    later("explore", search(12)),
-    later("json", ["run", "--format=json", hang]),
-    later("json in the same file", ["run", "--format=json", hang], stderr=subprocess.STDOUT),
-    later("quiet", ["run", "-q", hang]),
-    later("bounded", ["run", "--timeout=11.5", hang])]
+later("run", ["run", hang])
+later("check", ["check", hang])
+later("explore", search(12))
+later("json", ["run", "--format=json", hang])
+later("json in the same file", ["run", "--format=json", hang], stderr=subprocess.STDOUT)
+later("quiet", ["run", "-q", hang])
+later("bounded", ["run", "--timeout=11.5", hang])
 chain = write("chain.ptx", "//@ launch work<<<1, 1>>>(1000000)\n" * 5000 + work)
 later("launches that end", ["run", chain])
-# most of the time they are stopped, and the clock goes on: the others need the processors
-time.sleep(1.5)
-for p in asleep:
-    p.send_signal(signal.SIGSTOP)
-time.sleep(7)
-for p in asleep:
-    p.send_signal(signal.SIGCONT)
+# most of the time they are stopped, and the clock goes on: the others need the processors. Launches have to end in between.
+for running, stopped in (0.7, 4.5), (0.3, 4.5):
+    time.sleep(running)
+    for what, p, at in waiting:
+        p.send_signal(signal.SIGSTOP)
+    time.sleep(stopped)
+    for what, p, at in waiting:
+        p.send_signal(signal.SIGCONT)
 for what, p, at in waiting:
     time.sleep(max(0, at - time.time()))
     p.send_signal(signal.SIGINT)

@@ -230,42 +230,47 @@ static inline uint64_t cut(uint64_t x, unsigned bytes)
 	return bytes == 0 ? x & 1 : bytes < 8 ? x & (((uint64_t)1 << 8 * bytes) - 1) : x;
 }
 
-/* Runs one warp with one destination. IN_PLACE: the source that is also the destination, or 0. */
-static inline void run_warp(const char *text, const struct instruction *in, reference *ref,
-	const void *context, uint32_t mask, unsigned in_place)
+/* Runs one warp with one destination, at each of LEVELS levels. IN_PLACE: the source that is also
+ * the destination, or 0. */
+static inline void run_warp(const char *text, const struct instruction *in, unsigned levels,
+	reference *ref, const void *context, uint32_t mask, unsigned in_place)
 {
-	static _Alignas(64) uint8_t reg[8][512];
+	static _Alignas(64) uint8_t before[8][512], reg[8][512];
 	static uint64_t source[32][8];
 	void *v[10];
-	uint64_t old[32];
+	uint64_t want[32];
 	for (unsigned k = 0; k < in->count; k++) {
 		v[k] = reg[k];
 		for (unsigned i = 0; i < 32; i++) {
 			const uint64_t x = in->type[k][0] == '#'
 				? strtoull(in->type[k] + 1, NULL, 0)
 				: random_value(in->type[k]);
-			lane_put(reg[k], in->bytes[k], i, x);
+			lane_put(before[k], in->bytes[k], i, x);
 			if (k >= 1)
 				source[i][k - 1] = cut(x, in->bytes[k]);
 		}
 	}
 	if (in_place)
 		v[0] = v[in_place];
-	if (in->op.has_control)
-		v[in->op.noperands - 1] = (void *)(uintptr_t)&in->op.control;
 	for (unsigned i = 0; i < 32; i++)
-		old[i] = lane_get(v[0], in->bytes[0], i);
-	in->op.run(v, mask);
-	for (unsigned i = 0; i < 32; i++) {
-		const uint64_t got = lane_get(v[0], in->bytes[0], i),
-			       want = mask >> i & 1 ? cut(ref(source[i], context), in->bytes[0])
-						    : old[i];
-		cr_assert_eq(got, want,
-			"%s, lane %u of mask %#x, in place %u: %#llx %#llx %#llx %#llx -> %#llx, not %#llx",
-			text, i, mask, in_place, (unsigned long long)source[i][0],
-			(unsigned long long)source[i][1], (unsigned long long)source[i][2],
-			(unsigned long long)source[i][3], (unsigned long long)got,
-			(unsigned long long)want);
+		want[i] = mask >> i & 1 ? cut(ref(source[i], context), in->bytes[0])
+					: lane_get(before[in_place], in->bytes[0], i);
+	for (unsigned l = 0; l < levels; l++, in++) {
+		memcpy(reg, before, sizeof reg);
+		if (in->op.has_control)
+			v[in->op.noperands - 1] = (void *)(uintptr_t)&in->op.control;
+		in->op.run(v, mask);
+		for (unsigned i = 0; i < 32; i++) {
+			const uint64_t got = lane_get(v[0], in->bytes[0], i);
+			if (got == want[i])
+				continue;
+			cr_assert_fail(
+				"%s, variant %u, lane %u of mask %#x, in place %u: %#llx %#llx %#llx %#llx -> %#llx, not %#llx",
+				text, l, i, mask, in_place, (unsigned long long)source[i][0],
+				(unsigned long long)source[i][1], (unsigned long long)source[i][2],
+				(unsigned long long)source[i][3], (unsigned long long)got,
+				(unsigned long long)want[i]);
+		}
 	}
 }
 
@@ -273,27 +278,27 @@ static inline void run_warp(const char *text, const struct instruction *in, refe
 static inline void check_times(
 	const char *text, const char *types, reference *ref, const void *context, unsigned times)
 {
-	for (int level = 1; level <= 4; level++) {
-		struct instruction in;
-		if (!level_here(level))
-			continue;
-		test_level = (uint8_t)level;
-		read_instruction(text, types, &in);
-		random_state = 0x9e3779b97f4a7c15u;
-		for (unsigned n = 0; n < times; n++)
-			run_warp(text, &in, ref, context, UINT32_MAX, 0);
-		for (unsigned n = 0; n < 8; n++)
-			run_warp(text, &in, ref, context,
-				n == 0           ? 0
-					: n == 1 ? 0x80000001u
-						 : (uint32_t)random64(),
-				0);
-		for (unsigned k = 1; k < in.count; k++) {
-			if (in.bytes[k] != in.bytes[0] || in.type[k][0] == '#')
-				continue;
-			run_warp(text, &in, ref, context, UINT32_MAX, k);
-			run_warp(text, &in, ref, context, (uint32_t)random64(), k);
+	struct instruction in[4];
+	unsigned levels = 0;
+	for (uint8_t level = 1; level <= 4; level++)
+		if (level_here(level)) {
+			test_level = level;
+			read_instruction(text, types, &in[levels++]);
 		}
+	random_state = 0x9e3779b97f4a7c15u;
+	for (unsigned n = 0; n < times; n++)
+		run_warp(text, in, levels, ref, context, UINT32_MAX, 0);
+	for (unsigned n = 0; n < 8; n++)
+		run_warp(text, in, levels, ref, context,
+			n == 0           ? 0
+				: n == 1 ? 0x80000001u
+					 : (uint32_t)random64(),
+			0);
+	for (unsigned k = 1; k < in->count; k++) {
+		if (in->bytes[k] != in->bytes[0] || in->type[k][0] == '#')
+			continue;
+		run_warp(text, in, levels, ref, context, UINT32_MAX, k);
+		run_warp(text, in, levels, ref, context, (uint32_t)random64(), k);
 	}
 }
 static inline void check(const char *text, const char *types, reference *ref, const void *context)

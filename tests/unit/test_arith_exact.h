@@ -31,12 +31,15 @@ struct exact {
 	int beyond; /* sign of (the exact value - value) */
 };
 
+/* X, which is zero or stays far from the limits of the exponent, times 2 to the power of BY. */
 static inline quad ref_scale(quad x, int by)
 {
-	const unsigned __int128 bits = (unsigned __int128)(unsigned)(16383 + by) << 112;
-	quad power;
-	memcpy(&power, &bits, sizeof power);
-	return x * power;
+	unsigned __int128 bits;
+	memcpy(&bits, &x, sizeof bits);
+	if (bits << 1)
+		bits += (unsigned __int128)by << 112;
+	memcpy(&x, &bits, sizeof x);
+	return x;
 }
 static inline struct exact exact_number(quad v, int beyond)
 {

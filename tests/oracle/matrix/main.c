@@ -15,7 +15,7 @@ struct result {
 	const char *why;
 };
 
-/* replay-some: of wgmma, whose tiles are large, a quarter that depends on the name. */
+/* replay-some: a quarter of the tiles, which depends on the name. */
 static bool some_tiles;
 enum { PARTS = 4 };
 
@@ -28,14 +28,12 @@ static unsigned part_of(const struct matrix_form *f)
 	return h / 7 % PARTS;
 }
 
-static bool is_partial(const struct matrix_form *f) { return some_tiles && f->what == WGMMA; }
-
 /* Launches kernel NUMBER of the module for form F. */
 static bool launch(const struct matrix_form *f, unsigned number, const struct ir_module *module,
 	struct source *source, struct backend *b, uint32_t *out)
 {
-	unsigned all = matrix_tiles(f), tiles = is_partial(f) ? all / PARTS : all,
-		 first = is_partial(f) ? part_of(f) * tiles : 0;
+	unsigned all = matrix_tiles(f), tiles = some_tiles ? all / PARTS : all,
+		 first = some_tiles ? part_of(f) * tiles : 0;
 	size_t in_bytes = (size_t)tiles * f->in_words * 4,
 	       out_bytes = (size_t)tiles * f->out_words * 4;
 	uint32_t *in = malloc(in_bytes);
@@ -257,7 +255,7 @@ static int replay(
 		for (unsigned c = 0; c < CHUNKS; c++) {
 			char want[9] = "";
 
-			if (is_partial(found[i]) && c / (CHUNKS / PARTS) != part_of(found[i]))
+			if (some_tiles && c / (CHUNKS / PARTS) != part_of(found[i]))
 				continue;
 
 			memcpy(want, digests[i] + 8 * c, 8);
@@ -272,8 +270,9 @@ static int replay(
 		differing += bad != 0;
 		free(r->words);
 	}
-	printf("hardware tiles: %u forms x %d tiles (wgmma: %d), differing %u\n", m, TILES,
-		some_tiles ? WGMMA_TILES / PARTS : WGMMA_TILES, differing);
+	printf("hardware tiles: %u forms x %d tiles (wgmma: %d), differing %u\n", m,
+		some_tiles ? TILES / PARTS : TILES, some_tiles ? WGMMA_TILES / PARTS : WGMMA_TILES,
+		differing);
 	return differing != 0;
 }
 
