@@ -6,7 +6,7 @@ ptxi=${PTXI:?}
 command -v python3 >/dev/null || { echo "progress: skipped: no python3"; exit 0; }
 python3 -c 'import pty, termios' 2>/dev/null || { echo "progress: skipped: python3 has no pty"; exit 0; }
 exec python3 - "$ptxi" <<'PYTHON'
-import concurrent.futures, fcntl, json, os, pty, random, re, select, signal, struct, subprocess, sys, tempfile, termios, time
+import concurrent.futures, fcntl, json, os, pty, random, re, select, signal, struct, subprocess, sys, tempfile, termios, threading, time
 ptxi = os.path.abspath(sys.argv[1])
 dir = tempfile.TemporaryDirectory()
 tests = bad = 0
@@ -102,9 +102,45 @@ orders = write("orders.ptx", head + """.global .u32 last;
 def search(n):
     return ["explore", orders, "-e", "launch orders<<<%d, 1>>>()" % n, "-e", "observe last"]
 
-def run_file(args, env={}):
-    p = subprocess.run([ptxi] + args, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=WAIT, env=dict(os.environ, **env))
-    return p.returncode, p.stdout, p.stderr
+# Programs that work until they are ended take turns, and are stopped in between: the clock, by which lines and notes are due, goes on, and others have the processors.
+TURN, PAUSE = 0.005, 0.025
+turns, lock = [], threading.Lock()  # process groups: check's workers are processes, too
+def tell(group, sig, last=False):
+    with lock:
+        if group not in turns:
+            return
+        if last:
+            turns.remove(group)
+        try:
+            os.killpg(group, sig)
+        except ProcessLookupError:  # it is just beginning, or has ended
+            pass
+
+def take_turns():
+    while True:
+        for group in list(turns):
+            tell(group, signal.SIGCONT)
+            time.sleep(TURN)
+            tell(group, signal.SIGSTOP)
+            time.sleep(PAUSE)
+        if not turns:
+            time.sleep(PAUSE)
+threading.Thread(target=take_turns, daemon=True).start()
+
+def leave(group):
+    """The program goes on without turns."""
+    tell(group, signal.SIGCONT, last=True)
+
+def start(args, **streams):
+    p = subprocess.Popen([ptxi] + args, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=streams.get("stderr", subprocess.PIPE), start_new_session=True)
+    turns.append(p.pid)
+    return p
+
+def run_file(args):
+    p = start(args)
+    out, err = p.communicate(timeout=WAIT)
+    leave(p.pid)
+    return p.returncode, out, err
 
 def terminal(args, moments=(), signals=(signal.SIGINT,), columns=80, env={}, stdout=None):
     """Runs ptxi on a terminal, and sends it signals at MOMENTS after the first line of progress; returns its status and all that it wrote there."""
@@ -114,6 +150,7 @@ def terminal(args, moments=(), signals=(signal.SIGINT,), columns=80, env={}, std
         if stdout:
             os.dup2(os.open(stdout, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), 1)
         os.execv(ptxi, [ptxi] + args)
+    turns.append(pid)
     fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     out, begin, seen, todo = b"", time.time(), None, list(zip(moments, signals))
     while time.time() < begin + WAIT:
@@ -121,6 +158,7 @@ def terminal(args, moments=(), signals=(signal.SIGINT,), columns=80, env={}, std
         if seen is None and b"\x1b[K" in out:
             seen = time.time()
         if todo and seen is not None and time.time() - seen >= todo[0][0]:
+            leave(pid)
             os.kill(pid, todo.pop(0)[1])
         if ready:
             try:
@@ -134,6 +172,7 @@ def terminal(args, moments=(), signals=(signal.SIGINT,), columns=80, env={}, std
         os.kill(pid, signal.SIGKILL)
         expect(False, "hangs: " + " ".join(args), out)
     os.close(fd)
+    leave(pid)
     status = os.waitpid(pid, 0)[1]
     return os.WEXITSTATUS(status) if os.WIFEXITED(status) else -os.WTERMSIG(status), out
 
@@ -279,9 +318,7 @@ for args, events in (["run", fifo], 0), (["run", "--runs=2", waits, fifo], 1):
 # The notes, which take ten seconds.
 waiting = []
 def later(what, args, seconds=11.8, **streams):
-    p = subprocess.Popen([ptxi] + args, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=streams.get("stderr", subprocess.PIPE))
-    waiting.append((what, p, time.time() + seconds))
-    return p
+    waiting.append((what, start(args, **streams), time.time() + seconds))
 later("run", ["run", hang])
 later("check", ["check", hang])
 later("explore", search(12))
@@ -291,16 +328,9 @@ later("quiet", ["run", "-q", hang])
 later("bounded", ["run", "--timeout=11.5", hang])
 chain = write("chain.ptx", "//@ launch work<<<1, 1>>>(1000000)\n" * 5000 + work)
 later("launches that end", ["run", chain])
-# most of the time they are stopped, and the clock goes on: the others need the processors. Launches have to end in between.
-for running, stopped in (0.7, 4.5), (0.3, 4.5):
-    time.sleep(running)
-    for what, p, at in waiting:
-        p.send_signal(signal.SIGSTOP)
-    time.sleep(stopped)
-    for what, p, at in waiting:
-        p.send_signal(signal.SIGCONT)
 for what, p, at in waiting:
     time.sleep(max(0, at - time.time()))
+    leave(p.pid)
     p.send_signal(signal.SIGINT)
     out, err = p.communicate(timeout=WAIT)
     said = {"run": rb"no CTA of 'spin' has ended for 10 s; threads 0, 1 of CTA 0 are at line \d+\nptxi: --timeout=SECONDS or --max-steps=N",
