@@ -398,7 +398,7 @@ status 4 run --trace="$dir/fault.json" "$dir/plain.ptx" -e 'launch stop<<<1, 1>>
 status 6 run --trace="$dir/stuck.json" tests/ptx/sync/crossed_barriers.ptx; whole "$dir/stuck.json"
 status 6 run --trace="$dir/stuck.jsonl" tests/ptx/sync/crossed_barriers.ptx; whole "$dir/stuck.jsonl"
 status 7 run --trace="$dir/steps.json" "$dir/plain.ptx" -e 'launch spin<<<1, 1>>>()' --check=none --max-steps=1000; whole "$dir/steps.json"
-status 7 run --trace="$dir/time.jsonl" "$dir/plain.ptx" -e 'launch count<<<1, 1>>>()' --check=none --timeout=0.01; whole "$dir/time.jsonl"
+status 7 run --trace="$dir/time.jsonl" "$dir/plain.ptx" -e 'launch count<<<1, 1>>>()' --check=none --timeout=0.1; whole "$dir/time.jsonl"
 status 3 run --trace="$dir/none.json" "$dir/rejected.ptx"; whole "$dir/none.json"
 status 0 run --trace=- "$dir/good.ptx"; says out '"event": "launch begins"'
 status 0 run --trace="$dir/a.jsonl" --trace-atomics tests/ptx/course/histogram.ptx
