@@ -35,10 +35,7 @@ package() {
 	root=$out/$1
 	mkdir -p "$root/DEBIAN" "$root/usr/share/doc/$1"
 	while read -r pattern; do
-		(cd "$all" && find ./$pattern ! -type d) | while read -r file; do
-			mkdir -p "$root/$(dirname "$file")"
-			mv "$all/$file" "$root/$file"
-		done
+		(cd "$all" && find ./$pattern ! -type d >"$out/files" && xargs -d '\n' cp -alt "$root" --parents <"$out/files" && xargs -d '\n' rm <"$out/files")
 	done
 	{
 		printf 'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\nUpstream-Name: ptxi\n\nFiles: *\n'
@@ -104,5 +101,5 @@ text="$about
  vim and Visual Studio Code."
 needs=$(libc_of "$all/usr/bin/ptxi")
 echo usr | package ptxi "$arch" devel "$needs" "interpreter, checker, explorer and assembler for PTX"
-rm -rf "$all"
+rm -rf "$all" "$out/files"
 ls -l "$out"/*.deb | awk '{ sub(/.*\//, "", $NF); print $5, $NF }'

@@ -34,14 +34,14 @@ else
 	cut -d: -f1 $own/counts.txt >"$dir/files"
 fi
 commands out <"$dir/files" | "$build/oracle/many" "${limit:-${LIMIT:-60}}" || exit 2
-while read -r file; do
-	name=$dir/out/$(echo "$file" | tr / -)
-	if [ "$1" = write ]; then
+if [ "$1" = write ]; then
+	while read -r file; do
+		name=$dir/out/$(echo "$file" | tr / -)
 		grep -q '^Work: ' "$name" && ! grep -q '^status 124$' "$name" && echo "$file" || rm -f "$name"
-	else
-		echo "$file"
-	fi
-done <"$dir/files" >"$dir/kept"
+	done <"$dir/files" >"$dir/kept"
+else
+	cp "$dir/files" "$dir/kept"
+fi
 late=$(grep -l '^status 124$' "$dir"/out/*)
 [ -z "$late" ] || { echo "explore_work: longer than a minute: $late"; exit 1; }
 awk -v all="$FULL$1" 'all || NR % 2' "$dir/kept" | commands why | "$build/oracle/many" 60 || exit 2

@@ -36,73 +36,129 @@ says() {
 	grep -qF -e "$1" "$dir/said" || fail "does not say '$1': $(head -n 5 "$dir/said")"
 }
 
+# later STATUS TEXT ARG...: ptxi ARG... is to end with STATUS, and to say TEXT ("*": anything); settle runs them all in one process (tests/oracle/many/many.c)
+later() {
+	tests=$((tests + 1))
+	want=$1 text=$2
+	shift 2
+	printf '%s\t%s\t%s\t%s\n' "$dir/later.$tests" "$want" "$text" "ptxi $*" >>"$dir/wanted"
+	printf '%s\t%s' "$PWD" "$dir/later.$tests" >>"$dir/list"
+	printf '\t%s' "$@" >>"$dir/list"
+	echo >>"$dir/list"
+}
+settle() {
+	"$many" 60 <"$dir/list" || exit 2
+	awk -F'\t' '{
+		said = $3 == ""
+		first = last = ""
+		while ((getline line <$1) > 0) {
+			said = said || (last != "" && $3 == "*") || ($3 != "*" && index(line, $3))
+			first = first == "" ? line : first
+			last = line
+		}
+		close($1)
+		if (last != "status " $2 || !said) {
+			print "lessons: " $4 ": " last ", not " $2 (said ? "" : ", without \"" $3 "\"") ": " first
+			bad = 1
+		}
+	}
+	END { exit bad }' "$dir/wanted" || bad=1
+	rm "$dir"/later.* "$dir/list" "$dir/wanted"
+}
+
 # weakened FILE: the checks notice when any one of the lines that the solution adds is missing again
 weakened() {
+	rm -f "$dir/weak"
 	awk '/^```/ { inside = $0 == "```solution"; next } inside && /^\+/ && !/^\+[ \t]*(\/\/|$)/ { print substr($0, 2) }' "$root/$page" |
-		awk 'NR == FNR { added[++n] = $0; next } { line[++m] = $0 }
+		awk -v list="$dir/list" -v wanted="$dir/wanted" -v to="$dir/later.weak$number." -v here="$PWD" -v number=$number 'NR == FNR { added[++n] = $0; next } { line[++m] = $0 }
 		END {
 			for (k = 1; k <= n; k++) {
 				for (at = from[added[k]] + 1; line[at] != added[k]; at++) ;
 				from[added[k]] = at
-				for (j = 1; j <= m; j++) if (j != at) print line[j] > ("weak." k ".ptx")
+				file = "weak." k ".ptx"
+				for (j = 1; j <= m; j++) if (j != at) print line[j] >file
+				close(file)
+				printf "%s\t%s\tlearn\t%s\tcheck\t%s\n", here, to k, number, file >>list
+				what = "check without line " at " of the solution, \"" line[at] "\""
+				gsub(/\t/, " ", what)
+				printf "%s\t1\t\tptxi learn %s %s\n", to k, number, what >>wanted
 			}
-		}' - "$1"
-	# many: the commands in one process (tests/oracle/many/many.c)
-	for weak in weak.*.ptx; do printf '%s\t%s.said\tlearn\t%s\tcheck\t%s\n' "$PWD" "$weak" $number "$weak"; done | "$many" 60 || exit 2
-	set -- "$1" weak.*.ptx
-	tests=$((tests + $# - 1))
-	for weak in $(grep -Lx 'status 1' weak.*.said); do fail "$page: the checks do not notice the change: $(diff "${weak%.said}" "$1")"; done
-	rm weak.*
+			print n
+		}' - "$1" >"$dir/weak"
+	read -r n <"$dir/weak"
+	tests=$((tests + n))
 }
 
 # ---- each lesson ----
 number=0
 for page in lessons/[0-9]*.md; do
 	number=$((number + 1))
-	at=$dir/$number
-	status 0 learn $number start "$at"
-	cd "$at" || exit 2
+	later 0 '' learn $number start "$dir/$number"
+done
+settle
+number=0
+for page in lessons/[0-9]*.md; do
+	number=$((number + 1))
+	cd "$dir/$number" || exit 2
 	for file in *.ptx; do
 		code=$(sed -n "s/^\`\`\`diff $file //p" "$root/$page")
 		case $file in
 		exercise.ptx)
-			status 1 learn $number check $file
+			later 1 '' learn $number check $file
 			ptxi learn $number solution >solution.ptx
-			status 0 learn $number check solution.ptx
+			later 0 '' learn $number check solution.ptx
 			weakened solution.ptx
+			file=solution.ptx
 			;;
 		*)
 			if [ "$code" ]; then
-				status 1 check $file
-				says "[$code]"
+				later 1 "[$code]" check $file
 				continue
 			fi
-			status 0 check $file
+			later 0 '' check $file
 			;;
 		esac
-		status 0 run -q ${file#exercise.ptx}$([ $file != exercise.ptx ] || echo solution.ptx)
-		[ -s "$dir/said" ] || fail "$page: $file prints nothing"
+		later 0 '*' run -q $file
 	done
-	rm -f solution.ptx
-	# the sessions
-	rm -f "$dir"/cmd.* "$dir"/want.*
-	awk -v dir="$dir" '
-	/^```/ { inside = inside ? 0 : $0 == "```console"; file = ""; next }
-	inside && /^\$ / { n++; file = dir "/want." 1000 + n; print substr($0, 3) > (dir "/cmd." 1000 + n); printf "" > file; next }
-	inside && file { print > file }' "$root/$page"
-	for cmd in "$dir"/cmd.*; do
-		[ -f "$cmd" ] || { fail "$page shows no session" && continue; }
-		tests=$((tests + 1))
-		case $(cat "$cmd") in
-		"ptxi debug "*) # what the student types is in the session
-			sed -n 's/^(ptxi) //p' "$dir/want.${cmd##*.}" >"$dir/typed"
-			[ -s "$dir/typed" ] || fail "$page: a session of the debugger without a command"
-			timeout 60 sh -c "$(cat "$cmd") -v" <"$dir/typed" >"$dir/said" 2>&1
-			;;
-		*) timeout 60 sh "$cmd" >"$dir/said" 2>&1 </dev/null ;;
-		esac
-		awk -f "$root/tests/oracle/like.awk" "$dir/want.${cmd##*.}" "$dir/said" || fail "$page: '$(cat "$cmd")' prints something else"
-	done
+	cd "$root" || exit 2
+done
+settle
+for page in lessons/[0-9]*.md; do
+	at=${page#lessons/}
+	at=${at%%-*}
+	cd "$dir/${at#0}" || exit 2
+	rm -f solution.ptx weak.*
+	# the sessions: one shell has all commands, and one awk compares
+	rm -f "$dir"/session.*
+	awk -v dir="$dir/session." -v page="$page" '
+	/^```/ { inside = inside ? 0 : $0 == "```console"; at = ""; next }
+	inside && /^\$ / {
+		at = dir 1000 + n++
+		print > (at ".want")
+		print > (at ".said")
+		command = substr($0, 3)
+		typed = "/dev/null"
+		if (command ~ /^ptxi debug /) { # what the student types is in the session
+			command = command " -v"
+			typed = at ".typed"
+			printf "" > typed
+		}
+		print "(" command "\n) <" typed " >>" at ".said 2>&1" > (dir "sh")
+		next
+	}
+	inside && at {
+		print > (at ".want")
+		if (sub(/^\(ptxi\) /, "") && typed == at ".typed") print > typed
+	}
+	END { print n + 0 > (dir "n") }' "$root/$page"
+	read -r n <"$dir/session.n"
+	tests=$((tests + n))
+	[ $n != 0 ] || fail "$page shows no session"
+	for typed in "$dir"/session.*.typed; do [ -s "$typed" ] || [ ! -e "$typed" ] || fail "$page: a session of the debugger without a command"; done
+	timeout $((60 * n)) sh "$dir/session.sh" || [ $? != 124 ] || fail "$page: the sessions do not end"
+	set --
+	for want in "$dir"/session.*.want; do set -- "$@" "$want" "${want%want}said"; done
+	awk -f "$root/tests/oracle/like.awk" "$@" || fail "$page: sessions print something else"
 	cd "$root" || exit 2
 	# prose fits a terminal
 	awk -v page="$page" '/^```/ { inside = !inside; next } !inside && length($0) > 80 { print "lessons: " page ":" FNR ": more than 80 columns"; bad = 1 } END { exit bad }' "$page" || bad=1
@@ -132,13 +188,11 @@ for file in tests/learn/right/*.ptx tests/learn/wrong/*.ptx; do
 	name=${file##*/}
 	number=${name%%-*}
 	case $file in
-	*/right/*) status 0 learn ${number#0} check "$file" ;;
-	*)
-		status 1 learn ${number#0} check "$file"
-		says " checks passed"
-		;;
+	*/right/*) later 0 '' learn ${number#0} check "$file" ;;
+	*) later 1 ' checks passed' learn ${number#0} check "$file" ;;
 	esac
 done
+settle
 
 status 1 learn 1 check tests/learn/wrong/01-one-thread.ptx
 says "the limit of 600 warp instructions (--max-steps) was reached"

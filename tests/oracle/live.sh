@@ -153,12 +153,12 @@ def at_any_moment(args, times, longest, check=lambda out, err: True):
 
 def marked(out, err):
     return json.loads(out).get("interrupted") is True
-at_any_moment(["run", hang], 5, 0.5, lambda out, err: b"interrupted" in err)
-at_any_moment(["run", "--format=json", hang], 5, 0.5, marked)
-at_any_moment(["check", "-j", "2", hang, short, hang], 5, 0.5, lambda out, err: out.endswith(b"skipped; interrupted\n"))
-at_any_moment(["check", "--format=json", hang, short], 5, 0.5, marked)
-at_any_moment(["check", "--format=junit", hang], 3, 0.5, lambda out, err: xml.dom.minidom.parseString(out) and b"interrupted" in out)
-at_any_moment(["check", "--format=tap", hang], 2, 0.5, lambda out, err: b"1..1\nBail out!" in out)
+at_any_moment(["run", hang], 5, 0.15, lambda out, err: b"interrupted" in err)
+at_any_moment(["run", "--format=json", hang], 5, 0.15, marked)
+at_any_moment(["check", "-j", "2", hang, short, hang], 5, 0.15, lambda out, err: out.endswith(b"skipped; interrupted\n"))
+at_any_moment(["check", "--format=json", hang, short], 5, 0.15, marked)
+at_any_moment(["check", "--format=junit", hang], 3, 0.15, lambda out, err: xml.dom.minidom.parseString(out) and b"interrupted" in out)
+at_any_moment(["check", "--format=tap", hang], 2, 0.15, lambda out, err: b"1..1\nBail out!" in out)
 at_any_moment(search, 5, 0.5, lambda out, err: b"B0005" in err)
 at_any_moment(search + ["--format=json"], 5, 0.5, marked)
 runs = ["run", "--runs=10000000", many]
@@ -167,8 +167,8 @@ def histogram(out, err):
     total = sum(int(s.split()[0]) for s in lines[1:] if ":> " in s)
     return b"interrupted" in err and (not lines or " in %d run" % total in lines[0])
 for jobs in "1", "2":
-    at_any_moment(runs + ["-j", jobs], 3, 0.5, histogram)
-at_any_moment(runs + ["--format=json"], 4, 0.5, marked)
+    at_any_moment(runs + ["-j", jobs], 3, 0.15, histogram)
+at_any_moment(runs + ["--format=json"], 4, 0.15, marked)
 
 # 1,500 printed lines are one short entry of the histogram, with the first line that differs.
 lines = write("lines.ptx", """//@ launch lines<<<2, 1>>>()
@@ -216,15 +216,15 @@ for command in ["run"], ["check", "-e", "expect clean"]:
 
 # A second signal ends it at once, also the workers of check.
 for args in ["run", hang], ["check", "-j", "2", hang, hang]:
-    got, out, err = run(args, [0.5, 0.01], [signal.SIGINT, signal.SIGTERM])
+    got, out, err = run(args, [0.2, 0.01], [signal.SIGINT, signal.SIGTERM])
     expect(got == 130, "two signals: status %d" % got, out, err)
 # A file that never ends is left, too.
 if hasattr(os, "mkfifo"):
     os.mkfifo(os.path.join(dir.name, "fifo.ptx"))
     fifo = os.path.join(dir.name, "fifo.ptx")
-    got, out, err = run(["run", "--format=json", fifo], [0.5])
+    got, out, err = run(["run", "--format=json", fifo], [0.2])
     expect(got == 130 and json.loads(out)["interrupted"], "a signal while a file is read", out, err)
-    got, out, err = run(["check", "--format=json", fifo, short], [0.5])
+    got, out, err = run(["check", "--format=json", fifo, short], [0.2])
     expect(got == 130 and json.loads(out)["interrupted"], "check: a signal while a file is read", out, err)
 if not bad:
     print("live: %d checks of output while running and of signals" % tests)

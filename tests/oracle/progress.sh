@@ -5,8 +5,8 @@ cd "$(dirname "$0")/../.." || exit 2
 ptxi=${PTXI:?}
 command -v python3 >/dev/null || { echo "progress: skipped: no python3"; exit 0; }
 python3 -c 'import pty, termios' 2>/dev/null || { echo "progress: skipped: python3 has no pty"; exit 0; }
-exec python3 - "$ptxi" <<'PYTHON'
-import concurrent.futures, fcntl, json, os, pty, random, re, select, signal, struct, subprocess, sys, tempfile, termios, time
+exec python3 -W ignore::DeprecationWarning - "$ptxi" <<'PYTHON'
+import concurrent.futures, fcntl, json, os, pty, random, re, select, signal, struct, subprocess, sys, tempfile, termios, threading, time
 ptxi = os.path.abspath(sys.argv[1])
 dir = tempfile.TemporaryDirectory()
 tests = bad = 0
@@ -102,9 +102,50 @@ orders = write("orders.ptx", head + """.global .u32 last;
 def search(n):
     return ["explore", orders, "-e", "launch orders<<<%d, 1>>>()" % n, "-e", "observe last"]
 
-def run_file(args, env={}):
-    p = subprocess.run([ptxi] + args, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=WAIT, env=dict(os.environ, **env))
-    return p.returncode, p.stdout, p.stderr
+# Programs that work until they are ended take turns, and are stopped in between: the clock, by which lines and notes are due, goes on, and others have the processors.
+TURN, PAUSE = 0.005, 0.015
+turns, lock = [], threading.Lock()  # process groups: check's workers are processes, too
+def tell(group, sig, last=False):
+    with lock:
+        if group not in turns:
+            return
+        if last:
+            turns.remove(group)
+        try:
+            os.killpg(group, sig)
+        except ProcessLookupError:  # it is just beginning, or has ended
+            pass
+
+def take_turns():
+    while True:
+        for group in list(turns):
+            tell(group, signal.SIGCONT)
+            time.sleep(TURN)
+            tell(group, signal.SIGSTOP)
+            time.sleep(PAUSE)
+        if not turns:
+            time.sleep(PAUSE)
+threading.Thread(target=take_turns, daemon=True).start()
+
+def leave(group):
+    """The program goes on without turns."""
+    tell(group, signal.SIGCONT, last=True)
+
+def start(args, **streams):
+    p = subprocess.Popen([ptxi] + args, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=streams.get("stderr", subprocess.PIPE), start_new_session=True)
+    turns.append(p.pid)
+    return p
+
+def at_once(f, several):
+    """The results of F for SEVERAL, four at a time: most of the time they wait."""
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        return list(pool.map(lambda args: f(*args), several))
+
+def run_file(args):
+    p = start(args)
+    out, err = p.communicate(timeout=WAIT)
+    leave(p.pid)
+    return p.returncode, out, err
 
 def terminal(args, moments=(), signals=(signal.SIGINT,), columns=80, env={}, stdout=None):
     """Runs ptxi on a terminal, and sends it signals at MOMENTS after the first line of progress; returns its status and all that it wrote there."""
@@ -114,6 +155,7 @@ def terminal(args, moments=(), signals=(signal.SIGINT,), columns=80, env={}, std
         if stdout:
             os.dup2(os.open(stdout, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), 1)
         os.execv(ptxi, [ptxi] + args)
+    turns.append(pid)
     fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
     out, begin, seen, todo = b"", time.time(), None, list(zip(moments, signals))
     while time.time() < begin + WAIT:
@@ -121,6 +163,7 @@ def terminal(args, moments=(), signals=(signal.SIGINT,), columns=80, env={}, std
         if seen is None and b"\x1b[K" in out:
             seen = time.time()
         if todo and seen is not None and time.time() - seen >= todo[0][0]:
+            leave(pid)
             os.kill(pid, todo.pop(0)[1])
         if ready:
             try:
@@ -134,6 +177,7 @@ def terminal(args, moments=(), signals=(signal.SIGINT,), columns=80, env={}, std
         os.kill(pid, signal.SIGKILL)
         expect(False, "hangs: " + " ".join(args), out)
     os.close(fd)
+    leave(pid)
     status = os.waitpid(pid, 0)[1]
     return os.WEXITSTATUS(status) if os.WIFEXITED(status) else -os.WTERMSIG(status), out
 
@@ -168,13 +212,13 @@ def drawing(run, times=1):
             return size, seconds, result
         size = max(size + 1, int(size * min(16, max(1.3, (0.6 + 0.4 * times) / seconds))))
 
-def alike(what, args, pattern, times=1, **more):
+def alike(what, args, pattern, times=1, columns=80):
     """On a terminal, ARGS(size) shows lines of PATTERN, and what is left is as without them; returns the size."""
-    size, seconds, (got, out) = drawing(lambda size: terminal(args(size), **more), times)
+    size, seconds, (got, out) = drawing(lambda size: terminal(args(size), columns=columns), times)
     lines = drawn(out)
     expect(len(lines) >= times and all(re.fullmatch(pattern, s) for s in lines), "%s: the lines" % what, out)
     expect(len(lines) <= 5 * seconds + 1, "%s: %d lines in %.1f s" % (what, len(lines), seconds), out)
-    plain, without = terminal(args(size) + ["--progress=never"], **more)
+    plain, without = terminal(args(size) + ["--progress=never"], columns=columns)
     expect(not drawn(without) and b"\x1b[K" not in without, "%s: --progress=never" % what, without)
     expect(got == plain and screen(out) == screen(without), "%s: what is left, status %d and %d" % (what, got, plain), out + b"\n" + without)
     return size
@@ -187,23 +231,26 @@ def two(size):
                  % (60000 * size, 30000 * size, 90000 * size) + talk + work.split("64\n", 1)[1])
 def cases(size):
     return write("cases.ptx", "".join("//@ case c%d\n//@ launch work<<<2, 32>>>(%d)\n//@ expect clean\n" % (k, 30000 * size) for k in range(5)) + work)
-alike("run", lambda size: ["run", ctas(size)], r"work: \d+ of 1000 CTAs" + rate % "steps" + left, times=2)
-alike("prints", lambda size: ["run", two(size)], r"case (one|two): (talk|work)( \(launch [12] of 2\))?: 0 of 1 CTAs" + rate % "steps", times=3)
-# a line without its end is not drawn over
-part = write("part.ptx", "//@ launch talk<<<1, 1>>>(1, 10)\n//@ sync\n//@ launch work<<<1, 1>>>(0xffffffff)\n" + talk + work.split("64\n", 1)[1])
-got, out = terminal(["run", "--timeout=1.5", part])
-expect(got == 7 and not drawn(out), "an open line: status %d" % got, out)
+def open_line():
+    # a line without its end is not drawn over
+    part = write("part.ptx", "//@ launch talk<<<1, 1>>>(1, 10)\n//@ sync\n//@ launch work<<<1, 1>>>(0xffffffff)\n" + talk + work.split("64\n", 1)[1])
+    got, out = terminal(["run", "--timeout=1.5", part])
+    expect(got == 7 and not drawn(out), "an open line: status %d" % got, out)
 def runs(size):
     return ["run", "--runs=%d" % (300 * size), "-j2", many]
-enough = alike("--runs", runs, r"\d+ of \d+ runs" + rate % "runs" + left)
-alike("check", lambda size: ["check", "--seeds=0", cases(size), many], r"\[[0-2]/2\]( \S+?/(cases|many)\.ptx(:c\d)?(, case \d of 5)?)?" + left, times=2, columns=200)
-for limit in 2.5, 25:  # the second for slow machines
-    got, out = terminal(search(10) + ["--timeout=%g" % limit])
-    found = any(re.fullmatch(r"\d+( of about \S+)? executions, [1-9]\d* outcomes(, \S+ k/s)?, at most \d+ s left", s) for s in drawn(out))
-    if found:
-        break
-expect(found and
-       not any("executions," in s or "left" in s for s in screen(out)), "explore", out)
+def explored():
+    for limit in 2.5, 25:  # the second for slow machines
+        got, out = terminal(search(10) + ["--timeout=%g" % limit])
+        found = any(re.fullmatch(r"\d+( of about \S+)? executions, [1-9]\d* outcomes(, \S+ k/s)?, at most \d+ s left", s) for s in drawn(out))
+        if found:
+            break
+    expect(found and not any("executions," in s or "left" in s for s in screen(out)), "explore", out)
+enough = at_once(lambda f, *args: f(*args), (
+    (alike, "--runs", runs, r"\d+ of \d+ runs" + rate % "runs" + left),
+    (alike, "run", lambda size: ["run", ctas(size)], r"work: \d+ of 1000 CTAs" + rate % "steps" + left, 2),
+    (alike, "prints", lambda size: ["run", two(size)], r"case (one|two): (talk|work)( \(launch [12] of 2\))?: 0 of 1 CTAs" + rate % "steps", 3),
+    (alike, "check", lambda size: ["check", "--seeds=0", cases(size), many], r"\[[0-2]/2\]( \S+?/(cases|many)\.ptx(:c\d)?(, case \d of 5)?)?" + left, 2, 200),
+    (open_line,), (explored,)))[0]
 
 # It fits, and a name does not control the terminal.
 got, out = terminal(["run", full], columns=20, moments=[0.7])
@@ -217,38 +264,51 @@ def silent(what, out):
     expect(b"\r" not in out and b"\x1b" not in out, what + " draws", out)
 ways = [], ["--progress=always"], ["--progress=always", "-q"]
 long = ["run", "--timeout=1.5", hang], ["check", "--timeout=1.5", hang], search(10) + ["--timeout=1.5"], runs(2 * enough)
-with concurrent.futures.ThreadPoolExecutor(4) as pool:
-    asked = [args + way for args in long for way in ways]
-    for args, (got, out, err) in zip(asked, pool.map(run_file, asked)):
-        if args[-1] == ways[1][0]:
-            expect(drawn(err), "%s draws nothing" % args, err)
-        else:
-            silent("%s in a file" % args, err)
-for what, args, env in ("CI", [], {"CI": "true"}), ("TERM=dumb", [], {"TERM": "dumb"}), ("-q", ["-q"], {}):
+asked = [args + way for args in long for way in ways]
+for args, (got, out, err) in zip(asked, at_once(run_file, [(args,) for args in asked])):
+    if args[-1] == ways[1][0]:
+        expect(drawn(err), "%s draws nothing" % args, err)
+    else:
+        silent("%s in a file" % args, err)
+def unwished(what, args, env):
     got, out = terminal(["run", "--timeout=1.2", hang] + args, env=env)
-    expect(not drawn(out), what, out)
-got, out = terminal(["run", "--timeout=1.2", "--progress=always", hang], env={"TERM": "dumb", "CI": "1"})
-expect(drawn(out), "--progress=always on a dumb terminal", out)
+    expect(bool(drawn(out)) == ("--progress=always" in args), what, out)
+at_once(unwished, (("CI", [], {"CI": "true"}), ("TERM=dumb", [], {"TERM": "dumb"}), ("-q", ["-q"], {}),
+                   ("--progress=always on a dumb terminal", ["--progress=always"], {"TERM": "dumb", "CI": "1"})))
+
+# The notes take ten seconds, in which the next tests run.
+waiting = []
+def later(what, args, seconds=11.8, **streams):
+    waiting.append((what, start(args, **streams), time.time() + seconds))
+later("run", ["run", hang])
+later("check", ["check", hang])
+later("explore", search(12))
+later("json", ["run", "--format=json", hang])
+later("json in the same file", ["run", "--format=json", hang], stderr=subprocess.STDOUT)
+later("quiet", ["run", "-q", hang])
+later("bounded", ["run", "--timeout=11.5", hang])
+chain = write("chain.ptx", "//@ launch work<<<1, 1>>>(1000000)\n" * 5000 + work)
+later("launches that end", ["run", chain])
 
 # A signal at any moment leaves a clean terminal, the second one, too.
 random.seed(13)
 LEFT = r"\d+ of \d+ (CTAs|runs)|executions,|\[\d+/\d+\]|\x1b"
 endless = ["run", "--runs=10000000", many]
-for args in ["run", hang], ["run", full, "-j2"], endless, endless + ["-j2"], search(12), ["check", hang, full, "-j2"]:
-    for k in range(3):
-        moment = 0.5 * random.random()
-        twice = k == 2
-        got, out = terminal(args, moments=[moment, moment] if twice else [moment], signals=[signal.SIGINT, signal.SIGTERM])
-        rows = screen(out)
-        # of two at once, the system may deliver the second one first
-        expect((got == 130 or (twice and got == 143)) and drawn(out), "status %d: %s" % (got, args), out)
-        expect(not any(re.search(LEFT, s) for s in rows) and rows[-1] == "", "left after %s: %s" % ("two signals" if twice else "a signal", args), out)
-        expect(twice or (any("interrupted" in s for s in rows) and not any("could not report" in s for s in rows)), "no report: %s" % args, out)
+def stopped(args, moment, twice):
+    got, out = terminal(args, moments=[moment, moment] if twice else [moment], signals=[signal.SIGINT, signal.SIGTERM])
+    rows = screen(out)
+    # of two at once, the system may deliver the second one first
+    expect((got == 130 or (twice and got == 143)) and drawn(out), "status %d: %s" % (got, args), out)
+    expect(not any(re.search(LEFT, s) for s in rows) and rows[-1] == "", "left after %s: %s" % ("two signals" if twice else "a signal", args), out)
+    expect(twice or (any("interrupted" in s for s in rows) and not any("could not report" in s for s in rows)), "no report: %s" % args, out)
+at_once(stopped, [(args, 0.5 * random.random(), k == 2) for k in range(3)
+                  for args in (["run", hang], ["run", full, "-j2"], endless, endless + ["-j2"], search(12), ["check", hang, full, "-j2"])])
 # JSON in a file, while the terminal has the line
-path = os.path.join(dir.name, "out.json")
-for args in ["run", hang], ["check", hang], search(12), endless:
+def beside(k, args):
+    path = os.path.join(dir.name, "out%d.json" % k)
     got, out = terminal(args + ["--format=json"], moments=[0.3], stdout=path)
     expect(drawn(out) and json.load(open(path)).get("interrupted") is True, "JSON beside a terminal: %s" % args, out)
+at_once(beside, enumerate((["run", hang], ["check", hang], search(12), endless)))
 
 # A signal, or the time limit, while a file is read: the trace is complete.
 fifo = os.path.join(dir.name, "fifo.ptx")
@@ -276,31 +336,10 @@ for args, events in (["run", fifo], 0), (["run", "--runs=2", waits, fifo], 1):
             except ValueError as e:
                 expect(False, "%s: %s" % (what, e), text.encode())
 
-# The notes, which take ten seconds.
-waiting = []
-def later(what, args, seconds=11.8, **streams):
-    p = subprocess.Popen([ptxi] + args, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=streams.get("stderr", subprocess.PIPE))
-    waiting.append((what, p, time.time() + seconds))
-    return p
-later("run", ["run", hang])
-later("check", ["check", hang])
-later("explore", search(12))
-later("json", ["run", "--format=json", hang])
-later("json in the same file", ["run", "--format=json", hang], stderr=subprocess.STDOUT)
-later("quiet", ["run", "-q", hang])
-later("bounded", ["run", "--timeout=11.5", hang])
-chain = write("chain.ptx", "//@ launch work<<<1, 1>>>(1000000)\n" * 5000 + work)
-later("launches that end", ["run", chain])
-# most of the time they are stopped, and the clock goes on: the others need the processors. Launches have to end in between.
-for running, stopped in (0.7, 4.5), (0.3, 4.5):
-    time.sleep(running)
-    for what, p, at in waiting:
-        p.send_signal(signal.SIGSTOP)
-    time.sleep(stopped)
-    for what, p, at in waiting:
-        p.send_signal(signal.SIGCONT)
+# What the notes were.
 for what, p, at in waiting:
     time.sleep(max(0, at - time.time()))
+    leave(p.pid)
     p.send_signal(signal.SIGINT)
     out, err = p.communicate(timeout=WAIT)
     said = {"run": rb"no CTA of 'spin' has ended for 10 s; threads 0, 1 of CTA 0 are at line \d+\nptxi: --timeout=SECONDS or --max-steps=N",
