@@ -145,12 +145,16 @@ $(BUILD)/obj/%.o: %.c | $(GENERATED) $(OBJDIRS)
 CRITERION = $(eval CRITERION := $(shell pkg-config --cflags criterion 2>/dev/null))$(CRITERION)
 $(BUILD)/obj/tests/%.o: CPPFLAGS += $(CRITERION)
 UNITHELP := $(patsubst %,$(BUILD)/obj/tests/oracle/%.o,random_kernel random_copies random_litmus) $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/oracle/bruteforce/*.c))
-$(BUILD)/unit/all: $(UNITSRC:%.c=$(BUILD)/obj/%.o) $(UNITHELP) $(BUILD)/libptxi.a
+$(BUILD)/unit/all: $(UNITSRC:%.c=$(BUILD)/obj/%.o) $(UNITHELP) $(BUILD)/libptxi.a | $(BUILD)/unit/criterion
+	$(CC) $(LDFLAGS) -o $@ $^ @$(BUILD)/unit/criterion $(LDLIBS)
+$(BUILD)/unit/test_%: $(BUILD)/obj/tests/unit/test_%.o $(UNITHELP) $(BUILD)/libptxi.a | $(BUILD)/unit/criterion
+	$(CC) $(LDFLAGS) -o $@ $^ @$(BUILD)/unit/criterion $(LDLIBS)
+# How to link with Criterion: where it needs libgit2, that stands for it which does nothing.
+$(BUILD)/unit/criterion: tests/criterion/libgit2.c
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -o $@ $^ -lcriterion $(LDLIBS)
-$(BUILD)/unit/test_%: $(BUILD)/obj/tests/unit/test_%.o $(UNITHELP) $(BUILD)/libptxi.a
-	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -o $@ $^ -lcriterion $(LDLIBS)
+	@git2=$$(objdump -p "$$($(CC) -print-file-name=libcriterion.so)" 2>/dev/null | sed -n 's/^ *NEEDED *\(libgit2\.so.*\)/\1/p'); \
+	[ -z "$$git2" ] || $(CC) -shared -fPIC -Wl,-soname,$$git2 -o $(@D)/$$git2 $< || exit 1; \
+	echo "$${git2:+-Wl,--no-as-needed,-rpath,\$$ORIGIN $(@D)/$$git2} -lcriterion" >$@
 
 # Tools of the oracle tests, each in its folder of tests/oracle/.
 $(BUILD)/oracle/vectors$(SUFFIX): $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/oracle/vectors/*.c)) $(BUILD)/libptxi.a
