@@ -48,8 +48,10 @@ CFLAGS   += $(WARN) $(if $(filter wasm,$(VARIANT)),,-fPIC) -fvisibility=hidden $
 # What runs once a command or a finding, not once an instruction, an element of a buffer or an execution: -O1 takes two thirds of the time of -O2.
 OPT_ONCE  := $(if $(filter release,$(VARIANT)),-O1)
 OPT_TESTS := $(if $(filter release,$(VARIANT)),-O0)
-ONCE     := base/demangle% interp/stuck/% diag/% picture/% trace/% profile/lines.c native/% stencil/unit backend/% gpu/% script/lang/% script/verdict/% script/litmus/% script/files/% explore/explain/% explore/ptx/code explore/ptx/any_% debug/% device/% cuda/% cudart/% grade/% lessons/% cli/% %_tensor_core %/tensor_core %/tensor_memory
-# What takes longer to compile than to run: the tests themselves. What they compare with, tests/oracle, is compiled as ptxi is.
+ONCE     := base/demangle% interp/stuck/% diag/% picture/% trace/% profile/lines.c native/% stencil/unit backend/% gpu/% assembler/print% isa/explain isa/message isa/rule_says script/lang/% script/verdict/% script/litmus/% script/files/% script/host/backends script/host/machine script/host/many script/host/seeds explore/explain/% explore/ptx/code explore/ptx/any_% debug/% device/% cuda/% cudart/% grade/% lessons/% cli/% %_tensor_core %/tensor_core %/tensor_memory
+# Programs that draw tests, or run ptxi on them.
+ONCE     += $(addprefix tests/oracle/,random% many/% changed/% instructions/% ptxas/%)
+# What takes longer to compile than to run: the tests themselves. What they compare with, the rest of tests/oracle, is compiled as ptxi is.
 TESTS    := tests/unit/%
 # Messages name the function of CUDA that was called, which they find on the stack.
 FRAMES   := cuda/% cudart/%
