@@ -48,8 +48,10 @@ CFLAGS   += $(WARN) $(if $(filter wasm,$(VARIANT)),,-fPIC) -fvisibility=hidden $
 # What runs once a command or a finding, not once an instruction, an element of a buffer or an execution: -O1 takes two thirds of the time of -O2.
 OPT_ONCE  := $(if $(filter release,$(VARIANT)),-O1)
 OPT_TESTS := $(if $(filter release,$(VARIANT)),-O0)
-ONCE     := base/demangle% interp/stuck/% diag/% picture/% trace/% profile/lines.c native/% stencil/unit backend/% gpu/% script/lang/% script/verdict/% script/litmus/% script/files/% explore/explain/% explore/ptx/code explore/ptx/any_% debug/% device/% cuda/% cudart/% grade/% lessons/% cli/% %_tensor_core %/tensor_core %/tensor_memory
-# What takes longer to compile than to run: the tests themselves. What they compare with, tests/oracle, is compiled as ptxi is.
+ONCE     := base/demangle% interp/stuck/% diag/% picture/% trace/% profile/lines.c native/% stencil/unit backend/% gpu/% assembler/print% isa/explain isa/message isa/rule_says script/lang/% script/verdict/% script/litmus/% script/files/% script/host/backends script/host/machine script/host/many script/host/seeds explore/explain/% explore/ptx/code explore/ptx/any_% debug/% device/% cuda/% cudart/% grade/% lessons/% cli/% %_tensor_core %/tensor_core %/tensor_memory
+# Programs that draw tests, or run ptxi on them.
+ONCE     += $(addprefix tests/oracle/,random% many/% changed/% instructions/% ptxas/%)
+# What takes longer to compile than to run: the tests themselves. What they compare with, the rest of tests/oracle, is compiled as ptxi is.
 TESTS    := tests/unit/%
 # Messages name the function of CUDA that was called, which they find on the stack.
 FRAMES   := cuda/% cudart/%
@@ -145,12 +147,16 @@ $(BUILD)/obj/%.o: %.c | $(GENERATED) $(OBJDIRS)
 CRITERION = $(eval CRITERION := $(shell pkg-config --cflags criterion 2>/dev/null))$(CRITERION)
 $(BUILD)/obj/tests/%.o: CPPFLAGS += $(CRITERION)
 UNITHELP := $(patsubst %,$(BUILD)/obj/tests/oracle/%.o,random_kernel random_copies random_litmus) $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/oracle/bruteforce/*.c))
-$(BUILD)/unit/all: $(UNITSRC:%.c=$(BUILD)/obj/%.o) $(UNITHELP) $(BUILD)/libptxi.a
+$(BUILD)/unit/all: $(UNITSRC:%.c=$(BUILD)/obj/%.o) $(UNITHELP) $(BUILD)/libptxi.a | $(BUILD)/unit/criterion
+	$(CC) $(LDFLAGS) -o $@ $^ @$(BUILD)/unit/criterion $(LDLIBS)
+$(BUILD)/unit/test_%: $(BUILD)/obj/tests/unit/test_%.o $(UNITHELP) $(BUILD)/libptxi.a | $(BUILD)/unit/criterion
+	$(CC) $(LDFLAGS) -o $@ $^ @$(BUILD)/unit/criterion $(LDLIBS)
+# How to link with Criterion: where it needs libgit2, that stands for it which does nothing.
+$(BUILD)/unit/criterion: tests/criterion/libgit2.c
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -o $@ $^ -lcriterion $(LDLIBS)
-$(BUILD)/unit/test_%: $(BUILD)/obj/tests/unit/test_%.o $(UNITHELP) $(BUILD)/libptxi.a
-	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -o $@ $^ -lcriterion $(LDLIBS)
+	@git2=$$(objdump -p "$$($(CC) -print-file-name=libcriterion.so)" 2>/dev/null | sed -n 's/^ *NEEDED *\(libgit2\.so.*\)/\1/p'); \
+	[ -z "$$git2" ] || $(CC) -shared -fPIC -Wl,-soname,$$git2 -o $(@D)/$$git2 $< || exit 1; \
+	echo "$${git2:+-Wl,--no-as-needed,-rpath,\$$ORIGIN $(@D)/$$git2} -lcriterion" >$@
 
 # Tools of the oracle tests, each in its folder of tests/oracle/.
 $(BUILD)/oracle/vectors$(SUFFIX): $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/oracle/vectors/*.c)) $(BUILD)/libptxi.a

@@ -113,7 +113,8 @@ INLINE bool load_block(struct warp *w, const struct op *op, uint32_t mask, unsig
 	return true;
 }
 
-INLINE enum flow load_few(struct warp *w, const struct op *op, uint32_t mask, unsigned n)
+INLINE enum flow load_few(
+	struct warp *w, const struct op *op, uint32_t mask, unsigned lanes, unsigned n)
 {
 	struct addresses x;
 	uint64_t off[LANES];
@@ -121,7 +122,7 @@ INLINE enum flow load_few(struct warp *w, const struct op *op, uint32_t mask, un
 	if (!addresses_of(w, op, mask, n, false, &x) ||
 		shape_of_few(&x, mask, n, off) == SHAPE_NONE)
 		return exec_ld(w, op, mask);
-	w->worker->stats.bytes_loaded[x.r.space] += lanes_of(mask) * n;
+	w->worker->stats.bytes_loaded[x.r.space] += lanes * n;
 	FOR_LANES(lane, mask) {
 		uint64_t v = element_load(x.r.host + off[lane], n, __ATOMIC_RELAXED);
 
@@ -132,7 +133,8 @@ INLINE enum flow load_few(struct warp *w, const struct op *op, uint32_t mask, un
 }
 
 /* Functions of their own, as most accesses are rows: these keep what they need in registers. mask
- * is that of all lanes in `all`, and another one in `some`. */
+ * is that of all lanes in `all`, and another one in `some`. Those of few lanes have one version,
+ * since nothing in them is a vector. */
 #define LOAD_LANES(n, lanes) \
 	CLONES static __attribute__((noinline)) bool load_any_##lanes##_##n(struct warp *w, \
 		const struct op *op, uint32_t mask, const struct addresses *x, const uint8_t *row) \
@@ -159,17 +161,17 @@ INLINE enum flow load_few(struct warp *w, const struct op *op, uint32_t mask, un
 #define LOAD_BLOCK(n) \
 	LOAD_LANES(n, all) \
 	LOAD_LANES(n, some) \
-	CLONES static __attribute__((noinline)) enum flow load_few_##n( \
-		struct warp *w, const struct op *op, uint32_t mask) \
+	static __attribute__((noinline)) enum flow load_few_##n( \
+		struct warp *w, const struct op *op, uint32_t mask, unsigned lanes) \
 	{ \
-		return load_few(w, op, mask, n); \
+		return load_few(w, op, mask, lanes, n); \
 	} \
 	CLONES enum flow exec_ld_##n(struct warp *w, const struct op *op, uint32_t mask) \
 	{ \
 		w->polled |= op->access.sem != SEM_WEAK; \
 		combine_before_access(w, op, mask); \
 		return mask == UINT32_MAX ? load_all_##n(w, op, mask) \
-			: lanes_few(mask) ? load_few_##n(w, op, mask) \
+			: lanes_few(mask) ? load_few_##n(w, op, mask, lanes_of(mask)) \
 					  : load_some_##n(w, op, mask); \
 	}
 LOAD_BLOCK(1)
@@ -318,14 +320,15 @@ INLINE bool store_block(struct warp *w, const struct op *op, uint32_t mask, unsi
 	return true;
 }
 
-INLINE enum flow store_few(struct warp *w, const struct op *op, uint32_t mask, unsigned n)
+INLINE enum flow store_few(
+	struct warp *w, const struct op *op, uint32_t mask, unsigned lanes, unsigned n)
 {
 	struct addresses x;
 	uint64_t off[LANES];
 
 	if (!addresses_of(w, op, mask, n, true, &x) || shape_of_few(&x, mask, n, off) == SHAPE_NONE)
 		return exec_st(w, op, mask);
-	w->worker->stats.bytes_stored[x.r.space] += lanes_of(mask) * n;
+	w->worker->stats.bytes_stored[x.r.space] += lanes * n;
 	FOR_LANES(lane, mask)
 		w->effect |= store_one(x.r.host + off[lane],
 			register_get(op_lanes(w, op, 1), lane, op->width[1]), n, __ATOMIC_RELAXED,
@@ -361,16 +364,16 @@ INLINE enum flow store_few(struct warp *w, const struct op *op, uint32_t mask, u
 #define STORE_BLOCK(n) \
 	STORE_LANES(n, all) \
 	STORE_LANES(n, some) \
-	CLONES static __attribute__((noinline)) enum flow store_few_##n( \
-		struct warp *w, const struct op *op, uint32_t mask) \
+	static __attribute__((noinline)) enum flow store_few_##n( \
+		struct warp *w, const struct op *op, uint32_t mask, unsigned lanes) \
 	{ \
-		return store_few(w, op, mask, n); \
+		return store_few(w, op, mask, lanes, n); \
 	} \
 	CLONES enum flow exec_st_##n(struct warp *w, const struct op *op, uint32_t mask) \
 	{ \
 		combine_before_access(w, op, mask); \
 		return mask == UINT32_MAX ? store_all_##n(w, op, mask) \
-			: lanes_few(mask) ? store_few_##n(w, op, mask) \
+			: lanes_few(mask) ? store_few_##n(w, op, mask, lanes_of(mask)) \
 					  : store_some_##n(w, op, mask); \
 	}
 STORE_BLOCK(1)

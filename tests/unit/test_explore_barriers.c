@@ -1,6 +1,6 @@
 /* Counted barriers of random kernels: compares `explore` with all interleavings of the warps.
  * bar.red tells each warp which others it synchronised with; barriers of other numbers, with
- * arrivals that do not wait, delay some warps. PTXI_RANDOM_PROGRAMS (default 400) is the number of
+ * arrivals that do not wait, delay some warps. PTXI_RANDOM_PROGRAMS (default 200) is the number of
  * kernels, PTXI_SEED the first seed. */
 #include "base/rng.h"
 #include "base/text.h"
@@ -236,7 +236,7 @@ static uint64_t setting(const char *name, uint64_t value)
 
 Test(explore_barriers, random_programs)
 {
-	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 400), seed = setting("PTXI_SEED", 1), bad = 0,
+	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 200), seed = setting("PTXI_SEED", 1), bad = 0,
 		 outcomes = 0, deadlocks = 0, again = 0, compared = 0;
 	static struct found f;
 	for (uint64_t i = 0; compared < n; i++) {

@@ -1,6 +1,6 @@
 /* Packed atoms, mbarriers and asynchronous copies, beside accesses of several sizes and barriers:
  * compares random kernels with brute force, whose extensions (BRUTEFORCE_PACKED etc.) state each of
- * them once more in a few lines. PTXI_RANDOM_PROGRAMS (default 32) is the number of kernels of
+ * them once more in a few lines. PTXI_RANDOM_PROGRAMS (default 16) is the number of kernels of
  * each kind, an eighth of that for bulk copies; PTXI_SEED the first seed. */
 #include "tests/unit/bruteforced.h"
 #include "base/rng.h"
@@ -505,7 +505,7 @@ static bool agrees(uint64_t seed, enum kind kind, unsigned jobs, struct tally *s
 static void compare(enum kind kind)
 {
 	const char *n_text = getenv("PTXI_RANDOM_PROGRAMS"), *seed_text = getenv("PTXI_SEED");
-	uint64_t all = n_text ? strtoull(n_text, NULL, 0) : 32, n = kind == BULK ? all / 8 : all,
+	uint64_t all = n_text ? strtoull(n_text, NULL, 0) : 16, n = kind == BULK ? all / 8 : all,
 		 seed = seed_text ? strtoull(seed_text, NULL, 0) : 1, bad = 0, compared = 0;
 	struct tally sum = {0};
 	for (uint64_t i = 0; compared < n; i++) {

@@ -1,6 +1,6 @@
 /* Compares the explorer with the brute-force second implementation: complete outcome sets of random
  * programs, and numbers of executions, when commuting atoms are explored in all orders.
- * PTXI_RANDOM_PROGRAMS (default 300) is the number of programs, PTXI_SEED the first seed,
+ * PTXI_RANDOM_PROGRAMS (default 150) is the number of programs, PTXI_SEED the first seed,
  * PTXI_RANDOM_LARGEST (default 2000) the number of candidate executions that brute force tries;
  * `make check-explore N=10000` tests more and larger programs. */
 #include "explore/litmus/litmus.h"
@@ -117,7 +117,7 @@ static void compare_programs(
 
 Test(oracle, random_programs)
 {
-	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 300);
+	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 150);
 	struct tally t;
 	uint32_t bad = differences(setting("PTXI_SEED", 1), n, 0, 0, &t);
 	printf("explore and brute force: %llu of %llu random programs have the same outcomes (%llu outcomes, %llu executions; %llu drawn), and %llu executions satisfy the axioms\n",
@@ -204,7 +204,7 @@ Test(oracle, orders_of_fences)
 Test(oracle, random_fences)
 {
 	compare_programs(random_litmus_fences, "with many fence.sc",
-		setting("PTXI_RANDOM_PROGRAMS", 500) / 2);
+		setting("PTXI_RANDOM_PROGRAMS", 250) / 2);
 }
 
 /* Up to five fence.sc: their orders depend on each other, fences come into being after atoms have
@@ -212,7 +212,7 @@ Test(oracle, random_fences)
 Test(oracle, random_orders)
 {
 	compare_programs(random_litmus_orders, "with up to five fence.sc",
-		setting("PTXI_RANDOM_PROGRAMS", 300) / 4);
+		setting("PTXI_RANDOM_PROGRAMS", 150) / 4);
 }
 
 /* Many cas: whether one writes, and so releases, may become known only after other threads have
@@ -220,7 +220,7 @@ Test(oracle, random_orders)
 Test(oracle, random_cas)
 {
 	compare_programs(
-		random_litmus_cas, "with many cas", setting("PTXI_RANDOM_PROGRAMS", 300) / 2);
+		random_litmus_cas, "with many cas", setting("PTXI_RANDOM_PROGRAMS", 150) / 2);
 }
 
 /* Removing each axiom or decision changes the result of some random program. (The others:
@@ -242,7 +242,7 @@ Test(oracle, every_axiom_is_noticed)
 Test(oracle, atoms_as_one_event)
 {
 	struct tally t;
-	uint32_t bad = differences(5, setting("PTXI_RANDOM_PROGRAMS", 300), OFF_ATOM_HALVES,
+	uint32_t bad = differences(5, setting("PTXI_RANDOM_PROGRAMS", 150), OFF_ATOM_HALVES,
 		BRUTEFORCE_ATOM_ONE_EVENT, &t);
 	cr_expect(bad == 0, "%u programs differ with atoms as one event", bad);
 }
@@ -341,14 +341,14 @@ static void compare_as_kernels(void (*draw)(struct rng *r, struct text *out), ui
 
 Test(oracle, random_programs_as_kernels)
 {
-	compare_as_kernels(random_litmus, setting("PTXI_RANDOM_PROGRAMS", 300) / 3);
+	compare_as_kernels(random_litmus, setting("PTXI_RANDOM_PROGRAMS", 150) / 3);
 }
 
 /* Threads that compete by cas: only of kernels is it known what a thread may still write, so only
  * there a lost contest is no choice. */
 Test(oracle, random_contests)
 {
-	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 300) / 3;
+	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 150) / 3;
 
 	compare_programs(random_litmus_contests, "that compete by cas", n);
 	compare_as_kernels(random_litmus_contests, n);
@@ -358,7 +358,7 @@ Test(oracle, random_contests)
  * same. */
 Test(oracle, sc_per_location_follows)
 {
-	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 300);
+	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 150);
 	struct tally t;
 	uint32_t bad = differences(99, n, OFF_SC_PER_LOCATION, 0, &t);
 	printf("explore without SC-per-location: %llu of %llu random programs have the same outcomes\n",

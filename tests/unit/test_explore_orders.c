@@ -1,6 +1,6 @@
 /* Omitting orders loses nothing: random kernels with fences of all kinds, commuting additions,
  * polls of a counter, and arrivals on an mbarrier and waits for its phases, explored in canonical
- * orders and in all orders. PTXI_RANDOM_PROGRAMS (default 300) is the number of kernels of each
+ * orders and in all orders. PTXI_RANDOM_PROGRAMS (default 150) is the number of kernels of each
  * kind, PTXI_SEED the first seed. */
 #include "base/rng.h"
 #include "tests/unit/explore_ptx.h"
@@ -154,7 +154,7 @@ static void make_kernel(
 
 static void compare_random(void (*atom)(struct maker *m), void (*wait)(struct maker *m))
 {
-	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 300), seed = setting("PTXI_SEED", 1),
+	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 150), seed = setting("PTXI_SEED", 1),
 		 saved = 0;
 	for (uint64_t i = 0; i < n; i++) {
 		struct text text = {0};

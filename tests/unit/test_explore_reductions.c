@@ -1,6 +1,6 @@
 /* Branches and orders left out lose nothing: random kernels whose threads take tickets and locks,
  * wait for flags and counters, and ask which of them was the last, explored with every reduction,
- * without canonical orders, and without any. PTXI_RANDOM_PROGRAMS (default 100; 6 of the last
+ * without canonical orders, and without any. PTXI_RANDOM_PROGRAMS (default 50; 3 of the last
  * kind) is the number of kernels of each kind, PTXI_SEED the first seed. */
 #include "base/rng.h"
 #include "tests/unit/explore_ptx.h"
@@ -352,7 +352,7 @@ static uint64_t branches_of(const struct ptx_test *t) { return t->result->work[W
 
 static void compare(struct maker kind)
 {
-	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", kind.pairs ? 6 : 100),
+	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", kind.pairs ? 3 : 50),
 		 seed = setting("PTXI_SEED", 1);
 	uint64_t executions[3] = {0}, branches[3] = {0}, stuck = 0, skipped = 0, compared = 0,
 		 fewer = 0;

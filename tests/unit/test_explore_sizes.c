@@ -1,5 +1,5 @@
 /* Accesses of different sizes: compares random kernels with brute force, which guesses word by
- * word; and the reports of races between sizes. PTXI_RANDOM_PROGRAMS (default 150) is the number of
+ * word; and the reports of races between sizes. PTXI_RANDOM_PROGRAMS (default 75) is the number of
  * kernels, PTXI_SEED the first seed. */
 #include "tests/unit/bruteforced.h"
 #include "base/rng.h"
@@ -243,7 +243,7 @@ static bool agrees(uint64_t seed, unsigned jobs, struct tally *sum, bool *too_la
 Test(explore_sizes, random_programs)
 {
 	const char *n_text = getenv("PTXI_RANDOM_PROGRAMS"), *seed_text = getenv("PTXI_SEED");
-	uint64_t n = n_text ? strtoull(n_text, NULL, 0) : 150,
+	uint64_t n = n_text ? strtoull(n_text, NULL, 0) : 75,
 		 seed = seed_text ? strtoull(seed_text, NULL, 0) : 1, bad = 0, compared = 0;
 	struct tally sum = {0};
 	for (uint64_t i = 0; compared < n; i++) {

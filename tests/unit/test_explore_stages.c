@@ -1,7 +1,7 @@
 /* One kernel after another: random kernels that race for the same memory, launched two or three
  * times, explored launch by launch, each from every memory that the earlier ones leave, and as a
  * whole. Outcomes, numbers of executions, races and threads that wait forever are the same, and
- * every outcome leads to an execution. PTXI_RANDOM_PROGRAMS (default 60) is the number of
+ * every outcome leads to an execution. PTXI_RANDOM_PROGRAMS (default 30) is the number of
  * programs, PTXI_SEED the first seed. */
 #include "base/rng.h"
 #include "explore/search/witness.h"
@@ -243,7 +243,7 @@ static const char *const way_name[WAYS] = {[WORKERS] = "workers",
 
 Test(explore_stages, random)
 {
-	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 60), seed = setting("PTXI_SEED", 1);
+	uint64_t n = setting("PTXI_RANDOM_PROGRAMS", 30), seed = setting("PTXI_SEED", 1);
 	uint64_t skipped = 0, stuck = 0, races = 0, branches[2] = {0}, executions = 0;
 	for (uint64_t i = 0; i < n; i++) {
 		struct text text = {0};

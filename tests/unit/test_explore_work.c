@@ -176,9 +176,9 @@ static void *send_flag(void *arg)
  * search is split. */
 Test(explore_work, interrupted)
 {
-	for (unsigned k = 0; k < 300; k++) {
+	for (unsigned k = 0; k < 150; k++) {
 		struct explored r;
-		struct sender s = {.delay = k * 40000L};
+		struct sender s = {.delay = k * 80000L};
 		pthread_t thread;
 		cr_assert_eq(pthread_create(&thread, NULL, send_flag, &s), 0);
 		explore_text(&r, LONG,

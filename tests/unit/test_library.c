@@ -220,7 +220,7 @@ Test(library, every_allocation_fails_in_many_runs, .timeout = 120)
  * are those of the threads. */
 Test(library, allocations_of_threads_fail, .timeout = 120)
 {
-	enum { ELEMENTS = 1 << 19, LAST = 60 };
+	enum { ELEMENTS = 1 << 17, LAST = 60 };
 	static const char *const settings[] = {"check=all", NULL};
 	struct ptxi_program *p = load("", &(struct ptxi_options){.jobs = 4, .settings = settings});
 	unsigned *data = memory_zeroed(ELEMENTS, sizeof *data);

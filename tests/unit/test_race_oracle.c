@@ -1,6 +1,6 @@
 /* Compares the race checker with the explorer, on random kernels: what it reports in a run must be
  * a race of some allowed execution, of the same two lines; and most of the existing races must be
- * reported in some run. PTXI_RACE_KERNELS (default 60) is the number of kernels, PTXI_RACE_RUNS
+ * reported in some run. PTXI_RACE_KERNELS (default 30) is the number of kernels, PTXI_RACE_RUNS
  * (default 12) the runs of each, PTXI_SEED the first seed, PTXI_RACE_MS the time limit for
  * exploring one; PTXI_RACE_MISSED prints races that are never reported. `make check-races` tests
  * more. */
@@ -164,7 +164,7 @@ static void report(const char *what, const struct tally *t)
 Test(race_oracle, random_kernels)
 {
 	struct tally t = {0};
-	compare(random_kernel, setting("PTXI_RACE_KERNELS", 60), setting("PTXI_RACE_RUNS", 12),
+	compare(random_kernel, setting("PTXI_RACE_KERNELS", 30), setting("PTXI_RACE_RUNS", 12),
 		setting("PTXI_SEED", 1), &t);
 	report("kernels", &t);
 }
@@ -172,7 +172,7 @@ Test(race_oracle, random_kernels)
 Test(race_oracle, random_protocols)
 {
 	struct tally t = {0};
-	compare(random_protocol, setting("PTXI_RACE_KERNELS", 60), setting("PTXI_RACE_RUNS", 12),
+	compare(random_protocol, setting("PTXI_RACE_KERNELS", 30), setting("PTXI_RACE_RUNS", 12),
 		setting("PTXI_SEED", 1), &t);
 	report("protocols", &t);
 }
@@ -181,7 +181,7 @@ Test(race_oracle, random_protocols)
 Test(race_oracle, random_copies)
 {
 	struct tally t = {0};
-	compare(random_copies, setting("PTXI_RACE_KERNELS", 60), setting("PTXI_RACE_RUNS", 12),
+	compare(random_copies, setting("PTXI_RACE_KERNELS", 30), setting("PTXI_RACE_RUNS", 12),
 		setting("PTXI_SEED", 1), &t);
 	report("kernels with copies", &t);
 }

@@ -1,6 +1,6 @@
 /* Compares the sampler with the explorer: every sampled outcome must be one that the memory model
  * allows, for every case of tests/ptx/litmus and for random kernels. PTXI_SAMPLED_RUNS (default 60)
- * is the number of runs, PTXI_SAMPLED_KERNELS (default 100) that of kernels, PTXI_SEED the first
+ * is the number of runs, PTXI_SAMPLED_KERNELS (default 50) that of kernels, PTXI_SEED the first
  * seed; `make check-sampler` tests much more. */
 #include "script/litmus/litmus_ptx.h"
 #include "tests/oracle/random_kernel.h"
@@ -288,7 +288,7 @@ Test(sampler, litmus_folder)
 
 Test(sampler, random_kernels)
 {
-	uint64_t n = setting("PTXI_SAMPLED_KERNELS", 100),
+	uint64_t n = setting("PTXI_SAMPLED_KERNELS", 50),
 		 measured = setting("PTXI_SAMPLED_MEASURED", n);
 	struct sampling s = settings();
 	uint64_t first = s.seed;
