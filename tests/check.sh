@@ -1,6 +1,6 @@
 #!/bin/sh
 # All tests: layers, every tests/oracle/*.sh (each prints the reason when it skips), Criterion's unit tests, and the golden .ptx files. Fails if any of them fails. The scripts
-# run in parallel, one per processor, the long ones first, so that no processor waits for a last one; the output of each stays together.
+# run in parallel, one per processor and one more, as some wait, the long ones first, so that no processor waits for a last one; the output of each stays together.
 build=$1
 cd "$(dirname "$0")/.." || exit 2
 ptxi=$build/ptxi
@@ -16,7 +16,7 @@ fi
 # shellcheck disable=SC2016 # "$1" is the script that xargs names
 long=$(printf 'tests/oracle/%s.sh\n' progress lessons cc cli engines linking recorded doors grade explore_work race_mutants deb codes host shards live narrow weak golden_plain changed gpu docs device explore_limits)
 others=$(printf '%s\n' tests/layers.sh tests/oracle/*.sh | grep -vxF "$long")
-printf '%s\n' "$long" "$others" | xargs -P "$(nproc)" -I{} sh -c '
+printf '%s\n' "$long" "$others" | xargs -P "$(($(nproc) + 1))" -I{} sh -c '
 	log=$(mktemp -p "$CHECK_WORK") || exit 1
 	sh "$1" >"$log" 2>&1 || echo "FAIL $1" | tee -a "$CHECK_WORK/failed" >>"$log"
 	cat "$log"' sh {} || touch "$work/failed"
