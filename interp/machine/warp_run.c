@@ -41,7 +41,9 @@ static bool group_before(const struct group *a, const struct group *b)
 	return a->pc < b->pc;
 }
 
-/* Group I gets the lanes of group J, which are at the same place; the last group is then at J. */
+/* Group I gets the lanes of group J, which are at the same place; the last group is then at J. What
+ * is known of the two is joined so that their order makes no difference: when groups that have met
+ * are joined depends on the engine. */
 static void group_join(struct warp *w, uint32_t i, uint32_t j)
 {
 	struct group *a = &w->group[i], *b = &w->group[j];
@@ -50,6 +52,8 @@ static void group_join(struct warp *w, uint32_t i, uint32_t j)
 	a->passed &= b->passed;
 	a->spun &= b->spun;
 	a->waited &= b->waited;
+	a->rounds = a->rounds > b->rounds ? a->rounds : b->rounds;
+	a->digest = a->digest == b->digest ? a->digest : 0;
 	*b = w->group[--w->ngroups];
 }
 

@@ -691,6 +691,9 @@ END
 	# lanes that come to a barrier after the interpreter has gone on with some of them (29)
 	forks 29 >"$tmp/random.ptx"
 	same "$tmp/random.ptx" --schedule=fair
+	# polling groups that meet and are joined in another order (7700394)
+	parts 7700394 >"$tmp/random.ptx"
+	same "$tmp/random.ptx" --schedule=fair
 	seed=1
 fi
 k=0
