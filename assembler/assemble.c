@@ -105,8 +105,7 @@ static void begin_module(struct assembler *as, struct ast_module *ast)
 	directive_header(as, as->options);
 }
 
-/* Assembles T as soon as it has been read. After a syntax error the file is read to its end first:
- * syntax errors are reported before others, some of which only follow from them. */
+/* Once, when enough of the text is assembled: its arrays get room for what the rest will need. */
 static void expect_arrays(struct assembler *as, uint32_t at)
 {
 	enum { PART = 1 << 16 }; /* of the text, from which the rest is known */
@@ -123,6 +122,8 @@ static void expect_arrays(struct assembler *as, uint32_t at)
 	names_expect(as, at);
 }
 
+/* Assembles T as soon as it has been read. After a syntax error the file is read to its end first:
+ * syntax errors are reported before others, some of which only follow from them. */
 static bool take_top(void *client, struct ast_module *ast, const struct ast_top *t)
 {
 	struct assembler *as = client;

@@ -347,13 +347,9 @@ static unsigned lower_operands(struct assembler *as, struct isa_operand **shape,
 static uint32_t words_and_mask(struct assembler *as, const struct known_form *k)
 {
 	uint32_t first = as->word_v.count;
-	uint16_t *to;
 
 	vec_reserve(&as->word_v, k->nwords + (uint32_t)IR_MASK_WORDS);
-	to = as->word_v.data + first;
-	memcpy(to, as->word_v.data + k->word, k->nwords * sizeof *to);
-	to[k->nwords] = (uint16_t)as->used_bytes;
-	to[k->nwords + 1] = (uint16_t)(as->used_bytes >> 16);
+	ir_put_words(as->word_v.data + first, as->word_v.data + k->word, k->nwords, as->used_bytes);
 	as->word_v.count += k->nwords + (uint32_t)IR_MASK_WORDS;
 	return first;
 }

@@ -28,7 +28,7 @@ bool code_is_quiet(const struct code_func *c)
 		case KIND_ACTIVEMASK:
 		case KIND_SHFL:
 		case KIND_WARP_BARRIER:
-		case KIND_BARRIER: break;
+		case KIND_BARRIER:
 		case KIND_STORE: break;
 		case KIND_LOAD:
 			if (op->access.sem != SEM_WEAK)

@@ -263,6 +263,14 @@ static inline uint32_t ir_used_bytes(const struct ir_module *m, const struct ir_
 
 	return mask[0] | (uint32_t)mask[1] << 16;
 }
+/* Writes N words FROM, followed by MASK, to TO: N + IR_MASK_WORDS words. */
+static inline void ir_put_words(uint16_t *to, const uint16_t *from, unsigned n, uint32_t mask)
+{
+	for (unsigned k = 0; k < n; k++)
+		to[k] = from[k];
+	to[n] = (uint16_t)mask;
+	to[n + 1] = (uint16_t)(mask >> 16);
+}
 static inline const struct form *ir_form(const struct ir_insn *i) { return &isa_form[i->form]; }
 /* The operands that an instruction writes: bit k = operand k (all elements of a pair or vector); a
  * call's result list is operand 0. Bits of addresses are never set. */

@@ -250,14 +250,9 @@ static void set_used_bytes(struct object_reader *r, struct ir_insn *in, uint32_t
 {
 	uint32_t from = in->word;
 
-	uint16_t *to;
-
 	vec_reserve(&r->word_v, in->nwords + (uint32_t)IR_MASK_WORDS);
 	in->word = r->word_v.count;
-	to = r->word_v.data + in->word;
-	memcpy(to, r->word_v.data + from, in->nwords * sizeof *to);
-	to[in->nwords] = (uint16_t)mask;
-	to[in->nwords + 1] = (uint16_t)(mask >> 16);
+	ir_put_words(r->word_v.data + in->word, r->word_v.data + from, in->nwords, mask);
 	r->word_v.count += in->nwords + (uint32_t)IR_MASK_WORDS;
 }
 

@@ -19,8 +19,11 @@ static unsigned all_bytes(const struct op *op)
 	return (unsigned)op->access.bytes * op->access.vector;
 }
 
-/* The lanes that execute what is not guarded. */
-static const char *all_lanes(const struct writer *u) { return u->loose ? "active" : "UINT32_MAX"; }
+/* The lanes that execute an op, which is MASKED if its guard or its group selects some. */
+static const char *lanes_of(const struct writer *u, bool masked)
+{
+	return masked ? "m" : u->loose ? "active" : "UINT32_MAX";
+}
 
 /* "const T f<E>[32]" as a pointer: what is stored, cut to the elements' width. */
 static void put_stored(struct writer *u, const struct op *op)
@@ -155,10 +158,7 @@ static void put_row_store(struct writer *u, const struct op *op, bool masked)
 		text_printf(u->out,
 			"store_row_u%u(s, %s, (const u%u *)(const void *)e0 + %u, %s, %u, space);\n",
 			bits, part ? "high" : "place", bits, part * lanes,
-			!masked        ? all_lanes(u)
-				: part ? "m >> 16"
-				       : "m",
-			lanes);
+			masked && part ? "m >> 16" : lanes_of(u, masked), lanes);
 }
 
 /* "at[i * 2 + 1] OP e1[16 + i];" for each element. */
@@ -184,9 +184,7 @@ static void put_vector_store(struct writer *u, const struct op *op, bool masked)
 		text_printf(u->out,
 			"{ any%u *const at = (any%u *)(void *)%s; u%u d = 0; const u32 some = %s, gone = ~some%s;\n",
 			bits, bits, part ? "high" : "place", bits,
-			!masked        ? all_lanes(u)
-				: part ? "m >> 16"
-				       : "m",
+			masked && part ? "m >> 16" : lanes_of(u, masked),
 			u->lined == 2 ? " & 0xffff" : "");
 		text_printf(u->out, "if (!*s->effect) {\nEVERY_IN(%u) {", lanes);
 		put_elements(
@@ -299,13 +297,13 @@ static void put_any_access(struct writer *u, const struct op *op, uint32_t at)
 		text_printf(u->out, "};\nif (__builtin_expect(%s%s_vector(s, list",
 			unless_waiting(op), name);
 		put_where(u, op);
-		text_printf(u->out, ", %s, %u, %u), 1)) {\n", masked ? "m" : all_lanes(u), a->bytes,
-			a->vector);
+		text_printf(
+			u->out, ", %s, %u, %u), 1)) {\n", lanes_of(u, masked), a->bytes, a->vector);
 	} else {
 		text_printf(u->out, "if (__builtin_expect(%s%s_u%u(s, (%su%u *)(void *)e0",
 			unless_waiting(op), name, bits, load ? "" : "const ", bits);
 		put_where(u, op);
-		text_printf(u->out, ", %s), 1)) {\n", masked ? "m" : all_lanes(u));
+		text_printf(u->out, ", %s), 1)) {\n", lanes_of(u, masked));
 	}
 	for (unsigned e = 0; load && e < a->vector; e++)
 		put_loaded(u, op, e);
@@ -322,7 +320,7 @@ static void put_each(struct writer *u, bool masked)
 			: u->loose
 			? "if (active == UINT32_MAX) for (unsigned i = 0; i < LANES; i++) ONE(i) else "
 			: "for (unsigned i = 0; i < LANES; i++) ONE(i) if (false) ",
-		masked ? "m" : all_lanes(u));
+		lanes_of(u, masked));
 }
 
 /* Reductions that wait: with several host threads. */
@@ -333,11 +331,11 @@ static void put_sums(struct writer *u, const struct op *op, const char *result, 
 	text_printf(u->out,
 		"if ((host = sums_of(s, x%u, %" PRId64
 		", %s, %u, %u, %u, off))) {\nstruct combine *const sums = *s->combine; u32 merged = 0;\n",
-		a->base_operand, a->add, masked ? "m" : all_lanes(u), a->bytes, a->atomic, a->type);
+		a->base_operand, a->add, lanes_of(u, masked), a->bytes, a->atomic, a->type);
 	text_printf(u->out,
 		"#define B ((const any%1$u *)(const void *)x2)[i]\n"
 		"if (!*s->effect) FOR_LANES(i, %3$s) { const u%1$u OLD = __atomic_load_n((any%1$u *)(void *)(host + off[i]), __ATOMIC_RELAXED); if ((u%1$u)(%2$s) != OLD) { *s->effect = 1; break; } }\n",
-		8u * a->bytes, result, masked ? "m" : all_lanes(u));
+		8u * a->bytes, result, lanes_of(u, masked));
 	text_printf(u->out,
 		"#define ONE(i) { struct combine_slot *const to = combine_slot_of(sums, off[i], %1$u);"
 		" if (to->place == off[i] + 1) { const u%2$u OLD = (u%2$u)to->value; to->value = (u%2$u)(%3$s); merged++; } else s->sum(s->warp, off[i], B); }\n",
@@ -375,7 +373,7 @@ void put_atomic(struct writer *u, const struct op *op, uint32_t at)
 	text_puts(u->out, "if (__builtin_expect((host = atomic_places(s");
 	put_where(u, op);
 	text_printf(u->out, ", %s, %u, off)) != NULL, 1)) {\nu%u changed = 0;\n",
-		masked ? "m" : all_lanes(u), a->bytes, bits);
+		lanes_of(u, masked), a->bytes, bits);
 	if (variable)
 		text_printf(u->out, "part d[PIECES(%u)] = {0};\n", a->bytes);
 	text_printf(u->out,

@@ -215,21 +215,6 @@ INLINE void store_words(
 		else \
 			store_words(at, from, mask, n *bytes / 4, bytes / 4, false); \
 	}
-static __attribute__((noinline)) void store_vectors_2(
-	void *row, const void *value, u32 mask, unsigned n, bool own)
-{
-	any16 *const at = row;
-	const any16 *const from = value;
-
-	if (own)
-		EVERY_IN(n)
-		{
-			const u16 old = at[i], new = from[i];
-			at[i] = mask & lane_bit[i] ? new : old;
-		}
-	else
-		EVERY_IN(n) if (mask & lane_bit[i]) at[i] = from[i];
-}
 STORE_VECTORS(4)
 STORE_VECTORS(8)
 STORE_VECTORS(16)
@@ -298,6 +283,14 @@ INLINE void blend_bytes(void *at, const void *from, u32 mask)
 	} else { \
 		EVERY_IN(N) if (mask & lane_bit[i]) at[i] = from[i]; \
 	}
+static __attribute__((noinline)) void store_vectors_2(
+	void *row, const void *value, u32 mask, unsigned n, bool own)
+{
+	any16 *const at = row;
+	const any16 *const from = value;
+
+	STORE_SOME(u16, n)
+}
 
 /* Nothing is changed in the places of other lanes. Those of several lanes at one address are
  * written in the order of the lanes. As long as nothing has changed memory, what is no row is the
@@ -356,6 +349,14 @@ INLINE bool find_region(const struct native_state *s, const void *reg, bool wide
 		n, write, r);
 }
 
+INLINE void count_atomics(const struct native_state *s, u32 mask, unsigned n, unsigned space)
+{
+	*s->polled = 1;
+	*s->atomics += count_of(mask);
+	s->loaded[space] += (u64)count_of(mask) * n;
+	s->stored[space] += (u64)count_of(mask) * n;
+}
+
 /* The memory of atomic operations by the lanes of MASK, at the offsets OFF; counts them. NULL: they
  * are not done here. Memory that other host threads may access is not. */
 static __attribute__((noinline)) u8 *atomic_places(const struct native_state *s, const void *reg,
@@ -370,10 +371,7 @@ static __attribute__((noinline)) u8 *atomic_places(const struct native_state *s,
 
 	if (shape_of(&x, mask, n, off) == SHAPE_NONE)
 		return NULL;
-	*s->polled = 1;
-	*s->atomics += count_of(mask);
-	s->loaded[r.space] += (u64)count_of(mask) * n;
-	s->stored[r.space] += (u64)count_of(mask) * n;
+	count_atomics(s, mask, n, r.space);
 	return r.host;
 }
 
@@ -396,10 +394,7 @@ static __attribute__((noinline)) u8 *sums_of(const struct native_state *s, const
 	if (x.r.size < n || shape_of(&x, mask, n, off) == SHAPE_NONE)
 		return NULL;
 	c->tried += count_of(mask);
-	*s->polled = 1;
-	*s->atomics += count_of(mask);
-	s->loaded[0] += (u64)count_of(mask) * n;
-	s->stored[0] += (u64)count_of(mask) * n;
+	count_atomics(s, mask, n, 0);
 	return b->host;
 }
 

@@ -354,7 +354,7 @@ INLINE bool store_rows(struct warp *w, const struct op *op, uint32_t mask, unsig
 	const void *from[MAX_VECTOR];
 	struct rows temp;
 
-	/* whether memory changes is seen where all lanes store */
+	/* of lanes that store nothing, what is nowhere would be compared, too */
 	if (!words && mask != UINT32_MAX && !w->effect && x->r.space != 2)
 		return false;
 	if (!row && shape_and(x, mask, total, off, &elsewhere) == SHAPE_NONE)
