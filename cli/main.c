@@ -129,14 +129,11 @@ static bool files_fit(struct cli *c)
 	return true;
 }
 
-/* A large file takes a quarter less time if memory is in huge pages. */
 static void expect_file(const struct cli *c)
 {
-	enum { LARGE = 1 << 19 };
 	struct stat s;
 
-	if (c->files.count == 1 && stat(c->files.data[0], &s) == 0 && S_ISREG(s.st_mode) &&
-		s.st_size >= LARGE)
+	if (c->files.count == 1 && stat(c->files.data[0], &s) == 0 && S_ISREG(s.st_mode))
 		memory_expect((uint64_t)s.st_size);
 }
 

@@ -152,6 +152,7 @@ static _Noreturn void worker_serve(const struct workers_job *job, int in, int ou
 #endif
 	if (job->memory)
 		memory_bound(job->memory);
+	memory_expect(0); /* here, not in the parent, as processes do not share huge pages */
 	while (whole_read(in, &o, sizeof o)) {
 		struct checked_watch w = {.from = o.from,
 			.deadline = o.deadline,
