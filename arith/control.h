@@ -37,7 +37,7 @@ struct arith_general {
 };
 
 struct arith_level {
-	const struct arith_rows *const *file; /* tables in the order of ARITH_FILES */
+	arith_kernel *const *const *run; /* tables in the order of ARITH_FILES */
 	const struct arith_general *general;
 };
 #endif

@@ -40,28 +40,31 @@ static const struct arith_level *level_of(int wanted)
 #endif
 }
 
-static const struct arith_row *row_at(const struct arith_level *level, uint16_t number)
+static const struct arith_row *row_at(uint16_t number)
 {
-	return &level->file[number >> 12]->row[number & 0xfff];
+	return &arith_rows[number >> 12].row[number & 0xfff];
 }
 
-/* The first row from number AFTER on whose kernel is RUN, in the version for this processor. */
+static arith_kernel *kernel_at(const struct arith_level *level, uint16_t number)
+{
+	return level->run[number >> 12][number & 0xfff];
+}
+
+arith_kernel *arith_kernel_of(unsigned file, unsigned row)
+{
+	assert(row < arith_rows[file].count);
+	return level_of(0)->run[file][row];
+}
+
 bool arith_row_at(arith_kernel *run, unsigned *file, unsigned *row, unsigned after)
 {
 	const struct arith_level *level = level_of(0);
 
 	for (*file = after >> 12, *row = after & 0xfff; *file < ARITH_FILE_COUNT; ++*file, *row = 0)
-		for (; *row < level->file[*file]->count; ++*row)
-			if (level->file[*file]->row[*row].run == run)
+		for (; *row < arith_rows[*file].count; ++*row)
+			if (level->run[*file][*row] == run)
 				return true;
 	return false;
-}
-
-const struct arith_row *arith_row_of(unsigned file, unsigned row)
-{
-	const struct arith_rows *rows = level_of(0)->file[file];
-
-	return row < rows->count ? &rows->row[row] : NULL;
 }
 
 int arith_processor(void)
@@ -79,12 +82,11 @@ int arith_processor(void)
 #endif
 }
 
-static bool look_up_row(
-	const struct arith_level *level, const struct arith_key *key, uint16_t *number)
+static bool look_up_row(const struct arith_key *key, uint16_t *number)
 {
 	for (uint32_t h = arith_hash(key); arith_slot[h] != ARITH_FREE_SLOT;
 		h = (h + 1) & (ARITH_SLOTS - 1)) {
-		if (memcmp(&row_at(level, arith_slot[h])->key, key, sizeof *key) == 0) {
+		if (memcmp(&row_at(arith_slot[h])->key, key, sizeof *key) == 0) {
 			*number = arith_slot[h];
 			return true;
 		}
@@ -215,13 +217,14 @@ static uint64_t log2_bytes(unsigned bytes)
 static bool use_row(const struct arith_level *level, const struct arith_query *q, uint16_t number,
 	struct arith_op *op)
 {
-	const struct arith_row *row = row_at(level, number);
+	const struct arith_row *row = row_at(number);
 	const unsigned written = row->noperands - (row->cc ? 1u : 0u);
 	uint64_t negated = 0;
 	if (q->noperands != written)
 		return false;
-	*op = (struct arith_op){
-		.run = row->run, .noperands = row->noperands, .ndests = row->ndests};
+	*op = (struct arith_op){.run = kernel_at(level, number),
+		.noperands = row->noperands,
+		.ndests = row->ndests};
 	op->reads_cc = row->cc & 1;
 	op->writes_cc = row->cc & 2;
 	memcpy(op->width, row->width, row->noperands);
@@ -272,7 +275,7 @@ static bool comparison_control(struct words *w, uint8_t source, uint64_t *contro
 	key.op = OP_setp;
 	key.t[0] = source == TYPE_f16x2 ? TYPE_f16 : source == TYPE_bf16x2 ? TYPE_bf16 : source;
 	key.t[1] = 0;
-	if (!look_up_row(w->level, &key, &number))
+	if (!look_up_row(&key, &number))
 		return false;
 	*control = number | CONTROL_BOOL_PUT(w->boolop) | (key.t[0] != source ? CONTROL_HALVES : 0);
 	return true;
@@ -288,7 +291,7 @@ static bool find_setp(const struct arith_query *q, struct words *w, struct arith
 	if (two > 1 || q->noperands < 3)
 		return false;
 	if (!halves && !c && !two)
-		return look_up_row(w->level, &w->key, &number) && use_row(w->level, q, number, op);
+		return look_up_row(&w->key, &number) && use_row(w->level, q, number, op);
 	if (!comparison_control(w, w->key.t[0], &control))
 		return false;
 	const uint8_t bytes = (uint8_t)type_bytes((enum type)w->key.t[0]);
@@ -329,7 +332,7 @@ static bool find_lop3(const struct arith_query *q, struct words *w, struct arith
 {
 	static const uint8_t width[] = {4, 0, 4, 4, 4, 4, 0};
 	uint16_t number;
-	if (!look_up_row(w->level, &w->key, &number))
+	if (!look_up_row(&w->key, &number))
 		return false;
 	if (w->boolop == BOOL_NONE)
 		return use_row(w->level, q, number, op);
@@ -458,7 +461,7 @@ static bool find_cvt(const struct arith_query *q, struct words *w, struct arith_
 	}
 	if (q->noperands == 2 && is_integer_key(w->key.t[0]) && is_integer_key(w->key.t[1]) &&
 		!w->key.flags && !w->key.round) {
-		if (fold_integers(q, &folded) && look_up_row(w->level, &folded.key, &number))
+		if (fold_integers(q, &folded) && look_up_row(&folded.key, &number))
 			return use_row(w->level, q, number, op);
 	}
 	if (is_float(w->key.t[0]) && is_float(w->key.t[1]) && !w->key.flags &&
@@ -469,8 +472,8 @@ static bool find_cvt(const struct arith_query *q, struct words *w, struct arith_
 	for (unsigned i = 0; i < q->noperands && i < 2; i++)
 		exact &= q->reg_bytes[i] == 0xff ||
 			q->reg_bytes[i] == type_bytes((enum type)w->key.t[i]);
-	return exact && look_up_row(w->level, &w->key, &number) ? use_row(w->level, q, number, op)
-								: find_convert(q, w, op);
+	return exact && look_up_row(&w->key, &number) ? use_row(w->level, q, number, op)
+						      : find_convert(q, w, op);
 }
 
 /* Arithmetic between packed formats. The types are those of d and the first source, then those of
@@ -515,12 +518,12 @@ bool arith_find(const struct arith_query *q, struct arith_op *op)
 	case OP_setp: return find_setp(q, &w, op);
 	case OP_set:
 		return w.ntypes == 1
-			? look_up_row(w.level, &w.key, &number) && use_row(w.level, q, number, op)
+			? look_up_row(&w.key, &number) && use_row(w.level, q, number, op)
 			: find_set(q, &w, op);
 	case OP_lop3: return find_lop3(q, &w, op);
 	case OP_cvt: return find_cvt(q, &w, op);
 	default:
-		if (w.boolop == BOOL_NONE && look_up_row(w.level, &w.key, &number))
+		if (w.boolop == BOOL_NONE && look_up_row(&w.key, &number))
 			return use_row(w.level, q, number, op);
 		return w.ntypes > 1 && type_info[w.key.t[0]].class == CLASS_PACKED &&
 			find_mixed(q, &w, op);

@@ -44,9 +44,9 @@ $(foreach l,1 $(ARITH_LEVELS),$(foreach k,$(ARITH_KERNELS),$(eval $(BUILD)/obj/a
 GENOBJ += $(BUILD)/obj/arith/slots.o
 ARITH_DEF := $(wildcard arith/kernel/*.def) arith/kernel/rows.h arith/table.h arith/slots.h arith/arith.h
 
-$(BUILD)/gen/arith/makeslots: arith/make/slots.c $(ARITH_DEF) $(ISA_DEF) $(BUILD)/gen/isa/opcode.def
+$(BUILD)/gen/arith/makeslots: arith/make/slots.c arith/rows.c $(ARITH_DEF) $(ISA_DEF) $(BUILD)/gen/isa/opcode.def
 	@mkdir -p $(@D)
-	$(HOSTCC) $(CPPFLAGS) $(WARN) -O1 -o $@ $<
+	$(HOSTCC) $(CPPFLAGS) $(WARN) -O1 -o $@ arith/make/slots.c arith/rows.c
 
 $(BUILD)/gen/arith/slots.c: $(BUILD)/gen/arith/makeslots
 	$< >$@.new

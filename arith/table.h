@@ -1,5 +1,6 @@
-/* The rows that map the words of an instruction to a kernel; shared by the kernel sources (compiled
- * once per processor level) and arith_find. */
+/* The rows that map the words of an instruction to a kernel: one table of rows for all processors,
+ * and tables of functions in the same order for each level of processors. As only the latter have
+ * pointers, little is relocated when ptxi starts. */
 #ifndef PTXI_ARITH_TABLE_H
 #define PTXI_ARITH_TABLE_H
 #include "arith/arith.h"
@@ -30,7 +31,6 @@ struct arith_key {
 
 struct arith_row {
 	struct arith_key key;
-	arith_kernel *run;
 	uint8_t noperands, ndests;
 	uint8_t cc; /* set of 1: reads the condition code, 2: writes it */
 	uint8_t width[8];
@@ -41,8 +41,8 @@ struct arith_rows {
 	unsigned count;
 };
 
-/* The kernel files; each has a table NAME_rows_v<level> in each version. R: files that differ with
- * ARITH_SOFT; that version takes the other files from the lowest level. */
+/* The kernel files; each has a table NAME_run_v<level> of functions in each version. R: files that
+ * differ with ARITH_SOFT; that version takes the other files from the lowest level. */
 #define ARITH_FILES(F, R) \
 	F(integer) \
 	F(bits) \
@@ -50,11 +50,14 @@ struct arith_rows {
 #define ARITH_FILE_ONE(name) +1
 enum { ARITH_FILE_COUNT = 0 ARITH_FILES(ARITH_FILE_ONE, ARITH_FILE_ONE) };
 
+/* In the order of ARITH_FILES. (rows.c) */
+extern const struct arith_rows arith_rows[ARITH_FILE_COUNT];
+
+/* The kernel of row ROW of file FILE, in the version for this processor. (find.c) */
+arith_kernel *arith_kernel_of(unsigned file, unsigned row);
+
 /* The first row from number AFTER (file << 12 | row) on whose kernel is RUN, in the version for
  * this processor; false: there is none. (find.c) */
 bool arith_row_at(arith_kernel *run, unsigned *file, unsigned *row, unsigned after);
-
-/* Row ROW of file FILE in the version for this processor; NULL: there are not so many. (find.c) */
-const struct arith_row *arith_row_of(unsigned file, unsigned row);
 
 #endif

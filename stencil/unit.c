@@ -30,6 +30,21 @@ const char *stencil_missing(void)
 	return arith_processor() < 3 ? "pieces of machine code need an x86-64-v3 processor" : NULL;
 }
 
+static arith_kernel *kernel_of(const struct stencil_entry *e)
+{
+	return arith_kernel_of(e->file, e->row);
+}
+
+/* The entry of RUN, or a free one. */
+static unsigned find_kernel(const struct stencil_map *m, arith_kernel *run)
+{
+	unsigned at = slot_of(run);
+
+	while (m->slot[at].piece && kernel_of(&m->slot[at]) != run)
+		at = (at + 1) & (STENCIL_SLOTS - 1);
+	return at;
+}
+
 void stencil_map_fill(struct stencil_map *m)
 {
 	unsigned n = 0;
@@ -37,34 +52,29 @@ void stencil_map_fill(struct stencil_map *m)
 	*m = (struct stencil_map){0};
 	for (unsigned file = 0; file < ARITH_FILE_COUNT; file++)
 		for (unsigned k = 0; k < piece_rows_of_file[file]; k++) {
-			const struct arith_row *row = arith_row_of(file, k);
 			unsigned at;
 
-			if (row && row->key.op == OP_lop3)
-				m->lop3 = row->run;
-			if (!row || !piece_of_row[file][k] || n > STENCIL_SLOTS / 2)
+			if (arith_rows[file].row[k].key.op == OP_lop3)
+				m->lop3 = arith_kernel_of(file, k);
+			if (!piece_of_row[file][k] || n > STENCIL_SLOTS / 2)
 				continue;
-			at = slot_of(row->run);
-			while (m->slot[at].kernel && m->slot[at].kernel != row->run)
-				at = (at + 1) & (STENCIL_SLOTS - 1);
-			n += !m->slot[at].kernel;
-			m->slot[at] = (struct stencil_entry){row->run, row, piece_of_row[file][k]};
+			at = find_kernel(m, arith_kernel_of(file, k));
+			n += !m->slot[at].piece;
+			m->slot[at] = (struct stencil_entry){
+				(uint16_t)file, (uint16_t)k, piece_of_row[file][k]};
 		}
 }
 
 /* The piece of OP, which has a kernel, or PIECE_NONE. */
 static unsigned piece_of(const struct stencil_map *m, const struct op *op)
 {
-	unsigned at = slot_of(op->run.kernel);
-	const struct arith_row *row;
+	const struct stencil_entry *e = &m->slot[find_kernel(m, op->run.kernel)];
+	const struct arith_row *row = &arith_rows[e->file].row[e->row];
 
-	while (m->slot[at].kernel && m->slot[at].kernel != op->run.kernel)
-		at = (at + 1) & (STENCIL_SLOTS - 1);
-	row = m->slot[at].row;
-	if (!row || row->noperands != op->noperands || op->noperands > 5 || op->ndests != 1 ||
+	if (!e->piece || row->noperands != op->noperands || op->noperands > 5 || op->ndests != 1 ||
 		op->width[0] == 16 || memcmp(row->width, op->width, op->noperands) != 0)
 		return PIECE_NONE;
-	return m->slot[at].piece;
+	return e->piece;
 }
 
 /* --- a function --- */

@@ -35,12 +35,10 @@ const char *stencil_missing(void);
 
 /* From kernels to pieces: the same for all functions. */
 enum { STENCIL_SLOTS = 1 << 11 };
-struct arith_row;
 struct stencil_map {
 	struct stencil_entry {
-		arith_kernel *kernel; /* NULL: free */
-		const struct arith_row *row;
-		uint16_t piece;
+		uint16_t file, row; /* a kernel: arith_kernel_of */
+		uint16_t piece;     /* 0: free */
 	} slot[STENCIL_SLOTS];
 	arith_kernel *lop3;
 };

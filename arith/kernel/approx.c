@@ -6,7 +6,6 @@
 #include "arith/kernel/approx.def"
 
 #include "arith/kernel/rows.h"
-static const struct arith_row rows[] = {
+arith_kernel *const SYM(approx_run)[] = {
 #include "arith/kernel/approx.def"
 };
-const struct arith_rows SYM(approx_rows) = {rows, sizeof rows / sizeof *rows};

@@ -6,7 +6,6 @@
 #include "arith/kernel/bits.def"
 
 #include "arith/kernel/rows.h"
-static const struct arith_row rows[] = {
+arith_kernel *const SYM(bits_run)[] = {
 #include "arith/kernel/bits.def"
 };
-const struct arith_rows SYM(bits_rows) = {rows, sizeof rows / sizeof *rows};

@@ -6,7 +6,6 @@
 #include "arith/kernel/carry.def"
 
 #include "arith/kernel/rows.h"
-static const struct arith_row rows[] = {
+arith_kernel *const SYM(carry_run)[] = {
 #include "arith/kernel/carry.def"
 };
-const struct arith_rows SYM(carry_rows) = {rows, sizeof rows / sizeof *rows};

@@ -6,7 +6,6 @@
 #include "arith/kernel/compare.def"
 
 #include "arith/kernel/rows.h"
-static const struct arith_row rows[] = {
+arith_kernel *const SYM(compare_run)[] = {
 #include "arith/kernel/compare.def"
 };
-const struct arith_rows SYM(compare_rows) = {rows, sizeof rows / sizeof *rows};

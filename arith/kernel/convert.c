@@ -6,7 +6,6 @@
 #include "arith/kernel/convert.def"
 
 #include "arith/kernel/rows.h"
-static const struct arith_row rows[] = {
+arith_kernel *const SYM(convert_run)[] = {
 #include "arith/kernel/convert.def"
 };
-const struct arith_rows SYM(convert_rows) = {rows, sizeof rows / sizeof *rows};

@@ -44,7 +44,6 @@ static inline void rounding_end(unsigned old)
 #include "arith/kernel/directed.def"
 
 #include "arith/kernel/rows.h"
-static const struct arith_row rows[] = {
+arith_kernel *const SYM(directed_run)[] = {
 #include "arith/kernel/directed.def"
 };
-const struct arith_rows SYM(directed_rows) = {rows, sizeof rows / sizeof *rows};

@@ -6,7 +6,6 @@
 #include "arith/kernel/float32.def"
 
 #include "arith/kernel/rows.h"
-static const struct arith_row rows[] = {
+arith_kernel *const SYM(float32_run)[] = {
 #include "arith/kernel/float32.def"
 };
-const struct arith_rows SYM(float32_rows) = {rows, sizeof rows / sizeof *rows};

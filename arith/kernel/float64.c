@@ -6,7 +6,6 @@
 #include "arith/kernel/float64.def"
 
 #include "arith/kernel/rows.h"
-static const struct arith_row rows[] = {
+arith_kernel *const SYM(float64_run)[] = {
 #include "arith/kernel/float64.def"
 };
-const struct arith_rows SYM(float64_rows) = {rows, sizeof rows / sizeof *rows};

@@ -8,21 +8,21 @@
 #else
 #define PLAIN(name) SYM(name)
 #endif
-#define F(name) extern const struct arith_rows PLAIN(name##_rows);
-#define R(name) extern const struct arith_rows SYM(name##_rows);
+#define F(name) extern arith_kernel *const PLAIN(name##_run)[];
+#define R(name) extern arith_kernel *const SYM(name##_run)[];
 ARITH_FILES(F, R)
 #undef F
 #undef R
-#define F(name) &PLAIN(name##_rows),
-#define R(name) &SYM(name##_rows),
-static const struct arith_rows *const files[] = {ARITH_FILES(F, R)};
+#define F(name) PLAIN(name##_run),
+#define R(name) SYM(name##_run),
+static arith_kernel *const *const run[] = {ARITH_FILES(F, R)};
 #undef F
 #undef R
 
-static const struct arith_row *row_of(uint64_t control)
+static arith_kernel *kernel_of(uint64_t control)
 {
 	const unsigned n = CONTROL_ROW(control);
-	return &files[n >> 12]->row[n & 0xfff];
+	return run[n >> 12][n & 0xfff];
 }
 
 static uint64_t control_of(const void *word) { return *(const uint64_t *)word; }
@@ -35,9 +35,9 @@ static uint32_t boolop(unsigned op, uint32_t x, uint32_t c)
 /* Compares all lanes of A and B, or their low and high halves. */
 static void general_compare(uint64_t control, void *a, void *b, uint32_t answer[2])
 {
-	const struct arith_row *row = row_of(control);
+	arith_kernel *const plain = kernel_of(control);
 	if (!(control & CONTROL_HALVES)) {
-		row->run((void *[]){&answer[0], a, b}, ALL_LANES);
+		plain((void *[]){&answer[0], a, b}, ALL_LANES);
 		answer[1] = ~answer[0];
 		return;
 	}
@@ -49,8 +49,8 @@ static void general_compare(uint64_t control, void *a, void *b, uint32_t answer[
 		half[2][i] = pb[2 * i];
 		half[3][i] = pb[2 * i + 1];
 	}
-	row->run((void *[]){&answer[0], half[0], half[2]}, ALL_LANES);
-	row->run((void *[]){&answer[1], half[1], half[3]}, ALL_LANES);
+	plain((void *[]){&answer[0], half[0], half[2]}, ALL_LANES);
+	plain((void *[]){&answer[1], half[1], half[3]}, ALL_LANES);
 }
 
 /* Operands: p {,q}, a, b {,c}. q receives the complemented comparison, or that of the high halves.
@@ -126,7 +126,7 @@ static void general_lop3(void *const *v, uint32_t mask)
 	const uint32_t q = control & CONTROL_NEGATE_C ? ~*(uint32_t *)v[6] : *(uint32_t *)v[6];
 	alignas(64) uint32_t d[32];
 	uint32_t bits = 0;
-	row_of(control)->run((void *[]){d, v[2], v[3], v[4], v[5]}, ALL_LANES);
+	kernel_of(control)((void *[]){d, v[2], v[3], v[4], v[5]}, ALL_LANES);
 	LANES(32)
 		bits |= d[i] ? lane_bit[i] : 0;
 	blend4(v[0], d, mask);
@@ -137,10 +137,10 @@ static void general_lop3(void *const *v, uint32_t mask)
 static inline void general_negated(void *const *v, uint32_t mask, unsigned n)
 {
 	const uint64_t control = control_of(v[n]);
-	const struct arith_row *row = row_of(control);
+	arith_kernel *const plain = kernel_of(control);
 	uint32_t word[CONTROL_OPERANDS];
 	void *inner[CONTROL_OPERANDS];
-	assert(row->noperands == n && n <= CONTROL_OPERANDS && !row->cc);
+	assert(n <= CONTROL_OPERANDS);
 	for (unsigned i = 0; i < n; i++) {
 		inner[i] = v[i];
 		if (CONTROL_NEGATED(control, i)) {
@@ -148,7 +148,7 @@ static inline void general_negated(void *const *v, uint32_t mask, unsigned n)
 			inner[i] = &word[i];
 		}
 	}
-	row->run(inner, mask);
+	plain(inner, mask);
 }
 static void general_negated2(void *const *v, uint32_t mask) { general_negated(v, mask, 2); }
 static void general_negated3(void *const *v, uint32_t mask) { general_negated(v, mask, 3); }
@@ -157,4 +157,4 @@ static void general_negated4(void *const *v, uint32_t mask) { general_negated(v,
 #define G(name) .name = general_##name,
 static const struct arith_general general = {ARITH_GENERAL(G)};
 #undef G
-const struct arith_level SYM(arith_level) = {files, &general};
+const struct arith_level SYM(arith_level) = {run, &general};

@@ -6,7 +6,6 @@
 #include "arith/kernel/half.def"
 
 #include "arith/kernel/rows.h"
-static const struct arith_row rows[] = {
+arith_kernel *const SYM(half_run)[] = {
 #include "arith/kernel/half.def"
 };
-const struct arith_rows SYM(half_rows) = {rows, sizeof rows / sizeof *rows};

@@ -6,7 +6,6 @@
 #include "arith/kernel/integer.def"
 
 #include "arith/kernel/rows.h"
-static const struct arith_row rows[] = {
+arith_kernel *const SYM(integer_run)[] = {
 #include "arith/kernel/integer.def"
 };
-const struct arith_rows SYM(integer_rows) = {rows, sizeof rows / sizeof *rows};

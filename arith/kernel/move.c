@@ -5,7 +5,6 @@
 #include "arith/kernel/move.def"
 
 #include "arith/kernel/rows.h"
-static const struct arith_row rows[] = {
+arith_kernel *const SYM(move_run)[] = {
 #include "arith/kernel/move.def"
 };
-const struct arith_rows SYM(move_rows) = {rows, sizeof rows / sizeof *rows};

@@ -1,5 +1,5 @@
-/* Second inclusion of a .def file: each entry becomes a row of the table. No include guard: each
- * kernel file includes it once, after functions.h. */
+/* Second inclusion of a .def file, after functions.h: each entry becomes the function or functions
+ * whose rows it is, in the order of the rows (arith/rows.c). No include guard. */
 #undef K1
 #undef K2
 #undef K3
@@ -32,14 +32,8 @@
 #define SECOND(x) .second = W_##x
 #define ROUND(x) .round = W_##x
 #define FLAGS(x) .flags = (x)
-#ifndef ROW /* arith/make/ only needs the keys */
-#define ROW(name, keys, nops, dests, code, ...) \
-	{.key = {UNPAREN keys}, \
-		.run = name, \
-		.noperands = (nops), \
-		.ndests = (dests), \
-		.cc = (code), \
-		.width = {__VA_ARGS__}},
+#ifndef ROW
+#define ROW(name, ...) name,
 #endif
 #define K1(name, key, n, D, A, ...) ROW(name, key, 2, 1, 0, (n) * sizeof(D), (n) * sizeof(A))
 #define K2(name, key, n, D, A, B, ...) \

@@ -63,7 +63,6 @@ typedef uint32_t eight __attribute__((vector_size(4 * STEP_LANES), may_alias));
 #include ALU_FILE
 
 /* Second inclusion: the pieces in the order of the rows. */
-#define ROW(name, keys, nops, dests, code, ...) name,
 #include "arith/kernel/rows.h"
 #undef HAND
 #define HAND(name, key, ndest, nops, ...) 0,
