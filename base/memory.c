@@ -22,10 +22,7 @@
 
 _Noreturn void memory_out(void) { guard_fail(FAILURE_MEMORY, "out of memory"); }
 
-enum { HUGE_PAGE = 1 << 21 };
-
-/* The first access to each 4 KiB page costs more than writing it, so huge pages are requested for
- * the aligned part of the SIZE bytes at P. */
+/* Requests huge pages for the aligned part of the SIZE bytes at P. */
 static void *in_huge_pages(void *p, size_t size)
 {
 #ifdef MADV_HUGEPAGE

@@ -8,6 +8,9 @@
 
 /* Exit status of a command that runs out of memory. */
 enum { MEMORY_STATUS = PTXI_UNDECIDED };
+/* What the system gives at once for memory that is aligned to it: the first access to a page, of
+ * whatever size, costs more than writing 4 KiB. */
+enum { HUGE_PAGE = 1 << 21 };
 /* Ends the call because memory is exhausted. */
 _Noreturn void memory_out(void);
 /* realloc that never returns NULL (size 0 is treated as 1). Free with memory_drop. Sizes are 64

@@ -64,12 +64,14 @@ void memory_end(struct memory *m)
 /* calloc: large blocks are zero pages that the system provides on first access. */
 static uint8_t *memory_pages(uint64_t size, void **freed)
 {
-	if (size > SIZE_MAX - MEMORY_ALIGN)
+	const size_t align = size < HUGE_PAGE ? MEMORY_ALIGN : HUGE_PAGE;
+
+	if (size > SIZE_MAX - align)
 		return NULL;
-	*freed = memory_try_zeroed(1, (size_t)size + MEMORY_ALIGN);
+	*freed = memory_try_zeroed(1, (size_t)size + align);
 	if (!*freed)
 		return NULL;
-	return (uint8_t *)(((uintptr_t)*freed + MEMORY_ALIGN - 1) & ~(uintptr_t)(MEMORY_ALIGN - 1));
+	return (uint8_t *)(((uintptr_t)*freed + align - 1) & ~(uintptr_t)(align - 1));
 }
 
 /* What an allocation occupies: N entries of a table from FIRST on. */
