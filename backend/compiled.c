@@ -335,7 +335,7 @@ void compiled_make(struct compiling *c, const char *text, size_t n)
 		"-fexpensive-optimizations", march[c->level],
 		c->level == 4 ? "-mprefer-vector-width=512" : "-w", "-ffp-contract=off",
 		"-fno-math-errno", "-fno-trapping-math", "-fno-strict-aliasing", "-fwrapv",
-		"-std=gnu11", "-w", "-fPIC", "-fvisibility=default", "-shared",
+		"-std=gnu11", "-w", "-fPIC", "-mno-red-zone", "-fvisibility=default", "-shared",
 		"-Wl,-z,noexecstack,-z,relro,-z,now", "-o", name[LIBRARY], name[SOURCE], "-lm",
 		NULL};
 

@@ -2,6 +2,7 @@
  * first bytes are checked for all lanes; else the addresses of 32 lanes are looked at
  * (prelude.h). What is not inside one block of memory, or misaligned, is not done here. */
 #include "native/access.h"
+#include "native/together.h"
 #include "native/values.h"
 #include "isa/isa.h"
 #include "isa/order.h"
@@ -9,14 +10,10 @@
 
 enum { ROUNDS_AHEAD = 4 };
 
-/* Of an access: the operand of its element E, and the bytes of all elements of a lane. */
+/* The operand of element E of an access. */
 static unsigned value_operand(const struct op *op, unsigned e)
 {
 	return op->kind == KIND_LOAD ? e : e + 1;
-}
-static unsigned all_bytes(const struct op *op)
-{
-	return (unsigned)op->access.bytes * op->access.vector;
 }
 
 /* The lanes that execute an op, which is MASKED if its guard or its group selects some. */
@@ -55,13 +52,6 @@ static void put_loaded(struct writer *u, const struct op *op, unsigned e)
 
 /* --- lines --- */
 
-/* Whether OP accesses only the CTA's shared memory, and orders nothing: then its place is where
- * variables of the function say, and reductions that wait may do so longer. */
-static bool is_near(const struct op *op)
-{
-	return op->access.space == W_shared && op->access.sem == SEM_WEAK;
-}
-
 /* What must hold for OP besides its addresses: strong accesses come after reductions that wait. */
 static const char *unless_waiting(const struct op *op)
 {
@@ -69,12 +59,11 @@ static const char *unless_waiting(const struct op *op)
 }
 
 /* "place" and, for halves, "high": where the first bytes of each part's access are. */
-static void put_line_places(struct writer *u, const struct op *op, bool row)
+static void put_line_places(struct writer *u, const struct op *op)
 {
 	static const char *const name[] = {"place", "high"};
 	const struct op_access *a = &op->access;
-	unsigned k = a->base_operand, total = all_bytes(op),
-		 room = row ? LANES / u->lined * total : total;
+	unsigned k = a->base_operand;
 	const char *word = op->width[k] == 8 ? "u64" : "u32";
 	bool near = is_near(op);
 
@@ -89,15 +78,24 @@ static void put_line_places(struct writer *u, const struct op *op, bool row)
 		if (near)
 			text_printf(u->out, ";\nu8 *const %1$s = shared + %1$s_at;\n", name[part]);
 		else
-			text_printf(u->out, ", %u, %u, %d, %d, &space);\n", total, room,
-				a->space == W_shared, op->kind == KIND_STORE);
+			text_printf(u->out, ", %u, %u, %d, %d, &space);\n", lane_bytes(op),
+				line_bytes(u, op), a->space == W_shared, op->kind == KIND_STORE);
 	}
-	text_printf(u->out, "if (__builtin_expect(%s", unless_waiting(op));
-	for (unsigned part = 0; part < u->lined; part++)
-		text_printf(u->out,
-			near ? "%snear_fits(shared_bytes, %s_at, %u, %u)" : "%s%s != NULL",
-			part ? " && " : "", name[part], total, room);
-	text_puts(u->out, ", 1)) {\n");
+}
+
+/* Whether the places are inside and aligned. */
+static void put_line_fits(struct writer *u, const struct op *op)
+{
+	text_puts(u->out, unless_waiting(op));
+	for (unsigned part = 0; part < u->lined; part++) {
+		const char *name = part ? "high" : "place", *also = part ? " && " : "";
+
+		if (is_near(op))
+			text_printf(u->out, "%snear_fits(shared_bytes, %s_at, %u, %u)", also, name,
+				lane_bytes(op), line_bytes(u, op));
+		else
+			text_printf(u->out, "%s%s != NULL", also, name);
+	}
 }
 
 /* The same element for all lanes of each part. */
@@ -177,7 +175,7 @@ static void put_elements(struct writer *u, const struct op *op, unsigned part, c
 /* Rows of vectors, in the lanes of m. */
 static void put_vector_store(struct writer *u, const struct op *op, bool masked)
 {
-	unsigned bits = 8u * op->access.bytes, lanes = LANES / u->lined, total = all_bytes(op);
+	unsigned bits = 8u * op->access.bytes, lanes = LANES / u->lined, total = lane_bytes(op);
 	bool some = masked || u->loose;
 
 	for (unsigned part = 0; part < u->lined; part++) {
@@ -218,7 +216,7 @@ bool looks_ahead(const struct writer *u, uint32_t at)
 
 	return u->way[at] == WAY_LOAD && op->access.space != W_shared && u->lined && !u->parting &&
 		u->loop[at] != NO_LOOP && is_line(u, op, op->access.base_operand) &&
-		line_of(u, op, op->access.base_operand).step == (int64_t)all_bytes(op);
+		line_of(u, op, op->access.base_operand).step == (int64_t)lane_bytes(op);
 }
 
 /* What loop AT will load in some rounds, if its addresses go on as they did: the caches' own
@@ -231,32 +229,86 @@ static void put_look_ahead(struct writer *u, uint32_t at)
 		at, ROUNDS_AHEAD);
 }
 
-/* A load of one address, or a load or store of a row. */
-static void put_line_access(struct writer *u, const struct op *op, uint32_t at, bool row)
+/* A load of one address, or a load or store of a row, from or to the places. */
+static void put_line_moves(struct writer *u, const struct op *op, uint32_t at, bool masked)
 {
-	const struct op_access *a = &op->access;
-	bool load = op->kind == KIND_LOAD, masked = is_masked(u, op) || u->parting;
+	bool load = op->kind == KIND_LOAD;
 
-	text_puts(u->out, "{ ");
-	if (!load)
-		put_stored(u, op);
-	put_line_places(u, op, row);
-	if (!load && a->vector > 1)
+	if (!load && op->access.vector > 1)
 		put_vector_store(u, op, masked);
 	else if (!load)
 		put_row_store(u, op, masked);
-	else if (row) {
+	else if (line_of(u, op, op->access.base_operand).step) {
 		if (looks_ahead(u, at))
 			put_look_ahead(u, at);
 		put_row_load(u, op);
 	} else
 		put_same_load(u, op);
-	text_printf(u->out, "s->%s[space] += (u64)%s * %u;\n} else {\n", load ? "loaded" : "stored",
+}
+
+static void put_line_bytes(struct writer *u, const struct op *op, bool masked)
+{
+	text_printf(u->out, "s->%s[space] += (u64)%s * %u;\n",
+		op->kind == KIND_LOAD ? "loaded" : "stored",
 		masked             ? "count_of(m)"
 			: u->loose ? "lanes"
 				   : "LANES",
-		all_bytes(op));
-	put_slow(u, op, at);
+		lane_bytes(op));
+}
+
+/* Before access AT: if others begin with it, their places are checked, and their bytes counted. */
+static void put_together_check(struct writer *u, uint32_t at)
+{
+	const struct together *t = &u->together[at];
+	const struct op *op = &u->c->op[at];
+	unsigned k = op->access.base_operand;
+	const char *word = op->width[k] == 8 ? "u64" : "u32";
+
+	if (!together_begins(u, at))
+		return;
+	text_printf(u->out, "fit%u = ", at);
+	for (unsigned part = 0; part < u->lined; part++) {
+		text_printf(u->out, "%snear_fits(shared_bytes, (%s)(", part ? " && " : "", word);
+		put_first(u, op, k, part);
+		text_printf(u->out, " + (%s)(INT64_C(%" PRId64 ")%s)), %u, %u)", word, t->low,
+			op->access.base == BASE_DYNAMIC ? " + s->shared_end" : "", t->align,
+			(unsigned)(t->high - t->low));
+	}
+	text_printf(u->out, ";\nif (__builtin_expect(fit%u, 1)) {", at);
+	put_together_bytes(u, at, at, "+=");
+	text_puts(u->out, " }\n");
+}
+
+static void put_line_access(struct writer *u, const struct op *op, uint32_t at)
+{
+	bool masked = is_masked(u, op) || u->parting, together = together_has(u, at);
+
+	text_puts(u->out, "{ ");
+	if (op->kind == KIND_STORE)
+		put_stored(u, op);
+	if (together)
+		put_together_check(u, at);
+	put_line_places(u, op);
+	if (together) {
+		text_printf(u->out, "if (__builtin_expect(!fit%u, 0)) {\nif (!(",
+			u->together[at].first);
+		put_line_fits(u, op);
+		text_puts(u->out, ")) {\n");
+		put_slow(u, op, at, true);
+		text_printf(u->out, "goto A%u;\n}\n", at);
+		put_line_bytes(u, op, masked);
+		text_puts(u->out, "}\n");
+		put_line_moves(u, op, at, masked);
+		text_printf(u->out, "A%u:;\n}\n", at);
+		return;
+	}
+	text_puts(u->out, "if (__builtin_expect(");
+	put_line_fits(u, op);
+	text_puts(u->out, ", 1)) {\n");
+	put_line_moves(u, op, at, masked);
+	put_line_bytes(u, op, masked);
+	text_puts(u->out, "} else {\n");
+	put_slow(u, op, at, true);
 	text_puts(u->out, "} }\n");
 }
 
@@ -280,7 +332,7 @@ static void put_any_access(struct writer *u, const struct op *op, uint32_t at)
 	unsigned bits = 8u * a->bytes;
 
 	if (a->vector > 1 && !u->parting) { /* its executor transposes faster */
-		put_slow(u, op, at);
+		put_slow(u, op, at, false);
 		return;
 	}
 	text_puts(u->out, "{ ");
@@ -308,7 +360,7 @@ static void put_any_access(struct writer *u, const struct op *op, uint32_t at)
 	for (unsigned e = 0; load && e < a->vector; e++)
 		put_loaded(u, op, e);
 	text_puts(u->out, "} else {\n");
-	put_slow(u, op, at);
+	put_slow(u, op, at, false);
 	text_puts(u->out, "} }\n");
 }
 
@@ -359,7 +411,7 @@ void put_atomic(struct writer *u, const struct op *op, uint32_t at)
 	unsigned bits = 8u * a->bytes;
 
 	if (variable && u->place.data[place].width != a->bytes) {
-		put_slow(u, op, at);
+		put_slow(u, op, at, false);
 		return;
 	}
 	text_puts(u->out, "{ ");
@@ -387,24 +439,16 @@ void put_atomic(struct writer *u, const struct op *op, uint32_t at)
 	if (variable)
 		set_register(u, op, 0);
 	text_puts(u->out, "} else {\n");
-	put_slow(u, op, at);
+	put_slow(u, op, at, false);
 	text_puts(u->out, "} }\n");
 }
 
 void put_access(struct writer *u, const struct op *op, uint32_t at)
 {
-	const struct op_access *a = &op->access;
-	bool load = op->kind == KIND_LOAD;
-
-	if (load && a->sem != SEM_WEAK)
+	if (op->kind == KIND_LOAD && op->access.sem != SEM_WEAK)
 		text_puts(u->out, "*s->polled = 1;\n");
-	if (is_line(u, op, a->base_operand)) {
-		int64_t step = line_of(u, op, a->base_operand).step;
-
-		if (step == (int64_t)all_bytes(op) || (load && step == 0)) {
-			put_line_access(u, op, at, step != 0);
-			return;
-		}
-	}
-	put_any_access(u, op, at);
+	if (is_lined(u, op))
+		put_line_access(u, op, at);
+	else
+		put_any_access(u, op, at);
 }

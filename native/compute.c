@@ -68,7 +68,7 @@ void put_wrap_test(struct writer *u, const struct op *op, uint32_t at)
 				"lh"[part], op -> at[k], past);
 	text_puts(u->out, ", 0)) {\n");
 	if (u->parting)
-		put_slow(u, op, at);
+		put_slow(u, op, at, false);
 	else
 		text_printf(u->out, "pc = %u; what = OTHER; goto C%u;\n", at, at);
 	text_puts(u->out, "}\n");

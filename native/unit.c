@@ -12,6 +12,7 @@
 #include "native/access.h"
 #include "native/compute.h"
 #include "native/parting.h"
+#include "native/together.h"
 #include "native/values.h"
 #include "interp/native.h"
 #include <inttypes.h>
@@ -457,6 +458,8 @@ static void put_body(struct writer *u, const char *name)
 			? "u32 watch = s->watch, left = s->left, calm = CALM, stop = stop_of(start, left, watch);\n"
 			: "u32 entered = start, most = s->left, end = start + most;\n");
 	put_variables(u);
+	together_find(u);
+	put_together_flags(u);
 	put_settle(u);
 	put_enter(u);
 	for (uint32_t k = 0; k < c->nops; k++) {
@@ -582,6 +585,7 @@ bool native_unit_text(
 		u.live = memory_zeroed(c->nops + 1, sizeof *u.live);
 		u.useful = memory_zeroed(c->nops + 1, sizeof *u.useful);
 		u.need = memory_zeroed(c->nops + 1, sizeof *u.need);
+		u.together = memory_zeroed(c->nops + 1, sizeof *u.together);
 		u.loop = memory_zeroed(c->nops + 1, sizeof *u.loop);
 		u.loop_end = memory_zeroed(c->nops + 1, sizeof *u.loop_end);
 		u.meeting = memory_zeroed(c->nops + 1, sizeof *u.meeting);
@@ -625,6 +629,7 @@ bool native_unit_text(
 	memory_drop(u.live);
 	memory_drop(u.useful);
 	memory_drop(u.need);
+	memory_drop(u.together);
 	memory_drop(u.loop);
 	memory_drop(u.loop_end);
 	memory_drop(u.meeting);

@@ -2,6 +2,7 @@
  * predicate is a word p<place>; a register that is a line in this copy is the value l<place> of its
  * first lane, and h<place> of lane 16 where the two halves of a warp are lines of their own. */
 #include "native/values.h"
+#include "native/together.h"
 #include <inttypes.h>
 
 bool is_line(const struct writer *u, const struct op *op, unsigned k)
@@ -201,7 +202,9 @@ void set_predicate(struct writer *u, const struct op *op)
 		text_printf(u->out, "p%u = bits;\n", op->at[0]);
 }
 
-void put_call(struct writer *u, const struct op *op, uint32_t at, enum way way)
+/* CALL: the beginning of a call that executes OP, whose result, if it has one, goes to `flow`. */
+static void put_executor(
+	struct writer *u, const struct op *op, uint32_t at, const char *call, bool flows)
 {
 	struct set all = {{0}};
 
@@ -209,23 +212,29 @@ void put_call(struct writer *u, const struct op *op, uint32_t at, enum way way)
 	put_operands(u, &all, &u->now, true);
 	if (op->kind == KIND_SREG)
 		text_puts(u->out, "PASS_TIME\n");
-	if (way == WAY_KERNEL)
-		text_printf(u->out, "s->kernel(s->warp, %u, m);\n", at);
-	else
-		text_printf(u->out, "flow = s->exec(s->warp, %u, m);\n", at);
+	text_printf(u->out, "%s%s, %u, m);\n", flows ? "flow = " : "", call, at);
 	move_set(u, &all, false);
-	if (way != WAY_KERNEL)
-		text_printf(u->out,
-			"if (__builtin_expect(flow != NATIVE_NEXT, 0)) { pc = %u; goto out; }\n",
-			at);
+	if (!flows)
+		return;
+	text_puts(u->out, "if (__builtin_expect(flow != NATIVE_NEXT, 0)) { ");
+	put_together_undo(u, at);
+	text_printf(u->out, "pc = %u; goto out; }\n", at);
 }
 
-void put_slow(struct writer *u, const struct op *op, uint32_t at)
+void put_call(struct writer *u, const struct op *op, uint32_t at, enum way way)
+{
+	if (way == WAY_KERNEL)
+		put_executor(u, op, at, "s->kernel(s->warp", false);
+	else
+		put_executor(u, op, at, "s->exec(s->warp", true);
+}
+
+void put_slow(struct writer *u, const struct op *op, uint32_t at, bool rarely)
 {
 	struct set all = u->useful[at];
 
 	if (!u->parting) {
-		put_call(u, op, at, WAY_CALL);
+		put_executor(u, op, at, rarely ? "exec_rarely(s" : "s->exec(s->warp", true);
 		return;
 	}
 	/* those that go on need what is read from here on, those that wait what is read there */

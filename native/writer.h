@@ -72,6 +72,14 @@ struct life {
 	struct line line;
 };
 
+/* Accesses of shared memory that are checked together (together.h). */
+struct together {
+	uint32_t first; /* op; the others: of the first */
+	uint32_t last;
+	int64_t low, high; /* the bytes from the first address on */
+	unsigned align;
+};
+
 struct writer {
 	const struct code_func *c;
 	struct text *out;
@@ -89,11 +97,12 @@ struct writer {
 	uint32_t *meeting;
 	/* writing what they do until then, after this branch (plus 1; 0: none) */
 	uint32_t parting;
-	struct set later;        /* then: what lanes that wait use later */
-	uint8_t *entry;          /* [nops] */
-	uint8_t *way;            /* [nops] enum way */
-	VEC(struct place) place; /* the registers that are variables */
-	struct life *life;       /* [nops] short lives, in which registers are other lines */
+	struct set later;          /* then: what lanes that wait use later */
+	uint8_t *entry;            /* [nops] */
+	uint8_t *way;              /* [nops] enum way */
+	VEC(struct place) place;   /* the registers that are variables */
+	struct together *together; /* [nops] */
+	struct life *life;         /* [nops] short lives, in which registers are other lines */
 	/* of the ops that are entries, for this copy: the variables that may differ from the frame,
 	 * and those that are needed */
 	struct set *dirty, *live; /* [nops] */

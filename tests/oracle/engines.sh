@@ -553,6 +553,69 @@ sums() {
 	}' | sed '/^.visible/s/, b/, .param .u64 b/g'
 }
 
+# tiles SEED: a kernel of runs of accesses to shared memory from one address on, as unrolled loops have them: rows and single addresses of a warp or of each half, of elements and vectors of all sizes,
+# some outside or misaligned; between them arithmetic, addresses that change, guards, and accesses to a buffer, some outside
+tiles() {
+	awk -v seed="$1" '
+	function pick(list, n, a) { n = split(list, a, " "); return a[int(rand() * n) + 1] }
+	function put(text) { print "\t" text }
+	function value(bytes) { return (bytes == 8 ? "%d" : bytes == 4 ? "%r" : "%h") int(rand() * 4) }
+	function values(bytes, n, list) { while (n-- > 0) list = list (list ? ", " : "") value(bytes); return list ~ /,/ ? "{" list "}" : list }
+	function guard() { return rand() < 0.1 ? "@" (rand() < 0.5 ? "!" : "") "%p" int(rand() * 2) " " : "" }
+	# where a lane, or a lane of a half, begins: BYTES further than the one before, or all at one place
+	function base(bytes) {
+		put("mov.u32 %x, " pick("%tid.x %tid.x %laneid %row") ";\n\tmul.lo.u32 %x, %x, " (rand() < 0.6 ? bytes : 0) ";")
+		put("mad.lo.u32 %x, " pick("%row %i %w") ", " pick("16 64 128") ", %x;")
+		offset = pick("%sh 256")
+		put("add.u32 %x, %x, " offset ";")
+		put("cvt.u64.u32 %xd, %x;")
+	}
+	function access(bytes, n, at, type) {
+		at = bytes * n * int(rand() * 12)
+		if (rand() < 0.1 && (wild || from ~ /%/ && at <= 256 && offset == 256)) at = -at
+		if (wild && rand() < 0.03) at = pick("4096 2040 -4096 1 6 2047")
+		type = (n > 1 ? ".v" n : "") "." pick("u s") 8 * bytes " "
+		put(guard() (rand() < 0.6 ? "ld.shared" type values(bytes < 2 ? 2 : bytes, n) ", [" from "+" at "];" : "st.shared" type "[" from "+" at "], " values(bytes < 2 ? 2 : bytes, n) ";"))
+	}
+	function between(k) {
+		k = rand()
+		if (k < 0.4) put("mad.lo.u32 " value(4) ", " value(4) ", " value(4) ", %i;")
+		else if (k < 0.5) put("add.u64 " value(8) ", " value(8) ", " value(8) ";")
+		else if (k < 0.6) put(guard() "ld.global.u32 " value(4) ", [%mem" (wild && rand() < 0.1 ? "+65536" : "+" 4 * int(rand() * 32)) "];")
+		else if (k < 0.65) put("add.u32 %x, %x, 16;\n\tadd.u64 %xd, %xd, 16;")
+		else if (k < 0.7) put("bar.sync 0;")
+		else if (k < 0.75) put("setp.lt.u32 %p" int(rand() * 2) ", " value(4) ", " value(4) ";")
+		else if (k < 0.78) put("ex2.approx.f32 %f, %f;")
+		else if (k < 0.8) put("shfl.sync.bfly.b32 " value(4) ", " value(4) ", 1, -1;")
+	}
+	BEGIN {
+		srand(seed)
+		wild = rand() < 0.4
+		print "//@ buffer mem : u32[2048] = random(" seed ")\n//@ launch k<<<2, " pick("64 (16,4) (16,6) 48 32 (8,8) 33") ", 1024>>>(mem, " 1 + int(rand() * 4) ")\n//@ print mem"
+		print ".version 8.0\n.target sm_80\n.address_size 64\n.extern .shared .align 16 .b8 more[];\n.visible .entry k(.param .u64 mem, .param .u32 n)\n{"
+		print "\t.reg .pred %p<2>, %q;\n\t.reg .b16 %h<4>;\n\t.reg .b32 %r<4>, %x, %i, %n, %w, %row, %sh, %t;\n\t.reg .b64 %d<4>, %mem, %xd;\n\t.reg .f32 %f;\n\t.shared .align 16 .b8 sh[" pick("1024 2048 4096") "];"
+		put("ld.param.u64 %mem, [mem];\n\tld.param.u32 %n, [n];\n\tmov.u32 %row, %tid.x;\n\tmov.u32 %t, %tid.y;\n\tmov.u32 %w, %ntid.x;\n\tmad.lo.u32 %t, %t, %w, %row;\n\tmov.u32 %row, %tid.y;\n\tshr.u32 %w, %t, 5;\n\tmov.u32 %sh, " pick("sh more") ";\n\tmov.u32 %i, 0;\n\tmov.f32 %f, 0f3F000000;")
+		for (k = 0; k < 4; k++) put("mad.lo.u32 %r" k ", %t, " int(rand() * 100000) ", " k ";\n\tmul.wide.u32 %d" k ", %r" k ", 77;\n\tcvt.u16.u32 %h" k ", %r" k ";")
+		for (k = 0; k < 2; k++) put("setp.lt.u32 %p" k ", %r" k ", " int(rand() * 2000000) ";")
+		print "L:"
+		for (run = 1 + int(rand() * 4); run > 0; run--) {
+			bytes = pick("1 2 4 4 4 8")
+			n = bytes == 8 ? pick("1 1 2") : pick("1 1 1 2 4")
+			base(bytes * n)
+			from = pick("%x %x %x %xd sh more")
+			for (k = 2 + int(rand() * 8); k > 0; k--) {
+				if (rand() < 0.1) access(pick("1 2 4 8"), 1)
+				else access(bytes, n)
+				if (rand() < 0.4) between()
+			}
+		}
+		print "\tadd.u32 %i, %i, 1;\n\tsetp.lt.u32 %q, %i, %n;\n\t@%q bra L;"
+		put("mov.u32 %x, %ctaid.x;\n\tmad.lo.u32 %x, %x, 128, %t;\n\tmul.wide.u32 %xd, %x, 4;\n\tadd.s64 %mem, %mem, %xd;")
+		for (k = 0; k < 4; k++) put("cvt.u32.u64 %x, %d" k ";\n\txor.b32 %i, %i, %x;\n\tmul.lo.u32 %i, %i, 31;\n\txor.b32 %i, %i, %r" k ";\n\tmul.lo.u32 %i, %i, 31;\n\tcvt.u32.u16 %x, %h" k ";\n\txor.b32 %i, %i, %x;\n\tmul.lo.u32 %i, %i, 31;")
+		print "\tst.global.u32 [%mem+4096], %i;\n\tret;\n}"
+	}'
+}
+
 options() {
 	case $1 in
 	0) echo --schedule=fair ;;
@@ -675,6 +738,7 @@ END
 	same tests/ptx/course/reductions.ptx --schedule=fair
 	same tests/ptx/course/locks.ptx --schedule=fair
 	same tests/ptx/run/two_buffers_in_a_row.ptx --schedule=fair
+	same tests/ptx/run/shared_together.ptx --schedule=fair
 	threads tests/ptx/run/reductions_wait.ptx
 	forged few
 	has native && cache
@@ -698,7 +762,7 @@ END
 fi
 k=0
 while [ "$k" -lt "$number" ]; do
-	for kind in program waits forks parts; do
+	for kind in program waits forks parts tiles; do
 		$kind $((seed + k)) >"$tmp/random.ptx"
 		# a kernel is compiled once, whatever the options: the few run with each of them
 		case $1 in all) ways=$((k % 5)) ;; *) ways="0 1 2 3" ;; esac
