@@ -2,6 +2,7 @@
  * kernels have, or the value of the first lane where the lanes have a line. */
 #include "native/compute.h"
 #include "isa/isa.h"
+#include "native/nan.h"
 #include "native/values.h"
 #include <inttypes.h>
 
@@ -74,9 +75,10 @@ void put_wrap_test(struct writer *u, const struct op *op, uint32_t at)
 	text_puts(u->out, "}\n");
 }
 
-void put_lanes(struct writer *u, const struct op *op)
+void put_lanes(struct writer *u, const struct op *op, uint32_t at)
 {
 	static const char names[] = "abce";
+	const char *blind;
 	struct arith_text t;
 	bool compares, exchanged;
 	unsigned sources;
@@ -102,6 +104,11 @@ void put_lanes(struct writer *u, const struct op *op)
 		(compares ? all_same(u, op, sources) : is_line(u, op, 0))) {
 		put_scalar(u, op, &t, sources, compares, exchanged);
 		return;
+	}
+	blind = compares ? NULL : nan_expression(u, at, &t);
+	if (blind) {
+		t.expression = blind;
+		t.length = strlen(blind);
 	}
 	text_puts(u->out, "{ ");
 	for (unsigned k = 1; k <= sources; k++)

@@ -6,7 +6,7 @@
 
 /* Gives up before op AT if the line that it extends wraps around in some lane. */
 void put_wrap_test(struct writer *u, const struct op *op, uint32_t at);
-void put_lanes(struct writer *u, const struct op *op);
+void put_lanes(struct writer *u, const struct op *op, uint32_t at);
 void put_copy(struct writer *u, const struct op *op);
 void put_pack(struct writer *u, const struct op *op);
 void put_unpack(struct writer *u, const struct op *op);

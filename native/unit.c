@@ -131,7 +131,7 @@ static void put_op(struct writer *u, uint32_t at)
 	case WAY_KERNEL: put_call(u, op, at, way); break;
 	case WAY_LANES:
 		put_wrap_test(u, op, at);
-		put_lanes(u, op);
+		put_lanes(u, op, at);
 		break;
 	case WAY_COPY:
 		put_wrap_test(u, op, at);

@@ -739,6 +739,7 @@ END
 	same tests/ptx/course/locks.ptx --schedule=fair
 	same tests/ptx/run/two_buffers_in_a_row.ptx --schedule=fair
 	same tests/ptx/run/shared_together.ptx --schedule=fair
+	same tests/ptx/run/which_nan.ptx --schedule=fair
 	threads tests/ptx/run/reductions_wait.ptx
 	forged few
 	has native && cache
