@@ -391,7 +391,7 @@ bool lines_find(struct writer *u)
 		any = any || u->place.data[k].line.shape == SHAPE_LINE;
 	for (uint32_t at = 0; any && at < u->c->nops; at++) {
 		if (line_extended(u, at, &is_signed))
-			u->entry[at] = 1;
+			u->entry[at] |= ENTRY_NEXT;
 		lines_pass(u, at);
 	}
 	return any;

@@ -5,5 +5,7 @@
 
 /* What op AT, of WAY_LANES, may compute instead of its expression T; NULL: nothing else. */
 const char *nan_expression(const struct writer *u, uint32_t at, const struct arith_text *t);
+/* Op AT has been written: keeps u->nans. */
+void nan_pass(struct writer *u, uint32_t at);
 
 #endif

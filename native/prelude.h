@@ -141,6 +141,15 @@ static __attribute__((noinline)) bool load_any(const struct native_state *s, voi
 	return true;
 }
 
+/* Floats, of which the NaNs become canonical. */
+INLINE void store_canonical(void *to, part from)
+{
+	float *const f = (float *)&from;
+
+	EVERY_IN(VECTOR / 4) f[i] = f32_canonical(f[i]);
+	*(part *)to = from;
+}
+
 /* Whether nobody else may write meanwhile what lies in SPACE, so that elements of other lanes can
  * be written as they are: processors take long to store a part of a vector. */
 INLINE bool is_own(const struct native_state *s, unsigned space) { return s->alone || space == 1; }

@@ -11,6 +11,7 @@
 #include "isa/isa.h"
 #include "native/access.h"
 #include "native/compute.h"
+#include "native/nan.h"
 #include "native/parting.h"
 #include "native/together.h"
 #include "native/values.h"
@@ -172,16 +173,16 @@ static void find_entries(struct writer *u)
 {
 	const struct code_func *c = u->c;
 
-	u->entry[0] = 1;
+	u->entry[0] = ENTRY_TARGET;
 	for (uint32_t k = 0; k < c->nops; k++) {
 		const struct op *op = &c->op[k];
 
 		if (op->kind == KIND_BRANCH)
-			u->entry[op->branch.target] = 1;
+			u->entry[op->branch.target] = ENTRY_TARGET;
 		for (uint32_t j = 0; op->kind == KIND_BRANCH_INDEX && j < op->table->count; j++)
-			u->entry[op->table->target[j]] = 1;
+			u->entry[op->table->target[j]] = ENTRY_TARGET;
 		if (is_exit(u, k) && k + 1 < c->nops)
-			u->entry[k + 1] = 1;
+			u->entry[k + 1] |= ENTRY_NEXT;
 	}
 }
 
@@ -468,6 +469,8 @@ static void put_body(struct writer *u, const char *name)
 		if (u->entry[k]) {
 			text_printf(u->out, "L%u:;\n", k);
 			u->now = u->dirty[k];
+			if (u->entry[k] & ENTRY_TARGET)
+				u->nans = (struct set){{0}};
 			if (u->loop_end[k] && !u->framed)
 				put_loop_begin(u, k);
 		}
@@ -478,6 +481,7 @@ static void put_body(struct writer *u, const char *name)
 		put_op(u, k);
 		if (is_exit(u, k))
 			put_exit(u, 'X', k);
+		nan_pass(u, k);
 		uses(u, k, &reads, &writes);
 		set_join(&u->now, &writes);
 		if (falls_on(u, k) && u->entry[k + 1] && flushes(u, k, k + 1))

@@ -43,8 +43,8 @@ void put_lane(struct writer *u, const struct op *op, unsigned k)
 		put_point(u, op->at[k], op->width[k], line_of(u, op, k).step);
 }
 
-/* The assignments of register P between its variables and the frame. */
-static void move_place(struct writer *u, const struct place *p, bool store)
+/* The assignments of register P between its variables and the frame. CANONICAL: what is stored. */
+static void move_place(struct writer *u, const struct place *p, bool store, bool canonical)
 {
 	if (!p->width)
 		text_printf(u->out,
@@ -72,8 +72,9 @@ static void move_place(struct writer *u, const struct place *p, bool store)
 	}
 	for (unsigned k = 0; p->width && k < pieces(u, p->width); k++)
 		text_printf(u->out,
-			store ? "*(part *)(void *)(R + %1$u) = r%2$u_%3$u;\n"
-			      : "r%2$u_%3$u = *(const part *)(const void *)(R + %1$u);\n",
+			store && canonical ? "store_canonical(R + %1$u, r%2$u_%3$u);\n"
+				: store    ? "*(part *)(void *)(R + %1$u) = r%2$u_%3$u;\n"
+					: "r%2$u_%3$u = *(const part *)(const void *)(R + %1$u);\n",
 			p->at + k * u->vector, p->at, k);
 }
 
@@ -81,7 +82,7 @@ void move_set(struct writer *u, const struct set *s, bool store)
 {
 	for (uint32_t k = 0; !u->framed && k < u->place.count; k++)
 		if (set_has(s, k))
-			move_place(u, &u->place.data[k], store);
+			move_place(u, &u->place.data[k], store, set_has(&u->nans, k));
 }
 
 void put_operands(struct writer *u, const struct set *s, const struct set *among, bool store)

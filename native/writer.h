@@ -39,6 +39,12 @@ enum way {
 	WAY_NOTHING,
 };
 
+/* Where the unit may be entered. */
+enum entry {
+	ENTRY_NEXT = 1,   /* the op before may have left it */
+	ENTRY_TARGET = 2, /* of a branch, or the first op: other ops come before it, too */
+};
+
 /* A set of variables. */
 struct set {
 	uint64_t word[SET_WORDS];
@@ -98,7 +104,7 @@ struct writer {
 	/* writing what they do until then, after this branch (plus 1; 0: none) */
 	uint32_t parting;
 	struct set later;          /* then: what lanes that wait use later */
-	uint8_t *entry;            /* [nops] */
+	uint8_t *entry;            /* [nops] set of enum entry */
 	uint8_t *way;              /* [nops] enum way */
 	VEC(struct place) place;   /* the registers that are variables */
 	struct together *together; /* [nops] */
@@ -116,6 +122,7 @@ struct writer {
 	 * use need not be in the frame. */
 	bool quiet;
 	struct set now;    /* those that may differ, before the op that is written */
+	struct set nans;   /* those that may have a NaN that is not canonical (nan.h) */
 	struct text exits; /* where they are stored, after everything else */
 };
 
