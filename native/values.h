@@ -41,7 +41,7 @@ void put_operands(struct writer *u, const struct set *s, const struct set *among
 /* The executor of OP, or its kernel, with the registers that it names in the frame. */
 void put_call(struct writer *u, const struct op *op, uint32_t at, enum way way);
 /* What is not written here, for op AT: its executor; in a branch's part, the group parts, and the
- * execution loop goes on. RARELY: see exec_rarely() in prelude.h. */
+ * execution loop goes on. RARELY: see exec_rarely() in rare.h. */
 void put_slow(struct writer *u, const struct op *op, uint32_t at, bool rarely);
 
 #endif
