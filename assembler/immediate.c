@@ -82,7 +82,7 @@ static const char *read_operand(
 void immediate_types(
 	const struct form *form, const uint16_t *words, unsigned nwords, uint8_t *types, unsigned n)
 {
-	const char *p = form->operands;
+	const char *p = isa_operands(form);
 	enum type type, rest = nth_type(words, nwords, 1);
 	unsigned k = 0;
 

@@ -319,7 +319,7 @@ static void put_opcodes(const char *bar, struct text *out)
 static void put_sregs(const char *bar, struct text *out)
 {
 	for (unsigned k = 1; k < SREG_COUNT; k++)
-		text_printf(out, "%s%s", k > 1 ? bar : "", sreg_info[k].text + 1);
+		text_printf(out, "%s%s", k > 1 ? bar : "", sreg_text(k) + 1);
 }
 
 static void put_script_words(const char *bar, struct text *out)

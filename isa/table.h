@@ -4,10 +4,10 @@
 #define PTXI_ISA_TABLE_H
 #include "isa/isa.h"
 
-/* A perfect hash table of names: text[slot[hash & mask]], slot 0 = none. */
+/* A perfect hash table of names: text[slot[hash & mask]], slot 0 = none. The texts of all tables
+ * are in one, isa_text: tables without pointers are not relocated when ptxi starts. */
 struct name_text {
-	const char *text;
-	uint32_t len;
+	uint32_t at, len; /* in isa_text */
 };
 struct name_table {
 	uint32_t seed, mask;

@@ -1,5 +1,5 @@
-/* Build tool: writes the constant tables of isa/ as C to standard output: hashes of words, opcodes
- * and special registers, then the compiled rows. */
+/* Build tool: writes the constant tables of isa/ as C to standard output: compiled rows, hashes
+ * of words, opcodes and special registers, then the texts of all of them. */
 #include "isa/make/make.h"
 #include "isa/isa.h"
 #include <stdio.h>
@@ -23,6 +23,36 @@ static const char *const sregs[] = {
 #define SREG(id, text, type, vector, ptx, sm) text,
 #include "isa/sreg.def"
 };
+
+static char texts[1 << 18]; /* one after the other, each with its NUL */
+static unsigned texts_end;
+
+uint32_t text_place(const char *s)
+{
+	const size_t n = strlen(s) + 1;
+	unsigned at = 0;
+
+	while (at + n <= texts_end && (texts[at] != *s || memcmp(texts + at, s, n) != 0))
+		at++;
+	if (at + n <= texts_end)
+		return at;
+	if (n > sizeof texts - texts_end) {
+		fprintf(stderr, "isa: more than %zu bytes of texts\n", sizeof texts);
+		exit(1);
+	}
+	at = texts_end;
+	memcpy(texts + at, s, n);
+	texts_end += (unsigned)n;
+	return at;
+}
+
+static void write_texts(void)
+{
+	printf("const char isa_text[] =");
+	for (unsigned at = 0; at < texts_end; at += (unsigned)strlen(texts + at) + 1)
+		printf("\n\t\"%s\\0\"", texts + at);
+	printf(";\n");
+}
 
 static unsigned name_hash(const char *s, unsigned seed)
 {
@@ -59,9 +89,9 @@ static void write_names(const char *name, const char *const *text, unsigned n)
 				seed, slots - 1);
 			for (unsigned k = 0; k < slots; k++)
 				printf("%s%u", !k ? "\n\t" : k % 32 ? "," : ",\n\t", slot[k]);
-			printf("},\n\t(const struct name_text[]){{NULL, 0}");
+			printf("},\n\t(const struct name_text[]){{0, 0}");
 			for (i = 1; i < n; i++)
-				printf(",%s{\"%s\", %zu}", i % 6 ? " " : "\n\t", text[i],
+				printf(",%s{%u, %zu}", i % 12 ? " " : "\n\t", text_place(text[i]),
 					strlen(text[i]));
 			printf("}};\n");
 			free(slot);
@@ -89,8 +119,10 @@ int main(void)
 	reject_duplicates("word", words, nwords);
 	reject_duplicates("special register", sregs, nsregs);
 	printf("/* Written by isa/make/. */\n#include \"isa/table.h\"\n");
+	make_rows(words, opcodes);
 	write_names("isa_word_names", words, nwords);
 	write_names("isa_opcode_names", opcodes, nopcodes);
 	write_names("isa_sreg_names", sregs, nsregs);
-	return make_rows(words, opcodes);
+	write_texts();
+	return 0;
 }

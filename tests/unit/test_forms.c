@@ -88,7 +88,7 @@ static void add_operand(const struct ir_module *m, const struct ir_operand *o, s
 	text_putc(t, ' ');
 	text_putc(t, o->kind == IR_REG && o->type == TYPE_pred ? 'p' : letter[o->kind]);
 	if (o->kind == IR_SREG)
-		text_printf(t, "%s", sreg_info[o->index].text);
+		text_printf(t, "%s", sreg_text(o->index));
 	if (o->kind == IR_VEC || o->kind == IR_PAIR)
 		for (uint32_t k = 0; k < o->count; k++)
 			add_operand(m, &m->operand[o->index + k], t);

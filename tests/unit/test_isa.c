@@ -20,8 +20,8 @@ Test(isa, every_word_finds_itself)
 		cr_assert_eq(opcode_find(t, strlen(t)), op, "%s", t);
 	}
 	for (unsigned s = 1; s < SREG_COUNT; s++)
-		cr_assert_eq(sreg_find(sreg_info[s].text, strlen(sreg_info[s].text)), s, "%s",
-			sreg_info[s].text);
+		cr_assert_eq(sreg_find(sreg_text(s), strlen(sreg_text(s))), s, "%s",
+			sreg_text(s));
 }
 
 Test(isa, what_is_no_word)
