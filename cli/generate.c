@@ -122,7 +122,7 @@ static void put_explained(struct text *out)
 	const struct script_word *w;
 
 	for (unsigned k = 1; k < DIAG_COUNT; k++)
-		text_printf(out, "%s ", diag_code_info((enum diag_code)k)->code);
+		text_printf(out, "%s ", diag_code_info((enum diag_code)k).code);
 	for (unsigned k = 1; k < OPCODE_COUNT; k++)
 		text_printf(out, "%s ", opcode_text((enum opcode)k));
 	for (unsigned k = 0; (w = script_word(k)); k++)

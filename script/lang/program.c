@@ -272,8 +272,8 @@ static void program_resolve(struct program *p, const struct program_request *r)
 static bool only_unsupported(const struct program *p)
 {
 	for (const struct diag *d = p->diags.first; d; d = d->next)
-		if (diag_code_info(d->code)->code[0] != 'U' &&
-			diag_code_info(d->code)->code[0] != 'W')
+		if (diag_code_info(d->code).code[0] != 'U' &&
+			diag_code_info(d->code).code[0] != 'W')
 			return false;
 	return true;
 }

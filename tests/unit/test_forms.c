@@ -202,7 +202,7 @@ static void check_rejected(const struct form_row *r)
 	load_form(r, &p);
 	for (const struct diag *d = p.diags.first; d; d = d->next)
 		found = found ||
-			strcmp(diag_code_info(d->code)->code, r->place + strlen("rejected ")) == 0;
+			strcmp(diag_code_info(d->code).code, r->place + strlen("rejected ")) == 0;
 	cr_expect(p.status == 3 && found, "%s: not %s", r->insn, r->place);
 	program_free(&p);
 }

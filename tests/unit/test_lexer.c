@@ -92,7 +92,7 @@ static void rejected(const char *text, enum diag_code code, uint32_t off, uint32
 
 	cr_assert_eq(s->diags.count, 1, "%s: %u messages", text, s->diags.count);
 	cr_assert_eq(s->diags.first->code, code, "%s: %s", text,
-		diag_code_info(s->diags.first->code)->code);
+		diag_code_info(s->diags.first->code).code);
 	cr_assert_eq(s->diags.first->label[0].span.off, off, "%s: at %u", text,
 		s->diags.first->label[0].span.off);
 	cr_assert_eq(s->diags.first->label[0].span.len, len, "%s: %u long", text,
