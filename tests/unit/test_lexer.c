@@ -127,6 +127,11 @@ Test(lexer, integers_of_more_than_64_bits)
 Test(lexer, floating_point)
 {
 	decimal("1.5", 1.5);
+	decimal("0.1", 0.1);
+	decimal("12345.0123456789", 12345.0123456789);
+	decimal(".999999999999999", .999999999999999);
+	decimal(".9999999999999999", .9999999999999999);
+	decimal("123456789012345.", 123456789012345.);
 	decimal(".5", 0.5);
 	decimal("1.", 1.0);
 	decimal("1e5", 1e5);
