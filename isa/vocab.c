@@ -1,4 +1,4 @@
-/* Words, opcodes and special registers: from text to number by a perfect hash generated at build
+/* Words, opcodes and special registers: from text to number by a hash table generated at build
  * time, from number to text by a table. */
 #include "isa/table.h"
 #include <string.h>
@@ -19,12 +19,12 @@ const struct word_info isa_word_info[WORD_COUNT] = {
 
 static unsigned find_name(const struct name_table *t, const char *text, size_t len)
 {
-	uint32_t h = t->seed;
-	for (size_t i = 0; i < len; i++)
-		h = (h ^ (unsigned char)text[i]) * 16777619u;
-	h ^= h >> 15;
-	unsigned i = t->slot[h & t->mask];
-	return i && t->text[i].len == len && !memcmp(isa_text + t->text[i].at, text, len) ? i : 0;
+	unsigned i;
+
+	for (uint32_t h = name_hash(text, len); (i = t->slot[h & t->mask]); h++)
+		if (t->text[i].len == len && !memcmp(isa_text + t->text[i].at, text, len))
+			return i;
+	return 0;
 }
 
 static const char *name_at(const struct name_table *t, unsigned i)

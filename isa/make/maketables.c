@@ -1,7 +1,7 @@
 /* Build tool: writes the constant tables of isa/ as C to standard output: compiled rows, hashes
  * of words, opcodes and special registers, then the texts of all of them. */
 #include "isa/make/make.h"
-#include "isa/isa.h"
+#include "isa/table.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,50 +54,30 @@ static void write_texts(void)
 	printf(";\n");
 }
 
-static unsigned name_hash(const char *s, unsigned seed)
-{
-	unsigned h = seed;
-	for (; *s; s++)
-		h = (h ^ (unsigned char)*s) * 16777619u;
-	return h ^ h >> 15;
-}
-
-/* Writes a perfect hash table: the table doubles until some seed gives every name a slot of its
- * own. */
 static void write_names(const char *name, const char *const *text, unsigned n)
 {
+	static uint16_t slot[1 << 14];
 	unsigned slots = 64;
+
 	while (slots < 4 * n)
 		slots *= 2;
-	unsigned short *slot = NULL;
-	for (;; slots *= 2) {
-		slot = realloc(slot, slots * sizeof *slot);
-		if (!slot)
-			exit(70);
-		for (unsigned seed = 1; seed < 20000; seed++) {
-			memset(slot, 0, slots * sizeof *slot);
-			unsigned i = 1;
-			for (; i < n; i++) {
-				unsigned short *at = &slot[name_hash(text[i], seed) & (slots - 1)];
-				if (*at)
-					break;
-				*at = (unsigned short)i;
-			}
-			if (i < n)
-				continue;
-			printf("const struct name_table %s = {%uu, %uu, (const uint16_t[]){", name,
-				seed, slots - 1);
-			for (unsigned k = 0; k < slots; k++)
-				printf("%s%u", !k ? "\n\t" : k % 32 ? "," : ",\n\t", slot[k]);
-			printf("},\n\t(const struct name_text[]){{0, 0}");
-			for (i = 1; i < n; i++)
-				printf(",%s{%u, %zu}", i % 12 ? " " : "\n\t", text_place(text[i]),
-					strlen(text[i]));
-			printf("}};\n");
-			free(slot);
-			return;
-		}
+	if (slots > sizeof slot / sizeof *slot)
+		abort();
+	memset(slot, 0, slots * sizeof *slot);
+	for (unsigned i = 1; i < n; i++) {
+		uint32_t at = name_hash(text[i], strlen(text[i]));
+
+		while (slot[at & (slots - 1)])
+			at++;
+		slot[at & (slots - 1)] = (uint16_t)i;
 	}
+	printf("const struct name_table %s = {%uu, (const uint16_t[]){", name, slots - 1);
+	for (unsigned k = 0; k < slots; k++)
+		printf("%s%u", !k ? "\n\t" : k % 32 ? "," : ",\n\t", slot[k]);
+	printf("},\n\t(const struct name_text[]){{0, 0}");
+	for (unsigned i = 1; i < n; i++)
+		printf(",%s{%u, %zu}", i % 12 ? " " : "\n\t", text_place(text[i]), strlen(text[i]));
+	printf("}};\n");
 }
 
 static void reject_duplicates(const char *what, const char *const *text, unsigned n)
