@@ -134,7 +134,8 @@ static void expect_file(const struct cli *c)
 {
 	struct stat s;
 
-	if (c->files.count == 1 && c->command != COMMAND_CHECK && stat(c->files.data[0], &s) == 0 && S_ISREG(s.st_mode))
+	if (c->files.count == 1 && c->command != COMMAND_CHECK && stat(c->files.data[0], &s) == 0 &&
+		S_ISREG(s.st_mode))
 		memory_expect((uint64_t)s.st_size);
 }
 
