@@ -56,7 +56,7 @@ TESTS    := tests/unit/%
 # Messages name the function of CUDA that was called, which they find on the stack.
 FRAMES   := cuda/% cudart/%
 LDFLAGS  += $(filter -fsanitize=%,$(OPT_$(VARIANT)))
-# ptxi has 11,000 pointers in tables: their relocations take a bit each instead of 24 bytes, where libc reads that (2.36).
+# ptxi has 5,600 pointers in tables: their relocations take a bit each instead of 24 bytes, where libc reads that (2.36).
 RELR     := $(if $(filter release,$(VARIANT)),$(shell grep -qs GLIBC_ABI_DT_RELR "$$($(CC) -print-file-name=libc.so.6)" && echo -Wl,-z,pack-relative-relocs))
 LDFLAGS  += $(RELR)
 # A number of its own for each ptxi: translated code in the cache belongs to it (backend/compiled.c).

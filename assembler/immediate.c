@@ -1,6 +1,7 @@
 /* The types of immediates: which type the table row gives each operand (in the notation of
  * isa.def), and the bits of a constant in that type. */
 #include "assembler/internal.h"
+#include <ctype.h>
 #include <string.h>
 
 static enum type bits_type(unsigned bits)
@@ -44,8 +45,10 @@ static bool has_word(const uint16_t *words, unsigned nwords, const char *text, s
 /* The type named at P, after the colon. */
 static enum type named_type(const char *p, const uint16_t *words, unsigned nwords)
 {
-	size_t len = strspn(p, "abcdefghijklmnopqrstuvwxyzTW0123456789");
+	size_t len = 0;
 
+	while (isalnum((unsigned char)p[len]))
+		len++;
 	if (len && p[0] == 'T')
 		return nth_type(words, nwords, len > 1 ? (unsigned)(p[1] - '0') : 1);
 	if (len == 1 && p[0] == 'W')
@@ -82,7 +85,7 @@ static const char *read_operand(
 void immediate_types(
 	const struct form *form, const uint16_t *words, unsigned nwords, uint8_t *types, unsigned n)
 {
-	const char *p = form->operands;
+	const char *p = isa_operands(form);
 	enum type type, rest = nth_type(words, nwords, 1);
 	unsigned k = 0;
 

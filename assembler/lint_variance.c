@@ -29,7 +29,7 @@ struct walk {
 
 static uint8_t variance_of_sreg(uint32_t sreg)
 {
-	const char *t = sreg_info[sreg].text;
+	const char *t = sreg_text(sreg);
 
 	if (strcmp(t, "%tid") == 0 || strncmp(t, "%lane", 5) == 0)
 		return BY_LANE;
@@ -55,7 +55,7 @@ static uint8_t variance_of_operand(const struct walk *w, const struct ir_operand
 	switch (o->kind) {
 	case IR_REG: return variance_of_register(w, o->index);
 	case IR_SREG:
-		return o->aux > 1 && strcmp(sreg_info[o->index].text, "%tid") == 0
+		return o->aux > 1 && strcmp(sreg_text(o->index), "%tid") == 0
 			? BY_WARP
 			: variance_of_sreg(o->index);
 	case IR_ADDR: return o->aux == IR_BASE_REG ? variance_of_register(w, o->index) : SAME;
@@ -94,7 +94,7 @@ static bool is_tid(const struct walk *w, const struct ir_insn *in)
 	if (ir_form(in)->opcode != OP_mov || in->guard != IR_NONE)
 		return false;
 	a = lint_operand(w->l, in, 1);
-	return a->kind == IR_SREG && a->aux == 1 && strcmp(sreg_info[a->index].text, "%tid") == 0;
+	return a->kind == IR_SREG && a->aux == 1 && strcmp(sreg_text(a->index), "%tid") == 0;
 }
 
 /* Whether IN is tid < 64 or similar, whose result is uniform within a warp. */

@@ -128,7 +128,8 @@ static void lower_sreg(struct assembler *as, const struct ast_operand *o, uint32
 		return;
 	if ((index == SREG_perctamemoryoffset || index == SREG_perctamemorysize) &&
 		(as->func == IR_NONE || !as->func_v.data[as->func].minperctamemory))
-		REPORT(as, E0429, o->span, "%s is for kernels with .minperctamemory", s->text);
+		REPORT(as, E0429, o->span, "%s is for kernels with .minperctamemory",
+			sreg_text(index));
 	*shape = (struct isa_operand){.kind = OPERAND_SREG,
 		.type = s->type,
 		.component = c,

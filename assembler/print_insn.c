@@ -58,7 +58,7 @@ static void print_special(struct printer *p, const struct ir_operand *o)
 {
 	const char *other = p->names ? p->names->special(p->names->client, o->index, o->aux) : NULL;
 
-	text_puts(p->out, other ? other : sreg_info[o->index].text);
+	text_puts(p->out, other ? other : sreg_text(o->index));
 	if (!other)
 		print_component(p, o);
 }

@@ -435,10 +435,10 @@ static void help_nearest(struct assembler *as, struct diag *d, uint32_t symbol)
 		return;
 	}
 	for (unsigned i = 1; i < SREG_COUNT && wanted->text[0] == '%'; i++)
-		if (text_distance(sreg_info[i].text, strlen(sreg_info[i].text), wanted->text,
-			    wanted->len, 2) <= 1) {
+		if (text_distance(sreg_text(i), strlen(sreg_text(i)), wanted->text, wanted->len,
+			    2) <= 1) {
 			diag_help(as->diags, d, "did you mean the special register '%s'?",
-				sreg_info[i].text);
+				sreg_text(i));
 			return;
 		}
 }

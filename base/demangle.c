@@ -195,7 +195,7 @@ static uint32_t source_name(struct demangler *d)
 static int find_operator(const struct demangler *d)
 {
 	if (d->end - d->s >= 2)
-		for (int k = 0; demangle_operators[k].text; k++)
+		for (int k = 0; *demangle_operators[k].code; k++)
 			if (!memcmp(demangle_operators[k].code, d->s, 2))
 				return k;
 	return -1;

@@ -18,7 +18,7 @@ const struct demangle_operator demangle_operators[] = {{"aN", "&=", 2}, {"aS", "
 	{"st", "sizeof ", 1}, {"sz", "sizeof ", 1}, {"at", "alignof ", 1}, {"az", "alignof ", 1},
 	{"te", "typeid ", 1}, {"ti", "typeid ", 1}, {"tw", "throw ", 1}, {"dc", "dynamic_cast", 2},
 	{"sc", "static_cast", 2}, {"cc", "const_cast", 2}, {"rc", "reinterpret_cast", 2},
-	{"", NULL, 0}};
+	{"", "", 0}};
 
 static void print_left(struct demangler *d, uint32_t k);
 static void print_right(struct demangler *d, uint32_t k);

@@ -78,9 +78,8 @@ struct demangler {
 /* Operators: their codes, their texts, and how many operands they have in an expression. A row
  * without a text ends the table. */
 struct demangle_operator {
-	char code[3];
-	const char *text;
-	unsigned operands;
+	char code[3], text[17];
+	uint8_t operands;
 };
 extern const struct demangle_operator demangle_operators[];
 

@@ -546,7 +546,7 @@ static struct diag *report_of_init(const struct machine *m, uint32_t a, uint32_t
 	for (struct diag *d = m->findings->first; d; d = d->next)
 		for (unsigned k = 0; k < d->nlabels &&
 			(d->code == DIAG_S0230 || d->code == DIAG_S0231 ||
-				diag_code_info(d->code)->code[0] == 'R');
+				diag_code_info(d->code).code[0] == 'R');
 			k++)
 			if (d->label[k].given == ir->source &&
 				d->label[k].given_off == ir->insn[init].span.off)

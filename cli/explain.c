@@ -21,7 +21,7 @@ static void put_paragraph(struct text *out, const char *title, const char *text)
 
 static const char *class_of(enum diag_code code)
 {
-	char letter = diag_code_info(code)->code[0];
+	char letter = diag_code_info(code).code[0];
 
 	if (letter == 'S' && diag_is_warning(code))
 		return "misused synchronisation, a warning";
@@ -44,25 +44,25 @@ static const char *class_of(enum diag_code code)
 
 static void explain_code(enum diag_code code, struct text *out)
 {
-	const struct diag_code_info *i = diag_code_info(code);
+	const struct diag_code_info i = diag_code_info(code);
 
-	text_printf(out, "%s %s: %s\n%s", i->code, i->name, i->title, class_of(code));
+	text_printf(out, "%s %s: %s\n%s", i.code, i.name, i.title, class_of(code));
 	if (diag_status(code))
 		text_printf(out, " (exit status %d)", diag_status(code));
 	text_putc(out, '\n');
-	put_paragraph(out, "rule", i->rule);
-	put_paragraph(out, "wrong", i->wrong);
-	put_paragraph(out, "right", i->right);
+	put_paragraph(out, "rule", i.rule);
+	put_paragraph(out, "wrong", i.wrong);
+	put_paragraph(out, "right", i.right);
 	text_printf(out, "%s: %s\n",
-		i->section[0] >= '0' && i->section[0] <= '9' ? "PTX manual" : "see", i->section);
+		i.section[0] >= '0' && i.section[0] <= '9' ? "PTX manual" : "see", i.section);
 }
 
 static void explain_codes(struct text *out)
 {
 	for (unsigned k = 1; k < DIAG_COUNT; k++) {
-		const struct diag_code_info *i = diag_code_info((enum diag_code)k);
+		const struct diag_code_info i = diag_code_info((enum diag_code)k);
 
-		text_printf(out, "%s  %-34s %s\n", i->code, i->name, i->title);
+		text_printf(out, "%s  %-34s %s\n", i.code, i.name, i.title);
 	}
 }
 
@@ -151,7 +151,7 @@ static void suggest_word(struct cli *c, const char *word)
 		}
 	}
 	for (unsigned k = 1; k < DIAG_COUNT; k++) {
-		const char *name = diag_code_info((enum diag_code)k)->name;
+		const char *name = diag_code_info((enum diag_code)k).name;
 
 		n = text_distance(word, strlen(word), name, strlen(name), 2);
 		if (n < least) {
@@ -159,7 +159,7 @@ static void suggest_word(struct cli *c, const char *word)
 			best = name;
 		}
 		/* D101 for D0101 */
-		name = diag_code_info((enum diag_code)k)->code;
+		name = diag_code_info((enum diag_code)k).code;
 		n = text_distance(word, strlen(word), name, strlen(name), 1);
 		if (n <= 1 && n < least) {
 			least = n;

@@ -122,7 +122,7 @@ static void put_explained(struct text *out)
 	const struct script_word *w;
 
 	for (unsigned k = 1; k < DIAG_COUNT; k++)
-		text_printf(out, "%s ", diag_code_info((enum diag_code)k)->code);
+		text_printf(out, "%s ", diag_code_info((enum diag_code)k).code);
 	for (unsigned k = 1; k < OPCODE_COUNT; k++)
 		text_printf(out, "%s ", opcode_text((enum opcode)k));
 	for (unsigned k = 0; (w = script_word(k)); k++)
@@ -319,7 +319,7 @@ static void put_opcodes(const char *bar, struct text *out)
 static void put_sregs(const char *bar, struct text *out)
 {
 	for (unsigned k = 1; k < SREG_COUNT; k++)
-		text_printf(out, "%s%s", k > 1 ? bar : "", sreg_info[k].text + 1);
+		text_printf(out, "%s%s", k > 1 ? bar : "", sreg_text(k) + 1);
 }
 
 static void put_script_words(const char *bar, struct text *out)

@@ -137,8 +137,8 @@ static void put_finding(const char *detail, struct text *out)
 
 	text_puts(out, detail);
 	if (code != DIAG_NONE)
-		text_printf(out, "rule %s: %s\n", diag_code_info(code)->code,
-			diag_code_info(code)->rule);
+		text_printf(
+			out, "rule %s: %s\n", diag_code_info(code).code, diag_code_info(code).rule);
 }
 
 /* One line for each check, and the finding of the first one that fails. Returns the number of

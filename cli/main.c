@@ -11,7 +11,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* A crash of ptxi ends with status 70 and asks the user to report it. */
@@ -129,12 +128,14 @@ static bool files_fit(struct cli *c)
 	return true;
 }
 
+/* (check reads its files in other processes) */
 static void expect_file(const struct cli *c)
 {
-	struct stat s;
+	bool here = c->files.count == 1 && c->command != COMMAND_CHECK;
+	uint64_t bytes = here ? file_bytes(c->files.data[0]) : 0;
 
-	if (c->files.count == 1 && stat(c->files.data[0], &s) == 0 && S_ISREG(s.st_mode))
-		memory_expect((uint64_t)s.st_size);
+	if (bytes)
+		memory_expect(bytes);
 }
 
 static int dispatch(struct cli *c)

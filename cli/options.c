@@ -493,14 +493,15 @@ static bool takes_argument(const struct option_row *o)
  * or NULL. */
 static const struct option_row *option_find(const char *word, const char **value)
 {
-	size_t n = strcspn(word, "=");
+	const char *equals = strchr(word, '=');
+	size_t n = equals ? (size_t)(equals - word) : strlen(word);
 
 	*value = NULL;
 	for (unsigned k = 0; k < ROWS; k++) {
 		const struct option_row *o = &rows[k];
 
 		if (o->name && strlen(o->name) == n && memcmp(o->name, word, n) == 0) {
-			*value = word[n] ? word + n + 1 : NULL;
+			*value = equals ? equals + 1 : NULL;
 			return o;
 		}
 		if (o->letter && word[1] != '-' && strncmp(o->letter, word, 2) == 0 &&
@@ -749,8 +750,7 @@ static void choose_colors(struct cli *c)
 static int not_a_file(struct cli *c, int argc, char **argv, int at)
 {
 	const char *word = argv[at];
-	char *option = arena_printf(&c->arena, "--%s", word);
-	const char *value;
+	const char *option, *value;
 	const struct option_row *o;
 	struct diag *d;
 
@@ -761,6 +761,7 @@ static int not_a_file(struct cli *c, int argc, char **argv, int at)
 		diag_help(&c->diags, d, "did you mean 'ptxi %s %.80s'?", word, c->files.data[0]);
 		return 1;
 	}
+	option = arena_printf(&c->arena, "--%s", word);
 	o = option_find(option, &value);
 	if (!o)
 		return 0;

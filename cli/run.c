@@ -120,12 +120,12 @@ static void remark_on_races(struct cli *c, const struct host_request *h,
 		again.options.machine.checks = CHECK_RACE | CHECK_INIT | CHECK_BOUNDS | CHECK_SYNC;
 		again.options.given |= RUN_CHECK;
 		host_run(&again, &looked);
-		for (d = looked.findings.first; d && diag_code_info(d->code)->code[0] != 'R';
+		for (d = looked.findings.first; d && diag_code_info(d->code).code[0] != 'R';
 			d = d->next)
 			;
 		if (d)
 			text_printf(&t, "ptxi: with --check=all, this run has a finding: %s [%s]\n",
-				d->message, diag_code_info(d->code)->code);
+				d->message, diag_code_info(d->code).code);
 		report_free(&looked);
 	}
 	put_err(&t);

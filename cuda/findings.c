@@ -96,7 +96,7 @@ static void print_text(const char *text)
 void driver_said(enum diag_code code, const char *text)
 {
 	pthread_mutex_lock(&found.lock);
-	count(diag_code_info(code)->code);
+	count(diag_code_info(code).code);
 	if (text)
 		print_text(text);
 	pthread_mutex_unlock(&found.lock);

@@ -701,7 +701,7 @@ void stops_after(struct engine *e)
 				if (!r->next) {
 					struct text t = {0};
 
-					text_puts(&t, diag_code_info(r->code)->code);
+					text_puts(&t, diag_code_info(r->code).code);
 					if (r->nlabels && r->label[0].source)
 						text_printf(&t, " at %s",
 							diag_line_text(&r->label[0]).text);

@@ -106,7 +106,7 @@ static void do_link(struct call *c, void *arg)
 		return;
 	call_wrong(c, PTXI_REJECTED, "the module is rejected");
 	for (const struct diag *r = f->first; r; r = r->next)
-		if (f->errors == before + 1 && !r->next && diag_code_info(r->code)->code[0] == 'U')
+		if (f->errors == before + 1 && !r->next && diag_code_info(r->code).code[0] == 'U')
 			call_wrong(c, PTXI_UNSUPPORTED, r->message);
 }
 

@@ -1,34 +1,67 @@
 /* Diagnostic records: creation, labels and counts; records are kept in the order reported. */
 #include "diag/diag.h"
 #include <ptxi/status.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { DEFAULT_LIMIT = 1000 };
 
-static const struct diag_code_info info[DIAG_COUNT] = {
-	{"", "", "", "", "", "", ""},
-#define CODE(code, name, title, rule, wrong, right, section) \
-	{#code, #name, title, rule, wrong, right, section},
+/* The texts of all codes, and where each begins: pointers to them would be relocated whenever ptxi
+ * starts. */
+static const struct texts {
+	char none[1];
+#define CODE(c, n, t, r, w, i, s) \
+	struct { \
+		char code[sizeof #c], name[sizeof #n], title[sizeof t], rule[sizeof r]; \
+		char wrong[sizeof w], right[sizeof i], section[sizeof s]; \
+	} c;
+#include "diag/code/all.def"
+} texts = {
+	"",
+#define CODE(c, n, t, r, w, i, s) {#c, #n, t, r, w, i, s},
+#include "diag/code/all.def"
+};
+static const struct {
+	uint32_t code, name, title, rule, wrong, right, section;
+} place[DIAG_COUNT] = {
+	{0},
+#define AT(member) offsetof(struct texts, member)
+#define CODE(c, n, t, r, w, i, s) \
+	{AT(c.code), AT(c.name), AT(c.title), AT(c.rule), AT(c.wrong), AT(c.right), AT(c.section)},
 #include "diag/code/all.def"
 };
 
-const struct diag_code_info *diag_code_info(enum diag_code code)
+struct diag_code_info diag_code_info(enum diag_code code)
 {
-	return &info[(unsigned)code < DIAG_COUNT ? code : DIAG_NONE];
+	const unsigned i = (unsigned)code < DIAG_COUNT ? code : DIAG_NONE;
+	const char *all = (const char *)&texts;
+
+	return (struct diag_code_info){
+		.code = all + place[i].code,
+		.name = all + place[i].name,
+		.title = all + place[i].title,
+		.rule = all + place[i].rule,
+		.wrong = all + place[i].wrong,
+		.right = all + place[i].right,
+		.section = all + place[i].section,
+	};
 }
 
 enum diag_code diag_code_find(const char *word)
 {
-	for (unsigned i = 1; i < DIAG_COUNT; i++)
-		if (strcmp(info[i].code, word) == 0 || strcmp(info[i].name, word) == 0)
+	for (unsigned i = 1; i < DIAG_COUNT; i++) {
+		const struct diag_code_info info = diag_code_info((enum diag_code)i);
+
+		if (strcmp(info.code, word) == 0 || strcmp(info.name, word) == 0)
 			return (enum diag_code)i;
+	}
 	return DIAG_NONE;
 }
 
 bool diag_is_warning(enum diag_code code)
 {
-	return diag_code_info(code)->code[0] == 'W' || code == DIAG_S0107 || code == DIAG_S0109 ||
+	return diag_code_info(code).code[0] == 'W' || code == DIAG_S0107 || code == DIAG_S0109 ||
 		code == DIAG_H0151 || code == DIAG_H0152;
 }
 
@@ -42,7 +75,7 @@ int diag_status(enum diag_code code)
 {
 	if (diag_is_warning(code))
 		return PTXI_OK;
-	switch (diag_code_info(code)->code[0]) {
+	switch (diag_code_info(code).code[0]) {
 	case 'E': return PTXI_REJECTED;
 	case 'L': return PTXI_USAGE;
 	case 'F':

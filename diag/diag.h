@@ -23,8 +23,8 @@ enum diag_code {
 struct diag_code_info {
 	const char *code, *name, *title, *rule, *wrong, *right, *section;
 };
-/* The description of CODE; the class letter is info->code[0]. */
-const struct diag_code_info *diag_code_info(enum diag_code code);
+/* The description of CODE; the class letter is that of its .code. */
+struct diag_code_info diag_code_info(enum diag_code code);
 /* The code with the number ("E0101") or name WORD, or DIAG_NONE. */
 enum diag_code diag_code_find(const char *word);
 

@@ -87,11 +87,11 @@ static void json_place(const struct diag *r, const struct diag_label *l, struct 
 
 static void json_record(const struct diag *r, struct text *out)
 {
-	const struct diag_code_info *info = diag_code_info(r->code);
+	const struct diag_code_info info = diag_code_info(r->code);
 
 	text_printf(out,
-		"{\"kind\": \"%s\", \"code\": \"%s\", \"message\": ", kind_of_class(info->code[0]),
-		info->code);
+		"{\"kind\": \"%s\", \"code\": \"%s\", \"message\": ", kind_of_class(info.code[0]),
+		info.code);
 	json_string(out, r->message);
 	text_puts(out, ", \"places\": [");
 	for (unsigned i = 0; i < r->nlabels; i++) {

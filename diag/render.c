@@ -10,15 +10,15 @@ static void print_safe(struct text *out, const char *s) { terminal_safe(out, s, 
 
 static const char *class_word(enum diag_code code)
 {
-	return diag_is_warning(code)                   ? "warning"
-		: diag_code_info(code)->code[0] == 'U' ? "not executed"
-						       : "error";
+	return diag_is_warning(code)                  ? "warning"
+		: diag_code_info(code).code[0] == 'U' ? "not executed"
+						      : "error";
 }
 
 static const char *class_color(enum diag_code code)
 {
-	return diag_is_warning(code) || diag_code_info(code)->code[0] == 'U' ? COLOR_WARNING
-									     : COLOR_ERROR;
+	return diag_is_warning(code) || diag_code_info(code).code[0] == 'U' ? COLOR_WARNING
+									    : COLOR_ERROR;
 }
 
 enum { LABELS = 3 }; /* of a record at most */
@@ -88,7 +88,7 @@ static unsigned gutter_width(const struct diag *r, unsigned most)
 static void headline(const struct terminal *s, const struct shown *v)
 {
 	const struct diag *r = v->r;
-	const struct diag_code_info *info = diag_code_info(r->code);
+	const struct diag_code_info info = diag_code_info(r->code);
 
 	terminal_color(s, COLOR_BOLD);
 	if (r->nlabels && v->origin[0])
@@ -102,8 +102,8 @@ static void headline(const struct terminal *s, const struct shown *v)
 	terminal_color(s, COLOR_BOLD);
 	print_safe(s->out, r->message);
 	terminal_color(s, "0");
-	if (info->code[0])
-		text_printf(s->out, " [%s]", info->code);
+	if (info.code[0])
+		text_printf(s->out, " [%s]", info.code);
 	if (v->group->instructions > 1)
 		text_printf(s->out, " (%u times, in %u instructions)", v->group->count,
 			v->group->instructions);

@@ -47,7 +47,7 @@ static const char *first_message(struct inside *in, const struct diags *d)
 	while (at && diag_is_warning(at->code))
 		at = at->next;
 	return at
-		? arena_printf(&in->p.arena, "%s [%s]", at->message, diag_code_info(at->code)->code)
+		? arena_printf(&in->p.arena, "%s [%s]", at->message, diag_code_info(at->code).code)
 		: "";
 }
 

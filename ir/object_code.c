@@ -71,9 +71,9 @@ static bool shape_values_matter(unsigned opcode)
 {
 	for (unsigned i = 0; i < isa_forms; i++)
 		if (isa_form[i].opcode == opcode &&
-			(strchr(isa_form[i].operands, '<') ||
-				strstr(isa_form[i].rules, "nonzero") ||
-				strstr(isa_form[i].rules, "alloca")))
+			(strchr(isa_operands(&isa_form[i]), '<') ||
+				strstr(isa_rules(&isa_form[i]), "nonzero") ||
+				strstr(isa_rules(&isa_form[i]), "alloca")))
 			return true;
 	return false;
 }

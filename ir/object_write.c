@@ -13,13 +13,13 @@ uint64_t object_table(void)
 		const struct form *f = &isa_form[i];
 
 		h = hash_bytes(opcode_text(f->opcode), strlen(opcode_text(f->opcode)), h);
-		h = hash_bytes(f->modifiers, strlen(f->modifiers), h);
-		h = hash_bytes(f->operands, strlen(f->operands), h);
+		h = hash_bytes(isa_modifiers(f), strlen(isa_modifiers(f)), h);
+		h = hash_bytes(isa_operands(f), strlen(isa_operands(f)), h);
 	}
 	for (unsigned w = 1; w < WORD_COUNT; w++)
 		h = hash_bytes(word_text((enum word)w), strlen(word_text((enum word)w)), h);
 	for (unsigned s = 1; s < SREG_COUNT; s++)
-		h = hash_bytes(sreg_info[s].text, strlen(sreg_info[s].text), h);
+		h = hash_bytes(sreg_text(s), strlen(sreg_text(s)), h);
 	return h;
 }
 

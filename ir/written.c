@@ -11,7 +11,7 @@ uint32_t ir_written(const struct ir_module *m, const struct ir_insn *in)
 
 	if (form->opcode == OP_call)
 		return in->noperands ? 1 : 0;
-	if (form->operands[0] == '*')
+	if (isa_operands(form)[0] == '*')
 		return in->noperands ? 1 : 0;
 	n = isa_destinations(form);
 	n = n < in->noperands ? n : in->noperands;

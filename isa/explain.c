@@ -25,7 +25,7 @@ static bool row_has(const struct row *r, const uint16_t *words, unsigned n)
 
 static void form_modifiers(struct text *t, const struct form *f)
 {
-	for (const char *p = f->modifiers; *p; p++)
+	for (const char *p = isa_modifiers(f); *p; p++)
 		if (*p != '~')
 			text_putc(t, *p);
 }
@@ -126,7 +126,7 @@ static void plain_modifiers(struct text *t, const struct form *f, struct placeho
 {
 	char before = '.';
 
-	for (const char *p = f->modifiers; *p;) {
+	for (const char *p = isa_modifiers(f); *p;) {
 		size_t n = *p == '.' ? strspn(p + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") : 0;
 		const struct group *g = n ? group_at(p + 1, n) : NULL;
 
@@ -433,7 +433,7 @@ static bool explain_sreg(const char *word, struct text *out)
 		return false;
 	const struct sreg_info *i = &sreg_info[s];
 	text_printf(out, "%s: special register, .%s%s; PTX %u.%u, sm_%u; read with mov or cvt\n",
-		i->text, type_info[i->type].name,
+		sreg_text(s), type_info[i->type].name,
 		i->vector ? " with the components .x .y .z .w" : "", i->ptx / 10, i->ptx % 10,
 		i->sm);
 	return true;
@@ -510,7 +510,7 @@ void isa_reference(struct text *out)
 #include "isa/group.def"
 	text_puts(out, "\n## Special registers\n\n| register | type | since |\n|---|---|---|\n");
 	for (unsigned s = 1; s < SREG_COUNT; s++)
-		text_printf(out, "| %s | %s%s | PTX %u.%u, sm_%u |\n", sreg_info[s].text,
+		text_printf(out, "| %s | %s%s | PTX %u.%u, sm_%u |\n", sreg_text(s),
 			sreg_info[s].vector ? ".v4 ." : ".", type_info[sreg_info[s].type].name,
 			sreg_info[s].ptx / 10, sreg_info[s].ptx % 10, sreg_info[s].sm);
 }

@@ -43,13 +43,24 @@ struct form {
 	uint8_t handler; /* enum handler */
 	uint8_t arch;    /* enum arch: 0 any target, otherwise a row of arch.def */
 	uint32_t traits;
-	uint8_t ndest;         /* number of destinations, which are the first operands */
-	const char *modifiers; /* the manual's notation */
-	const char *operands;  /* notation: see the first comment of isa.def */
-	const char *rules;     /* names of predicates, or "" */
+	uint8_t ndest; /* number of destinations, which are the first operands */
+	uint32_t modifiers, operands, rules; /* where each begins in isa_text */
 };
 extern const struct form isa_form[];
 extern const unsigned isa_forms;
+extern const char isa_text[];
+
+/* The modifiers of FORM in the manual's notation, its operands in that of isa.def's first comment,
+ * and the names of its predicates, or "". */
+static inline const char *isa_modifiers(const struct form *form)
+{
+	return isa_text + form->modifiers;
+}
+static inline const char *isa_operands(const struct form *form)
+{
+	return isa_text + form->operands;
+}
+static inline const char *isa_rules(const struct form *form) { return isa_text + form->rules; }
 
 /* An operand as the matcher needs it; created by the assembler from the syntax tree and the
  * symbols. */
@@ -149,11 +160,11 @@ enum sreg {
 	SREG_COUNT
 };
 struct sreg_info {
-	const char *text;
 	uint8_t type, vector; /* vector: 4 for %tid and similar, with components .x .y .z .w */
 	uint16_t ptx, sm;
 };
 extern const struct sreg_info sreg_info[SREG_COUNT];
+const char *sreg_text(enum sreg s); /* "%tid" */
 enum sreg sreg_find(const char *text, size_t len);
 
 /* Appends the reference text of WORD: an instruction ("mbarrier.try_wait", "add") with its forms,

@@ -4,16 +4,24 @@
 #define PTXI_ISA_TABLE_H
 #include "isa/isa.h"
 
-/* A perfect hash table of names: text[slot[hash & mask]], slot 0 = none. */
+/* A hash table of names: text[slot[hash & mask]], or one of the slots that follow, until a slot is
+ * 0. The texts of all tables are in one, isa_text: tables without pointers are not relocated when
+ * ptxi starts. */
 struct name_text {
-	const char *text;
-	uint32_t len;
+	uint32_t at, len; /* in isa_text */
 };
 struct name_table {
-	uint32_t seed, mask;
+	uint32_t mask;
 	const uint16_t *slot;
 	const struct name_text *text;
 };
+static inline uint32_t name_hash(const char *text, size_t len)
+{
+	uint32_t h = 2166136261u;
+	for (size_t i = 0; i < len; i++)
+		h = (h ^ (unsigned char)text[i]) * 16777619u;
+	return h ^ h >> 15;
+}
 extern const struct name_table isa_word_names, isa_opcode_names, isa_sreg_names;
 
 /* Word categories: word.def's last column. */

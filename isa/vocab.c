@@ -1,4 +1,4 @@
-/* Words, opcodes and special registers: from text to number by a perfect hash generated at build
+/* Words, opcodes and special registers: from text to number by a hash table generated at build
  * time, from number to text by a table. */
 #include "isa/table.h"
 #include <string.h>
@@ -19,12 +19,17 @@ const struct word_info isa_word_info[WORD_COUNT] = {
 
 static unsigned find_name(const struct name_table *t, const char *text, size_t len)
 {
-	uint32_t h = t->seed;
-	for (size_t i = 0; i < len; i++)
-		h = (h ^ (unsigned char)text[i]) * 16777619u;
-	h ^= h >> 15;
-	unsigned i = t->slot[h & t->mask];
-	return i && t->text[i].len == len && !memcmp(t->text[i].text, text, len) ? i : 0;
+	unsigned i;
+
+	for (uint32_t h = name_hash(text, len); (i = t->slot[h & t->mask]); h++)
+		if (t->text[i].len == len && !memcmp(isa_text + t->text[i].at, text, len))
+			return i;
+	return 0;
+}
+
+static const char *name_at(const struct name_table *t, unsigned i)
+{
+	return i ? isa_text + t->text[i].at : "";
 }
 
 static bool octal(char c) { return c >= '0' && c <= '7'; }
@@ -52,7 +57,7 @@ const char *word_text(enum word w)
 	unsigned n = (unsigned)w;
 	if (n >= W_SELECT && n < W_SELECT_END)
 		return &select_text[(n - W_SELECT) >> 9][((n - W_SELECT) & 511) * 6];
-	return n && n < WORD_COUNT ? isa_word_names.text[n].text : "";
+	return name_at(&isa_word_names, n < WORD_COUNT ? n : 0);
 }
 
 enum word_token word_token(enum word w)
@@ -62,7 +67,7 @@ enum word_token word_token(enum word w)
 
 const char *opcode_text(enum opcode op)
 {
-	return op && op < OPCODE_COUNT ? isa_opcode_names.text[op].text : "";
+	return name_at(&isa_opcode_names, op < OPCODE_COUNT ? op : 0);
 }
 
 enum opcode opcode_find(const char *text, size_t len)
@@ -71,10 +76,12 @@ enum opcode opcode_find(const char *text, size_t len)
 }
 
 const struct sreg_info sreg_info[SREG_COUNT] = {
-	{"", TYPE_NONE, 0, 0, 0},
-#define SREG(id, text, type, vector, ptx, sm) {text, TYPE_##type, vector, ptx, sm},
+	{TYPE_NONE, 0, 0, 0},
+#define SREG(id, text, type, vector, ptx, sm) {TYPE_##type, vector, ptx, sm},
 #include "isa/sreg.def"
 };
+
+const char *sreg_text(enum sreg s) { return name_at(&isa_sreg_names, s); }
 
 enum sreg sreg_find(const char *text, size_t len)
 {

@@ -25,8 +25,8 @@ enum type_class {
 };
 
 struct type_info {
-	const char *name; /* without the dot */
-	uint8_t class;    /* enum type_class */
+	char name[12]; /* without the dot */
+	uint8_t class; /* enum type_class */
 	uint8_t bits;
 };
 extern const struct type_info type_info[TYPE_COUNT];

@@ -33,10 +33,35 @@ int lexer_integer(struct lexer *l, const char *text, unsigned len, unsigned base
 	return PTX_INT;
 }
 
+/* Up to 15 digits without an exponent: both they and the power of ten are exact, so that the
+ * quotient is rounded as the number is. */
+static bool short_decimal(const char *text, double *value)
+{
+	static const double power[] = {
+		1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+	const char *point = strchr(text, '.');
+	const size_t n = strlen(text);
+	uint64_t digits = 0;
+
+	if (!point || n > 16)
+		return false;
+	for (const char *p = text; *p; p++) {
+		if (p == point)
+			continue;
+		if (*p < '0' || *p > '9')
+			return false;
+		digits = digits * 10 + digit_value(*p);
+	}
+	*value = (double)digits / power[text + n - point - 1];
+	return true;
+}
+
 int lexer_float(const char *text, struct lexer_number *n)
 {
-	double d = strtod(text, NULL);
+	double d;
 
+	if (!short_decimal(text, &d))
+		d = strtod(text, NULL);
 	memcpy(&n->value, &d, sizeof d);
 	n->flag = 0;
 	return PTX_FLOAT;

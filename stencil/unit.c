@@ -32,7 +32,7 @@ const char *stencil_missing(void)
 
 static arith_kernel *kernel_of(const struct stencil_entry *e)
 {
-	return arith_kernel_of(e->file, e->row);
+	return arith_kernel_of(e->kernel >> 12, e->kernel & 0xfff);
 }
 
 /* The entry of RUN, or a free one. */
@@ -61,7 +61,7 @@ void stencil_map_fill(struct stencil_map *m)
 			at = find_kernel(m, arith_kernel_of(file, k));
 			n += !m->slot[at].piece;
 			m->slot[at] = (struct stencil_entry){
-				(uint16_t)file, (uint16_t)k, piece_of_row[file][k]};
+				(uint16_t)(file << 12 | k), piece_of_row[file][k]};
 		}
 }
 
@@ -69,7 +69,7 @@ void stencil_map_fill(struct stencil_map *m)
 static unsigned piece_of(const struct stencil_map *m, const struct op *op)
 {
 	const struct stencil_entry *e = &m->slot[find_kernel(m, op->run.kernel)];
-	const struct arith_row *row = &arith_rows[e->file].row[e->row];
+	const struct arith_row *row = &arith_rows[e->kernel >> 12].row[e->kernel & 0xfff];
 
 	if (!e->piece || row->noperands != op->noperands || op->noperands > 5 || op->ndests != 1 ||
 		op->width[0] == 16 || memcmp(row->width, op->width, op->noperands) != 0)

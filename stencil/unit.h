@@ -34,11 +34,11 @@ enum { STENCIL_MOST_OPS = 50000 };
 const char *stencil_missing(void);
 
 /* From kernels to pieces: the same for all functions. */
-enum { STENCIL_SLOTS = 1 << 11 };
+enum { STENCIL_SLOTS = 1 << 10 };
 struct stencil_map {
 	struct stencil_entry {
-		uint16_t file, row; /* a kernel: arith_kernel_of */
-		uint16_t piece;     /* 0: free */
+		uint16_t kernel; /* file << 12 | row (arith_kernel_of) */
+		uint16_t piece;  /* 0: free */
 	} slot[STENCIL_SLOTS];
 	arith_kernel *lop3;
 };

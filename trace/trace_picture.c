@@ -474,7 +474,7 @@ static bool finish(struct board *b, bool copy, uint32_t cta, uint32_t id, uint32
 static uint32_t hang_of(const struct board *b)
 {
 	for (uint32_t k = 0; k < b->r->found.count; k++)
-		if (diag_code_info(b->r->found.data[k].diag->code)->code[0] == 'D')
+		if (diag_code_info(b->r->found.data[k].diag->code).code[0] == 'D')
 			return k + 1;
 	return 0;
 }
@@ -774,7 +774,7 @@ static void put_findings(struct board *b)
 		struct chart_finding *to = vec_push(&b->chart.finding);
 		unsigned n = 0;
 
-		*to = (struct chart_finding){.code = diag_code_info(f->diag->code)->code,
+		*to = (struct chart_finding){.code = diag_code_info(f->diag->code).code,
 			.message = arena_printf(a, "%s", f->diag->message),
 			.help = f->diag->help ? arena_printf(a, "%s", f->diag->help) : NULL};
 		for (uint32_t j = 0; j < b->chart.step.count && n < 2; j++)

@@ -210,7 +210,7 @@ static bool is_next(const struct trace *t, const struct diag *d, const struct tr
 {
 	struct shot s;
 
-	if (diag_code_info(d->code)->code[0] != 'S' || !e->op || !e->cta || !e->warp)
+	if (diag_code_info(d->code).code[0] != 'S' || !e->op || !e->cta || !e->warp)
 		return false;
 	s = shot_of(t, e);
 	if (!is_at(t, &s, d->label[0].span, who))
@@ -222,7 +222,7 @@ static bool is_next(const struct trace *t, const struct diag *d, const struct tr
 static void note_finding(struct trace *t, const struct diag *d, const struct trace_event *e)
 {
 	struct recording *r = t->recording;
-	const char *code = diag_code_info(d->code)->code;
+	const char *code = diag_code_info(d->code).code;
 	struct found *f;
 	uint64_t before = r->seq;
 

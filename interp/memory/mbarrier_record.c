@@ -128,7 +128,7 @@ void mbarrier_tell(const struct warp *w, struct mbarrier_record *r, struct diag 
 void mbarrier_tell_more(struct machine *m, struct diag *d, enum diag_code code, uint32_t insn)
 {
 	const char *note = arena_printf(&m->findings->arena, "%s at %s has the same cause",
-		diag_code_info(code)->code, where_line(m, insn).text);
+		diag_code_info(code).code, where_line(m, insn).text);
 
 	for (unsigned k = 0; k < d->nnotes; k++)
 		if (strcmp(d->notes[k], note) == 0)

@@ -34,7 +34,7 @@ void machine_halt(struct machine *m, enum machine_status status)
 
 static enum machine_status status_of(enum diag_code code)
 {
-	switch (diag_code_info(code)->code[0]) {
+	switch (diag_code_info(code).code[0]) {
 	case 'D': return MACHINE_DEADLOCK;
 	case 'U': return MACHINE_UNSUPPORTED;
 	default: return MACHINE_FAULT;

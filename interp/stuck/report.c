@@ -240,7 +240,7 @@ static void report_merge_into_cause(struct machine *m, struct cta *c, struct dia
 		if (diag_label(m->findings, cause, NULL, (struct span){0}, "%s", r->label[k].text))
 			cause->label[cause->nlabels - 1] = r->label[k];
 	diag_note(m->findings, cause, "the program then hangs: %s (%s)", r->message,
-		diag_code_info(r->code)->code);
+		diag_code_info(r->code).code);
 	for (unsigned k = 0; k < r->nnotes; k++)
 		diag_note(m->findings, cause, "%s", r->notes[k]);
 	diag_drop(m->findings, r);

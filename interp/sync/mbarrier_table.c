@@ -207,7 +207,7 @@ static void record_absorb(const struct warp *w, struct mbarrier_record *r, struc
 		return;
 	diag_drop(all, was);
 	first = arena_printf(&all->arena, "%s at %s has the same cause",
-		diag_code_info(was->code)->code, diag_line_text(&was->label[0]).text);
+		diag_code_info(was->code).code, diag_line_text(&was->label[0]).text);
 	diag_note(all, d, "%s", first);
 	for (unsigned k = 0; k < was->nnotes; k++)
 		if (strstr(was->notes[k], "has the same cause") &&

@@ -1,7 +1,7 @@
-/* Build tool: writes the constant tables of isa/ as C to standard output: hashes of words, opcodes
- * and special registers, then the compiled rows. */
+/* Build tool: writes the constant tables of isa/ as C to standard output: compiled rows, hashes
+ * of words, opcodes and special registers, then the texts of all of them. */
 #include "isa/make/make.h"
-#include "isa/isa.h"
+#include "isa/table.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,50 +24,60 @@ static const char *const sregs[] = {
 #include "isa/sreg.def"
 };
 
-static unsigned name_hash(const char *s, unsigned seed)
+static char texts[1 << 18]; /* one after the other, each with its NUL */
+static unsigned texts_end;
+
+uint32_t text_place(const char *s)
 {
-	unsigned h = seed;
-	for (; *s; s++)
-		h = (h ^ (unsigned char)*s) * 16777619u;
-	return h ^ h >> 15;
+	const size_t n = strlen(s) + 1;
+	unsigned at = 0;
+
+	while (at + n <= texts_end && (texts[at] != *s || memcmp(texts + at, s, n) != 0))
+		at++;
+	if (at + n <= texts_end)
+		return at;
+	if (n > sizeof texts - texts_end) {
+		fprintf(stderr, "isa: more than %zu bytes of texts\n", sizeof texts);
+		exit(1);
+	}
+	at = texts_end;
+	memcpy(texts + at, s, n);
+	texts_end += (unsigned)n;
+	return at;
 }
 
-/* Writes a perfect hash table: the table doubles until some seed gives every name a slot of its
- * own. */
+static void write_texts(void)
+{
+	printf("const char isa_text[] =");
+	for (unsigned at = 0; at < texts_end; at += (unsigned)strlen(texts + at) + 1)
+		printf("\n\t\"%s\\0\"", texts + at);
+	printf(";\n");
+}
+
 static void write_names(const char *name, const char *const *text, unsigned n)
 {
+	static uint16_t slot[1 << 14];
 	unsigned slots = 64;
+
 	while (slots < 4 * n)
 		slots *= 2;
-	unsigned short *slot = NULL;
-	for (;; slots *= 2) {
-		slot = realloc(slot, slots * sizeof *slot);
-		if (!slot)
-			exit(70);
-		for (unsigned seed = 1; seed < 20000; seed++) {
-			memset(slot, 0, slots * sizeof *slot);
-			unsigned i = 1;
-			for (; i < n; i++) {
-				unsigned short *at = &slot[name_hash(text[i], seed) & (slots - 1)];
-				if (*at)
-					break;
-				*at = (unsigned short)i;
-			}
-			if (i < n)
-				continue;
-			printf("const struct name_table %s = {%uu, %uu, (const uint16_t[]){", name,
-				seed, slots - 1);
-			for (unsigned k = 0; k < slots; k++)
-				printf("%s%u", !k ? "\n\t" : k % 32 ? "," : ",\n\t", slot[k]);
-			printf("},\n\t(const struct name_text[]){{NULL, 0}");
-			for (i = 1; i < n; i++)
-				printf(",%s{\"%s\", %zu}", i % 6 ? " " : "\n\t", text[i],
-					strlen(text[i]));
-			printf("}};\n");
-			free(slot);
-			return;
-		}
+	if (slots > sizeof slot / sizeof *slot)
+		abort();
+	memset(slot, 0, slots * sizeof *slot);
+	for (unsigned i = 1; i < n; i++) {
+		uint32_t at = name_hash(text[i], strlen(text[i]));
+
+		while (slot[at & (slots - 1)])
+			at++;
+		slot[at & (slots - 1)] = (uint16_t)i;
 	}
+	printf("const struct name_table %s = {%uu, (const uint16_t[]){", name, slots - 1);
+	for (unsigned k = 0; k < slots; k++)
+		printf("%s%u", !k ? "\n\t" : k % 32 ? "," : ",\n\t", slot[k]);
+	printf("},\n\t(const struct name_text[]){{0, 0}");
+	for (unsigned i = 1; i < n; i++)
+		printf(",%s{%u, %zu}", i % 12 ? " " : "\n\t", text_place(text[i]), strlen(text[i]));
+	printf("}};\n");
 }
 
 static void reject_duplicates(const char *what, const char *const *text, unsigned n)
@@ -89,8 +99,10 @@ int main(void)
 	reject_duplicates("word", words, nwords);
 	reject_duplicates("special register", sregs, nsregs);
 	printf("/* Written by isa/make/. */\n#include \"isa/table.h\"\n");
+	make_rows(words, opcodes);
 	write_names("isa_word_names", words, nwords);
 	write_names("isa_opcode_names", opcodes, nopcodes);
 	write_names("isa_sreg_names", sregs, nsregs);
-	return make_rows(words, opcodes);
+	write_texts();
+	return 0;
 }

@@ -494,11 +494,10 @@ static void write_forms(void)
 	for (unsigned i = 0; i < NROWS; i++) {
 		at = &rows[i];
 		bool named = !isdigit((unsigned char)at->sm[0]);
-		printf("\t{%u, %u, %s, %u, %u, %u, %u, \"%s\", \"%s\", \"%s\"},\n", at->opcode,
-			at->ptx, named ? "0" : at->sm,
-			find_text(handlers, HANDLER_COUNT, at->handler),
+		printf("\t{%u, %u, %s, %u, %u, %u, %u, %u, %u, %u},\n", at->opcode, at->ptx,
+			named ? "0" : at->sm, find_text(handlers, HANDLER_COUNT, at->handler),
 			named ? find_text(archs, ARCH_COUNT, at->sm) : 0u, at->traits, ndest[i],
-			at->modifiers, at->operands, at->rules);
+			text_place(at->modifiers), text_place(at->operands), text_place(at->rules));
 	}
 	printf("};\nconst uint16_t isa_op_row[OPCODE_COUNT + 1] = {0");
 	for (unsigned i = 0; i < NROWS; i++) {
@@ -509,7 +508,7 @@ static void write_forms(void)
 	printf(", %u};\n", (unsigned)NROWS);
 }
 
-int make_rows(const char *const *words, const char *const *opcodes)
+void make_rows(const char *const *words, const char *const *opcodes)
 {
 	(void)opcodes;
 	word_texts = words;
@@ -574,5 +573,4 @@ int make_rows(const char *const *words, const char *const *opcodes)
 	}
 	printf("};\nconst struct need isa_word_need[WORD_COUNT] = {\n");
 	printf("#define NEED(word, ptx, sm) [W_##word] = {W_##word, ptx, sm},\n#include \"isa/need.def\"\n};\n");
-	return 0;
 }

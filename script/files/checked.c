@@ -185,7 +185,7 @@ static bool error_line_met(struct checker *checker, const struct diag *d)
 	return met;
 }
 
-static char letter_of(uint32_t code) { return diag_code_info((enum diag_code)code)->code[0]; }
+static char letter_of(uint32_t code) { return diag_code_info((enum diag_code)code).code[0]; }
 
 /* Compares the file's diagnostics with its error directives and reports differences to k->others.
  * FINAL: diagnostics that only a run can produce must have occurred too. */
@@ -198,7 +198,7 @@ static bool compare_errors(struct checker *checker, bool final)
 			continue;
 		diag_report(&checker->others, DIAG_X0105, d->nlabels ? d->label[0].source : NULL,
 			d->nlabels ? d->label[0].span : (struct span){0, 0}, "unexpected %s: %s",
-			diag_code_info(d->code)->code, d->message);
+			diag_code_info(d->code).code, d->message);
 	}
 	for (const struct stmt *t = checker->p->script.errors; t; t = t->next_error, n++) {
 		bool runs = t->code != DIAG_NONE && strchr("EWL", letter_of(t->code)) == NULL;
@@ -208,8 +208,8 @@ static bool compare_errors(struct checker *checker, bool final)
 		checker->met[n] = 1; /* report it only once */
 		diag_report(&checker->others, DIAG_X0104, t->source, t->span,
 			"this line did not produce %s (%s)",
-			diag_code_info((enum diag_code)t->code)->code,
-			diag_code_info((enum diag_code)t->code)->title);
+			diag_code_info((enum diag_code)t->code).code,
+			diag_code_info((enum diag_code)t->code).title);
 	}
 	return checker->others.errors == 0;
 }
@@ -334,11 +334,11 @@ static const char *first_message(struct checker *checker, const char *what)
 {
 	const struct diag *d = checker->p->diags.first;
 
-	while (d && diag_code_info(d->code)->code[0] == 'W')
+	while (d && diag_code_info(d->code).code[0] == 'W')
 		d = d->next;
 	return arena_printf(&checker->p->arena, "%s%s%s%s%s", what, d ? ": " : "",
 		d ? d->message : "", d ? " " : "",
-		d ? arena_printf(&checker->p->arena, "[%s]", diag_code_info(d->code)->code) : "");
+		d ? arena_printf(&checker->p->arena, "[%s]", diag_code_info(d->code).code) : "");
 }
 
 /* Reports a file that could not be loaded, unless its error directives expect that. False if its

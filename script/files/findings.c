@@ -24,7 +24,7 @@ static struct ptxi_place place_of(const struct diag_label *l, struct arena *a)
 
 static struct ptxi_finding finding_of(const struct diag *r, struct arena *a)
 {
-	const struct diag_code_info *info = diag_code_info(r->code);
+	const struct diag_code_info info = diag_code_info(r->code);
 	struct ptxi_place *place = ARENA_ARRAY(a, struct ptxi_place, r->nlabels + 1);
 	const char **note = ARENA_ARRAY(a, const char *, r->nnotes + 1);
 
@@ -33,8 +33,8 @@ static struct ptxi_finding finding_of(const struct diag *r, struct arena *a)
 	for (unsigned k = 0; k < r->nnotes; k++)
 		note[k] = copy_text(a, r->notes[k]);
 	return (struct ptxi_finding){
-		.code = info->code,
-		.name = info->name,
+		.code = info.code,
+		.name = info.name,
 		.is_warning = diag_is_warning(r->code),
 		.message = copy_text(a, r->message),
 		.places = place,

@@ -152,7 +152,8 @@ static _Noreturn void worker_serve(const struct workers_job *job, int in, int ou
 #endif
 	if (job->memory)
 		memory_bound(job->memory);
-	memory_expect(0); /* here, not in the parent, as processes do not share huge pages */
+	/* here, not in the parent, as processes do not share huge pages */
+	memory_expect(job->count == 1 ? file_bytes(job->path[0]) : 0);
 	while (whole_read(in, &o, sizeof o)) {
 		struct checked_watch w = {.from = o.from,
 			.deadline = o.deadline,

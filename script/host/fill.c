@@ -180,7 +180,7 @@ bool fill_elements(const struct fill *f, const struct stmt *t, enum type type, u
 	unsigned char *bytes;
 	bool ok = fill_prepare(&g, count);
 
-	bytes = memory_zeroed(BLOCK, 1);
+	bytes = memory_zeroed(count < block ? count : block, g.size);
 	while (ok && done < count && !leaves_zeros(&g)) {
 		uint64_t n = count - done < block ? count - done : block;
 

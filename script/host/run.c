@@ -45,7 +45,7 @@ void host_options(const struct host_request *r, struct run_options *out)
 static bool silent_on_gpu(const char *kind)
 {
 	for (unsigned k = 1; k < DIAG_COUNT; k++)
-		if ((diag_code_info((enum diag_code)k)->code[0] == 'S' || k == DIAG_F0201) &&
+		if ((diag_code_info((enum diag_code)k).code[0] == 'S' || k == DIAG_F0201) &&
 			script_fault_is((enum diag_code)k, kind))
 			return true;
 	return false;

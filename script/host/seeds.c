@@ -48,7 +48,7 @@ static bool is_open(struct host *h)
 		judge_unchecked(&e))
 		return false;
 	for (const struct diag *d = h->report->findings.first; d; d = d->next)
-		if (judge_is_failure(h->request->in, d) || diag_code_info(d->code)->code[0] == 'U')
+		if (judge_is_failure(h->request->in, d) || diag_code_info(d->code).code[0] == 'U')
 			return false;
 	return true;
 }
@@ -94,8 +94,8 @@ static enum result seeds_judge_run(struct host *h, const struct host *one, uint6
 	bool failed = false;
 
 	for (const struct diag *d = r->findings.first; d; d = d->next) {
-		if (diag_code_info(d->code)->code[0] == 'B' ||
-			diag_code_info(d->code)->code[0] == 'U')
+		if (diag_code_info(d->code).code[0] == 'B' ||
+			diag_code_info(d->code).code[0] == 'U')
 			/* over the budget or not executable in this mode: the run proves nothing */
 			return STOP;
 		failed |= judge_is_failure(h->request->in, d);

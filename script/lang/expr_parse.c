@@ -11,7 +11,7 @@ struct reader {
 };
 
 static const struct {
-	const char *name;
+	char name[6];
 	uint16_t function;
 } functions[] = {
 	{"abs", FUNCTION_ABS},

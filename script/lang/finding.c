@@ -8,7 +8,7 @@ bool script_fault_is(enum diag_code code, const char *kind)
 		const char *word, *name;
 	} also[] = {{"alignment", "misaligned"}, {"misalignment", "misaligned"},
 		{"assert", "assertion"}, {"null", "null_pointer"}, {"launch", "launch_shape"}};
-	const struct diag_code_info *info = diag_code_info(code);
+	const struct diag_code_info info = diag_code_info(code);
 	char word[64];
 	size_t n = strlen(kind);
 
@@ -18,12 +18,12 @@ bool script_fault_is(enum diag_code code, const char *kind)
 		word[k] = kind[k] == '-' ? '_' : kind[k];
 	kind = word;
 	for (size_t k = 0; k < sizeof also / sizeof also[0]; k++)
-		if (strcmp(also[k].word, kind) == 0 && strcmp(also[k].name, info->name) == 0)
+		if (strcmp(also[k].word, kind) == 0 && strcmp(also[k].name, info.name) == 0)
 			return true;
-	if (strcmp(info->code, kind) == 0 || strcmp(info->name, kind) == 0)
+	if (strcmp(info.code, kind) == 0 || strcmp(info.name, kind) == 0)
 		return true;
-	for (const char *s = info->name; (s = strstr(s, kind)); s++)
-		if (n && (s == info->name || s[-1] == '_') && (s[n] == 0 || s[n] == '_'))
+	for (const char *s = info.name; (s = strstr(s, kind)); s++)
+		if (n && (s == info.name || s[-1] == '_') && (s[n] == 0 || s[n] == '_'))
 			return true;
 	return false;
 }
@@ -31,7 +31,7 @@ bool script_fault_is(enum diag_code code, const char *kind)
 /* Whether T's KIND may name this code: `fault` takes codes of class F or S, `misuse` of class S. */
 static bool is_kind_of(const struct stmt *t, enum diag_code code)
 {
-	char letter = diag_code_info(code)->code[0];
+	char letter = diag_code_info(code).code[0];
 
 	return letter == 'S' || (letter == 'F' && t->finding == FINDING_FAULT);
 }
@@ -51,7 +51,7 @@ bool resolve_finding(struct resolver *r, struct stmt *t)
 		for (unsigned k = 1; k < DIAG_COUNT; k++) {
 			if (is_kind_of(t, (enum diag_code)k))
 				nearest_consider(
-					&best, t->name, diag_code_info((enum diag_code)k)->name);
+					&best, t->name, diag_code_info((enum diag_code)k).name);
 		}
 		if (best.name)
 			diag_help(r->diags, d, "did you mean %s?", best.name);
@@ -88,7 +88,7 @@ bool resolve_misspelt_finding(struct resolver *r, const struct stmt *t)
 static bool is_rejected_launch(const struct stmt *t, const struct diag *d)
 {
 	for (unsigned k = 1; d->code == DIAG_F0902 && k < DIAG_COUNT; k++)
-		if (!strncmp(diag_code_info((enum diag_code)k)->name, "launch_", 7) &&
+		if (!strncmp(diag_code_info((enum diag_code)k).name, "launch_", 7) &&
 			(!t->name || script_fault_is((enum diag_code)k, t->name)))
 			return true;
 	return false;
@@ -96,7 +96,7 @@ static bool is_rejected_launch(const struct stmt *t, const struct diag *d)
 
 bool finding_expected(const struct stmt *t, const struct diag *d)
 {
-	char letter = diag_code_info(d->code)->code[0];
+	char letter = diag_code_info(d->code).code[0];
 
 	if (t->kind != STMT_EXPECT_FINDING)
 		return false;

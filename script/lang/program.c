@@ -86,6 +86,13 @@ static struct source *read_open(int fd, const char *path, struct arena *arena, s
 			  : strerror(errno));
 }
 
+uint64_t file_bytes(const char *path)
+{
+	struct stat s;
+
+	return stat(path, &s) == 0 && S_ISREG(s.st_mode) ? (uint64_t)s.st_size : 0;
+}
+
 static void close_kept(void *fd) { close((int)(intptr_t)fd); }
 
 struct source *file_read(const char *path, struct arena *arena, struct diags *diags)
@@ -272,8 +279,8 @@ static void program_resolve(struct program *p, const struct program_request *r)
 static bool only_unsupported(const struct program *p)
 {
 	for (const struct diag *d = p->diags.first; d; d = d->next)
-		if (diag_code_info(d->code)->code[0] != 'U' &&
-			diag_code_info(d->code)->code[0] != 'W')
+		if (diag_code_info(d->code).code[0] != 'U' &&
+			diag_code_info(d->code).code[0] != 'W')
 			return false;
 	return true;
 }

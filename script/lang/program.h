@@ -66,6 +66,8 @@ void program_free(struct program *p);
 /* Appends the module to OUT as the bytes of an object file. */
 void program_object(const struct program *p, struct text *out);
 
+/* The size of the regular file at PATH; 0: there is none. */
+uint64_t file_bytes(const char *path);
 /* Reads a whole file, or standard input for "-"; the bytes may be anything. On failure reports to
  * DIAGS and returns NULL. */
 struct source *file_read(const char *path, struct arena *arena, struct diags *diags);

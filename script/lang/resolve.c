@@ -508,9 +508,9 @@ void script_resolve_errors(struct script *s, struct diags *diags)
 
 			for (unsigned k = 1; k < DIAG_COUNT; k++) {
 				nearest_consider(
-					&best, t->name, diag_code_info((enum diag_code)k)->code);
+					&best, t->name, diag_code_info((enum diag_code)k).code);
 				nearest_consider(
-					&best, t->name, diag_code_info((enum diag_code)k)->name);
+					&best, t->name, diag_code_info((enum diag_code)k).name);
 			}
 			if (best.name)
 				diag_help(diags, d, "did you mean %s?", best.name);

@@ -154,16 +154,15 @@ bool scalar_is_float(enum type t)
 
 enum type scalar_find(const char *name, size_t len)
 {
-	for (int t = TYPE_NONE + 1; t < TYPE_COUNT; t++)
-		if (strlen(type_info[t].name) == len && memcmp(type_info[t].name, name, len) == 0)
-			return scalar_usable((enum type)t) ? (enum type)t : TYPE_NONE;
-	return TYPE_NONE;
+	enum type t = word_type(word_find(name, len));
+
+	return scalar_usable(t) ? t : TYPE_NONE;
 }
 
 const char *scalar_nearest(const char *name, size_t len)
 {
 	static const struct {
-		const char *c, *ptx;
+		char c[9], ptx[4];
 	} names[] = {{"int", "s32"}, {"int32", "s32"}, {"uint", "u32"}, {"unsigned", "u32"},
 		{"float", "f32"}, {"double", "f64"}, {"half", "f16"}, {"char", "s8"},
 		{"short", "s16"}, {"long", "s64"}, {"uint32", "u32"}, {"uint64", "u64"},

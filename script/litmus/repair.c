@@ -69,7 +69,7 @@ static struct account account_of(const struct report *r, const struct script_cas
 	for (const struct diag *d = r->findings.first; d; d = d->next) {
 		if (diag_is_warning(d->code))
 			continue;
-		switch (diag_code_info(d->code)->code[0]) {
+		switch (diag_code_info(d->code).code[0]) {
 		case 'R': a.races += !in || !judge_is_expected(in, d); break;
 		case 'D': a.stuck += !in || !judge_is_expected(in, d); break;
 		case 'F': a.faults++; break;

@@ -7,13 +7,13 @@
 
 static bool is_finding(const struct diag *d)
 {
-	return strchr("FSRDB", diag_code_info(d->code)->code[0]) != NULL;
+	return strchr("FSRDB", diag_code_info(d->code).code[0]) != NULL;
 }
 
 const struct diag *judge_first(const struct report *r, const char *letters)
 {
 	for (const struct diag *d = r->findings.first; d; d = d->next)
-		if (strchr(letters, diag_code_info(d->code)->code[0]) && !diag_is_warning(d->code))
+		if (strchr(letters, diag_code_info(d->code).code[0]) && !diag_is_warning(d->code))
 			return d;
 	return NULL;
 }
@@ -33,7 +33,7 @@ static uint8_t checks_of(const struct stmt *t)
 	case FINDING_MISUSE: return CHECK_SYNC;
 	case FINDING_FAULT:
 		for (unsigned k = 1; t->name && k < DIAG_COUNT; k++)
-			if (diag_code_info((enum diag_code)k)->code[0] == 'S' &&
+			if (diag_code_info((enum diag_code)k).code[0] == 'S' &&
 				script_fault_is((enum diag_code)k, t->name))
 				return CHECK_SYNC;
 		return t->name && script_fault_is(DIAG_F0201, t->name) ? CHECK_BOUNDS : 0;
@@ -162,7 +162,7 @@ bool judge_is_expected(const struct script_case *in, const struct diag *d)
 
 bool judge_is_failure(const struct script_case *in, const struct diag *d)
 {
-	char letter = diag_code_info(d->code)->code[0];
+	char letter = diag_code_info(d->code).code[0];
 
 	return letter == 'X' || letter == 'L' || letter == 'E' ||
 		(is_finding(d) && !diag_is_warning(d->code) && !judge_is_expected(in, d));
@@ -230,7 +230,7 @@ void judge_case(const struct evidence *e, bool broken)
 	/* a program whose mistake is not looked for may hang because of it */
 	for (d = r->findings.first; d; d = d->next)
 		if (judge_is_failure(e->in, d) &&
-			!(unchecked && diag_code_info(d->code)->code[0] == 'D'))
+			!(unchecked && diag_code_info(d->code).code[0] == 'D'))
 			judge_fail(r,
 				r->how ? arena_printf(&r->arena, "%s (%s)", d->message, r->how)
 				       : d->message);

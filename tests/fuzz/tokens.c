@@ -75,7 +75,7 @@ static size_t another(const uint8_t *data, uint32_t n, struct token t, unsigned 
 		else if (isalpha(c))
 			word = opcode_text((enum opcode)(1 + next(s) % (OPCODE_COUNT - 1)));
 		else if (c == '%')
-			word = sreg_info[1 + next(s) % (SREG_COUNT - 1)].text;
+			word = sreg_text(1 + next(s) % (SREG_COUNT - 1));
 		else
 			word = signs[next(s) % (sizeof signs / sizeof *signs)];
 		if (c == '.' && word && word[0] != '.') {

@@ -57,7 +57,7 @@ static inline const char *test_codes(struct assembled *a)
 
 	for (const struct diag *d = a->diags.first; d; d = d->next)
 		text_printf(
-			&t, "%s%s", d == a->diags.first ? "" : " ", diag_code_info(d->code)->code);
+			&t, "%s%s", d == a->diags.first ? "" : " ", diag_code_info(d->code).code);
 	s = arena_text(&a->arena, text_str(&t), t.len);
 	text_free(&t);
 	return s;

@@ -337,7 +337,7 @@ static void put_kind(struct listing *l, const struct op *op)
 		put_arguments(l, "arg", op->call->arg, op->call->nargs);
 		break;
 	case KIND_SREG:
-		text_printf(l->out, " %s", sreg_info[op->sreg.which].text);
+		text_printf(l->out, " %s", sreg_text(op->sreg.which));
 		NUMBER("component", op->sreg.component);
 		break;
 	case KIND_ADDRESS:

@@ -98,17 +98,17 @@ Test(diag, codes)
 	cr_assert_eq(diag_code_find("E0102"), DIAG_E0102);
 	cr_assert_eq(diag_code_find("missing_semicolon"), DIAG_E0102);
 	cr_assert_eq(diag_code_find("nonsense"), DIAG_NONE);
-	cr_assert_str_eq(diag_code_info(DIAG_E0102)->code, "E0102");
+	cr_assert_str_eq(diag_code_info(DIAG_E0102).code, "E0102");
 	cr_assert_eq(diag_status(DIAG_E0102), 3);
 	cr_assert_eq(diag_status(DIAG_NONE), 0);
-	cr_assert_str_eq(diag_code_info(DIAG_COUNT)->code, "");
+	cr_assert_str_eq(diag_code_info(DIAG_COUNT).code, "");
 	for (unsigned i = 1; i < DIAG_COUNT; i++) {
-		const struct diag_code_info *info = diag_code_info((enum diag_code)i);
+		const struct diag_code_info info = diag_code_info((enum diag_code)i);
 
-		cr_assert_eq(strlen(info->code), 5, "%s", info->code);
-		cr_assert_eq(diag_code_find(info->code), i, "%s is given twice", info->code);
-		cr_assert_eq(diag_code_find(info->name), i, "%s is given twice", info->name);
-		cr_assert(*info->title && *info->rule, "%s", info->code);
+		cr_assert_eq(strlen(info.code), 5, "%s", info.code);
+		cr_assert_eq(diag_code_find(info.code), i, "%s is given twice", info.code);
+		cr_assert_eq(diag_code_find(info.name), i, "%s is given twice", info.name);
+		cr_assert(*info.title && *info.rule, "%s", info.code);
 	}
 }
 

@@ -88,7 +88,7 @@ static void add_operand(const struct ir_module *m, const struct ir_operand *o, s
 	text_putc(t, ' ');
 	text_putc(t, o->kind == IR_REG && o->type == TYPE_pred ? 'p' : letter[o->kind]);
 	if (o->kind == IR_SREG)
-		text_printf(t, "%s", sreg_info[o->index].text);
+		text_printf(t, "%s", sreg_text(o->index));
 	if (o->kind == IR_VEC || o->kind == IR_PAIR)
 		for (uint32_t k = 0; k < o->count; k++)
 			add_operand(m, &m->operand[o->index + k], t);
@@ -202,7 +202,7 @@ static void check_rejected(const struct form_row *r)
 	load_form(r, &p);
 	for (const struct diag *d = p.diags.first; d; d = d->next)
 		found = found ||
-			strcmp(diag_code_info(d->code)->code, r->place + strlen("rejected ")) == 0;
+			strcmp(diag_code_info(d->code).code, r->place + strlen("rejected ")) == 0;
 	cr_expect(p.status == 3 && found, "%s: not %s", r->insn, r->place);
 	program_free(&p);
 }

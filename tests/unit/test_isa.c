@@ -20,8 +20,7 @@ Test(isa, every_word_finds_itself)
 		cr_assert_eq(opcode_find(t, strlen(t)), op, "%s", t);
 	}
 	for (unsigned s = 1; s < SREG_COUNT; s++)
-		cr_assert_eq(sreg_find(sreg_info[s].text, strlen(sreg_info[s].text)), s, "%s",
-			sreg_info[s].text);
+		cr_assert_eq(sreg_find(sreg_text(s), strlen(sreg_text(s))), s, "%s", sreg_text(s));
 }
 
 Test(isa, what_is_no_word)
@@ -122,7 +121,7 @@ static void rejects(enum opcode op, const char *words, const struct isa_operand 
 	struct isa_match m;
 	cr_assert_not(match(&a, op, words, o, n, t, &m), "%s%s", opcode_text(op), words);
 	cr_expect_eq(m.error.code, code, "%s%s: %s instead of %s", opcode_text(op), words,
-		diag_code_info((enum diag_code)m.error.code)->code, diag_code_info(code)->code);
+		diag_code_info((enum diag_code)m.error.code).code, diag_code_info(code).code);
 	cr_expect_eq(m.error.operand, operand, "%s%s: operand %d", opcode_text(op), words,
 		m.error.operand);
 	cr_expect(m.error.message && strstr(m.error.message, part), "%s%s: '%s' has no '%s'",

@@ -36,9 +36,8 @@ static bool accepts(const char *text, size_t len, char *why, size_t why_size)
 	bool ok = m && !diags.errors;
 	why[0] = 0;
 	for (const struct diag *d = diags.first; d && !ok && !why[0]; d = d->next)
-		if (diag_code_info(d->code)->code[0] != 'W')
-			snprintf(
-				why, why_size, "%s: %s", diag_code_info(d->code)->code, d->message);
+		if (diag_code_info(d->code).code[0] != 'W')
+			snprintf(why, why_size, "%s: %s", diag_code_info(d->code).code, d->message);
 	if (m)
 		ir_module_free(m);
 	diags_free(&diags);

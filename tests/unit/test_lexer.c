@@ -92,7 +92,7 @@ static void rejected(const char *text, enum diag_code code, uint32_t off, uint32
 
 	cr_assert_eq(s->diags.count, 1, "%s: %u messages", text, s->diags.count);
 	cr_assert_eq(s->diags.first->code, code, "%s: %s", text,
-		diag_code_info(s->diags.first->code)->code);
+		diag_code_info(s->diags.first->code).code);
 	cr_assert_eq(s->diags.first->label[0].span.off, off, "%s: at %u", text,
 		s->diags.first->label[0].span.off);
 	cr_assert_eq(s->diags.first->label[0].span.len, len, "%s: %u long", text,
@@ -127,6 +127,11 @@ Test(lexer, integers_of_more_than_64_bits)
 Test(lexer, floating_point)
 {
 	decimal("1.5", 1.5);
+	decimal("0.1", 0.1);
+	decimal("12345.0123456789", 12345.0123456789);
+	decimal(".999999999999999", .999999999999999);
+	decimal(".9999999999999999", .9999999999999999);
+	decimal("123456789012345.", 123456789012345.);
 	decimal(".5", 0.5);
 	decimal("1.", 1.0);
 	decimal("1e5", 1e5);

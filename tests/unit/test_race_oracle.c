@@ -46,7 +46,7 @@ static struct pair pair_of(const struct diag *d)
 
 static bool is_race(const struct diag *d)
 {
-	return diag_code_info(d->code)->code[0] == 'R' && d->nlabels >= 2;
+	return diag_code_info(d->code).code[0] == 'R' && d->nlabels >= 2;
 }
 
 struct tally {

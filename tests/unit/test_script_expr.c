@@ -76,8 +76,8 @@ static void no_expression(const char *text, const char *code)
 {
 	cr_assert_null(parse(text), "%s parses", text);
 	cr_assert_eq(diags.count, 1, "%s: %u records", text, diags.count);
-	cr_assert_str_eq(diag_code_info(diags.first->code)->code, code, "%s: %s", text,
-		diags.first->message);
+	cr_assert_str_eq(
+		diag_code_info(diags.first->code).code, code, "%s: %s", text, diags.first->message);
 	done();
 }
 
@@ -237,7 +237,7 @@ Test(script_expr, depth_is_bounded)
 
 		cr_assert_null(parse(s), "%s", parts[k]);
 		cr_assert_eq(diags.count, 1);
-		cr_assert_str_eq(diag_code_info(diags.first->code)->code, "L0122");
+		cr_assert_str_eq(diag_code_info(diags.first->code).code, "L0122");
 		done();
 		free(s);
 	}

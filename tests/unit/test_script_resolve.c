@@ -40,7 +40,7 @@ static void wrong(const char *lines, const char *code, const char *at)
 
 	cr_assert(d, "%s: no record", lines);
 	cr_assert_null(d->next, "%s: also %s", lines, d->next ? d->next->message : "");
-	cr_assert_str_eq(diag_code_info(d->code)->code, code, "%s: %s", lines, d->message);
+	cr_assert_str_eq(diag_code_info(d->code).code, code, "%s: %s", lines, d->message);
 	cr_assert(where, "%s", at);
 	cr_assert_eq(d->label[0].span.off, (uint32_t)(where - lines), "%s: %s at %u, not %zu",
 		lines, d->message, d->label[0].span.off, (size_t)(where - lines));

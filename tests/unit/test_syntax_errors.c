@@ -52,7 +52,7 @@ static struct parse *errors(
 
 		source_place(p->source, r->label[0].span.off, &line, &column);
 		text_printf(&got, "%s%u:%u %s", got.len ? ", " : "", line - skip + 1, column,
-			diag_code_info(r->code)->code);
+			diag_code_info(r->code).code);
 	}
 	cr_assert_str_eq(
 		text_str(&got), want, "%s\n   gives %s\n   not %s", text, text_str(&got), want);
@@ -131,7 +131,7 @@ Test(syntax_error, other_places)
 
 				source_place(p->source, d->label[j].span.off, &line, &column);
 				text_printf(&got, "%s%s %u:%u %s", got.len ? ", " : "",
-					diag_code_info(d->code)->code, line - 3, column,
+					diag_code_info(d->code).code, line - 3, column,
 					d->label[j].text);
 			}
 		cr_expect_str_eq(text_str(&got), rows[k].want, "%s\n   gives %s", rows[k].text,
@@ -413,14 +413,14 @@ static bool example_gives(const char *example, enum diag_code code)
 Test(syntax_error, examples_of_the_codes)
 {
 	for (enum diag_code c = DIAG_E0101; c <= DIAG_E0121; c++) {
-		const struct diag_code_info *info = diag_code_info(c);
+		const struct diag_code_info info = diag_code_info(c);
 
-		if (info->wrong[0] == '$') /* a command */
+		if (info.wrong[0] == '$') /* a command */
 			continue;
-		cr_assert(example_gives(info->wrong, c), "%s: the wrong example does not give it",
-			info->code);
-		cr_assert(example_gives(info->right, DIAG_NONE),
-			"%s: the right example gives a message", info->code);
+		cr_assert(example_gives(info.wrong, c), "%s: the wrong example does not give it",
+			info.code);
+		cr_assert(example_gives(info.right, DIAG_NONE),
+			"%s: the right example gives a message", info.code);
 	}
 }
 

@@ -18,7 +18,7 @@ static const char *place(struct assembled *a, struct source *s, struct span span
 static void put_diags(struct assembled *a, uint32_t skip, struct text *out)
 {
 	for (const struct diag *d = a->diags.first; d; d = d->next) {
-		text_printf(out, "%s", diag_code_info(d->code)->code);
+		text_printf(out, "%s", diag_code_info(d->code).code);
 		for (unsigned k = 0; k < d->nlabels; k++)
 			text_printf(out, "%s %s %s\n", k ? "    " : "",
 				d->label[k].source

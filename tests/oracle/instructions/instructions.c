@@ -33,7 +33,7 @@ static bool accepted(const struct text *t, FILE *said)
 	bool good = m && !diags.errors;
 
 	for (const struct diag *d = diags.first; said && d; d = d->next) {
-		fprintf(said, "  %s %s\n", diag_code_info(d->code)->code, d->message);
+		fprintf(said, "  %s %s\n", diag_code_info(d->code).code, d->message);
 		for (unsigned i = 0; i < d->nlabels; i++)
 			fprintf(said, "    '%.*s' %s\n",
 				d->label[i].source ? (int)d->label[i].span.len : 0,

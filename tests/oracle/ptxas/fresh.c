@@ -34,8 +34,8 @@ static void ask_ptxi(struct snippet *s)
 		source_new(&arena, "fresh.ptx", text_str(&t), t.len), NULL, &diags);
 	s->ptxi = m && !diags.errors ? ACCEPT : REJECT;
 	for (const struct diag *d = diags.first; d && !s->why[0]; d = d->next)
-		if (diag_code_info(d->code)->code[0] != 'W')
-			snprintf(s->why, sizeof s->why, "%s: %s", diag_code_info(d->code)->code,
+		if (diag_code_info(d->code).code[0] != 'W')
+			snprintf(s->why, sizeof s->why, "%s: %s", diag_code_info(d->code).code,
 				d->message);
 	if (m)
 		ir_module_free(m);
