@@ -246,23 +246,6 @@ INLINE void put_back(u8 *at, const u8 *kept, u32 gone, unsigned bytes)
 	}
 }
 
-/* The bytes FROM of 32 lanes to AT, of the lanes of MASK. */
-typedef u8 row_bytes __attribute__((vector_size(LANES), may_alias));
-typedef u8 loose_bytes __attribute__((vector_size(LANES), may_alias, aligned(1)));
-static const row_bytes byte_bit = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128, 1, 2,
-	4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
-static const u64 byte_all = UINT64_C(0x0101010101010101);
-INLINE void blend_bytes(void *at, const void *from, u32 mask)
-{
-	typedef u64 four __attribute__((vector_size(LANES), may_alias));
-	const four all = {(mask & 0xff) * byte_all, (mask >> 8 & 0xff) * byte_all,
-		(mask >> 16 & 0xff) * byte_all, (mask >> 24) * byte_all};
-	const row_bytes on = (row_bytes)(((row_bytes)all & byte_bit) == byte_bit),
-			old = *(const loose_bytes *)at, new = *(const loose_bytes *)from;
-
-	*(loose_bytes *)at = ((old ^ new) & on) ^ old;
-}
-
 /* N elements FROM to AT of the lanes of MASK. OWN: is_own() what is there. */
 #define STORE_SOME(T, N) \
 	if (sizeof(T) >= 4 && own) { \
@@ -273,7 +256,7 @@ INLINE void blend_bytes(void *at, const void *from, u32 mask)
 	} else if (sizeof(T) == 8) { \
 		store_vectors_8(at, from, mask, N, false); \
 	} else if (sizeof(T) == 1 && own && (N) == LANES) { \
-		blend_bytes(at, from, mask); \
+		bytes_blend(at, from, mask); \
 	} else if (own) { \
 		EVERY_IN(N) \
 		{ \

@@ -99,14 +99,8 @@ INLINE bool load_block(struct warp *w, const struct op *op, uint32_t mask, unsig
 	bool direct = mask == UINT32_MAX && width == n;
 	_Alignas(64) uint64_t gathered[LANES];
 
-	if (!row) {
-		uint64_t off[LANES];
-		enum shape shape = shape_of(x, mask, n, off);
-
-		if (shape == SHAPE_NONE)
-			return false;
-		row_gather(direct ? to : gathered, shape, n, &x->r, off);
-	}
+	if (!row && !row_collect(direct ? to : gathered, n, mask, x))
+		return false;
 	if (!direct)
 		row_put(to, width, mask, n, row ? row : (const uint8_t *)gathered,
 			op->access.is_signed);
