@@ -77,7 +77,8 @@ INLINE bool row_collect(void *to, unsigned n, uint32_t mask, const struct addres
 	return true;
 }
 
-/* INTO gets NEW in the lanes of MASK and OLD in the others, as elements of type T; it may be OLD. */
+/* INTO gets NEW in the lanes of MASK and OLD in the others, as elements of type T; it may be OLD.
+ */
 #define ROW_BLEND(T, INTO, OLD, NEW) \
 	LANES_APART EVERY_LANE(i) \
 	{ \
