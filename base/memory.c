@@ -162,7 +162,9 @@ void memory_expect(uint64_t bytes)
 	 * nothing. Blocks that grow to many pages are better moved by the system. */
 	enum { ROOM = 8, LEAST = 4 << 20, FEW = 16 << 20, MORE = 256 << 10 };
 	size_t most = bytes < FEW ? (size_t)bytes * 2 : HUGE_PAGE,
-	       room = bytes < LEAST / ROOM ? LEAST : bytes < FEW ? (size_t)bytes * ROOM : FEW;
+	       room = bytes < LEAST / ROOM ? LEAST
+		: bytes < FEW              ? (size_t)bytes * ROOM
+					   : FEW;
 	uintptr_t at, huge, end;
 	void *gap;
 
@@ -179,6 +181,23 @@ void memory_expect(uint64_t bytes)
 	gap = realloc(gap, huge - at - 64);
 	in_huge_pages((void *)huge, end - huge);
 	least_aligned = gap ? most : 0;
+#else
+	(void)bytes;
+#endif
+}
+
+void memory_settle(uint64_t bytes)
+{
+#if defined(__GLIBC__) && defined(MADV_NOHUGEPAGE) && !defined(SANITIZED)
+	enum { HARDLY = HUGE_PAGE / 5 * 2 }; /* what small pages cost less of than it would waste */
+	uintptr_t top, used;
+
+	if (!least_aligned || bytes > INT32_MAX)
+		return;
+	top = (uintptr_t)sbrk(0) - mallinfo2().keepcost + (uintptr_t)bytes;
+	used = top & (HUGE_PAGE - 1);
+	if (used < HARDLY)
+		madvise((void *)(top - used), HUGE_PAGE, MADV_NOHUGEPAGE);
 #else
 	(void)bytes;
 #endif
