@@ -239,7 +239,7 @@ INLINE bool load_rows(struct warp *w, const struct op *op, uint32_t mask, uint32
 	struct rows temp;
 
 	if (!row &&
-		!(words ? row_collect(gathered, total, mask, x)
+		!(words ? row_collect(gathered, total, mask, x, one_of(x, mask, total))
 			: shape_of(x, mask, total, off) != SHAPE_NONE))
 		return false;
 	for (unsigned e = 0; e < elements; e++)

@@ -57,26 +57,6 @@ INLINE void row_gather(void *to, unsigned n, const struct region *r, const uint6
 		lane_put(to, i, n, element_load(r->host + off[i], n, __ATOMIC_RELAXED));
 }
 
-/* The elements of N bytes at X of the lanes of MASK into TO, and any into those of others. False:
- * some are misaligned or outside. */
-INLINE bool row_collect(void *to, unsigned n, uint32_t mask, const struct addresses *x)
-{
-	const uint8_t *one = one_of(x, mask, n);
-	uint64_t off[LANES];
-
-	if (one) {
-		uint64_t value = element_load(one, n, __ATOMIC_RELAXED);
-
-		EVERY_LANE(i)
-			lane_put(to, i, n, value);
-		return true;
-	}
-	if (shape_of(x, mask, n, off) == SHAPE_NONE)
-		return false;
-	row_gather(to, n, &x->r, off);
-	return true;
-}
-
 /* INTO gets NEW in the lanes of MASK and OLD in the others, as elements of type T; it may be OLD.
  */
 #define ROW_BLEND(T, INTO, OLD, NEW) \
@@ -85,6 +65,37 @@ INLINE bool row_collect(void *to, unsigned n, uint32_t mask, const struct addres
 		const T old_ = (OLD)[i], new_ = (T)(NEW)[i]; \
 		(INTO)[i] = mask & lane_bit[i] ? new_ : old_; \
 	}
+
+/* VALUE to the lanes of MASK of a register of N bytes. */
+#define ROW_FILL(N, T) \
+	if (n == N) { \
+		T *t = to; \
+		const T v = (T)value; \
+		LANES_APART EVERY_LANE(i) \
+		{ \
+			const T old = t[i]; \
+			t[i] = mask == UINT32_MAX || mask & lane_bit[i] ? v : old; \
+		} \
+	}
+INLINE void row_fill(void *to, unsigned n, uint32_t mask, uint64_t value){
+	ROW_FILL(1, uint8_t) ROW_FILL(2, uint16_t) ROW_FILL(4, uint32_t) ROW_FILL(8, uint64_t)}
+
+/* The elements of N bytes at X of the lanes of MASK into TO, and any into those of others; ONE:
+ * one_of() them. False: some are misaligned or outside. */
+INLINE bool row_collect(
+	void *to, unsigned n, uint32_t mask, const struct addresses *x, const uint8_t *one)
+{
+	uint64_t off[LANES];
+
+	if (one) {
+		row_fill(to, n, UINT32_MAX, element_load(one, n, __ATOMIC_RELAXED));
+		return true;
+	}
+	if (shape_of(x, mask, n, off) == SHAPE_NONE)
+		return false;
+	row_gather(to, n, &x->r, off);
+	return true;
+}
 
 /* Writes the elements FROM[lane] of N bytes into the lanes of MASK of a register of WIDTH >= N
  * bytes. */
@@ -225,6 +236,7 @@ INLINE void row_narrow(
 }
 
 #undef ROW_BLEND
+#undef ROW_FILL
 #undef ROW_PUT
 #undef ROW_STORE
 #undef ROW_NARROW
