@@ -7,6 +7,9 @@
 #include <string.h>
 #ifdef __GLIBC__
 #include <malloc.h>
+#if __GLIBC_PREREQ(2, 33)
+#define HEAP_KNOWN 1 /* mallinfo2() */
+#endif
 #endif
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -188,7 +191,7 @@ void memory_expect(uint64_t bytes)
 
 void memory_settle(uint64_t bytes)
 {
-#if defined(__GLIBC__) && defined(MADV_NOHUGEPAGE) && !defined(SANITIZED)
+#if defined(HEAP_KNOWN) && defined(MADV_NOHUGEPAGE) && !defined(SANITIZED)
 	enum { HARDLY = HUGE_PAGE / 5 * 2 }; /* what small pages cost less of than it would waste */
 	uintptr_t top, used;
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# What `as` needs: at most 6 times the source, for many functions and for a long one, somewhat more for few (measured with 50 MB: docs/SPEED.md); a file with a mistake at its end
+# What `as` needs: at most 6 times the source (measured with 50 MB: docs/SPEED.md); a file with a mistake at its end
 # has the same messages as a short one.
 cd "$(dirname "$0")/../.." || exit 2
 ptxi=${PTXI:-build/release/ptxi}
