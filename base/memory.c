@@ -192,15 +192,20 @@ void memory_expect(uint64_t bytes)
 void memory_settle(uint64_t bytes)
 {
 #if defined(HEAP_KNOWN) && defined(MADV_NOHUGEPAGE) && !defined(SANITIZED)
-	enum { HARDLY = HUGE_PAGE / 5 * 2 }; /* what small pages cost less of than it would waste */
+	/* so much in small pages costs little: less if the system provides them at once */
+	enum { HARDLY = HUGE_PAGE / 5 * 2, SMALL = 4096 };
 	uintptr_t top, used;
 
 	if (!least_aligned || bytes > INT32_MAX)
 		return;
 	top = (uintptr_t)sbrk(0) - mallinfo2().keepcost + (uintptr_t)bytes;
 	used = top & (HUGE_PAGE - 1);
-	if (used < HARDLY)
-		madvise((void *)(top - used), HUGE_PAGE, MADV_NOHUGEPAGE);
+	if (used >= HARDLY)
+		return;
+	madvise((void *)(top - used), HUGE_PAGE, MADV_NOHUGEPAGE);
+#ifdef MADV_POPULATE_WRITE
+	madvise((void *)(top - used), used / SMALL * SMALL, MADV_POPULATE_WRITE);
+#endif
 #else
 	(void)bytes;
 #endif
