@@ -448,6 +448,12 @@ bench-threads:
 	@$(MAKE) -s -j$$(nproc) --no-print-directory all
 	PTXI=$(BUILD)/ptxi sh bench/threads.sh
 
+# What a missing lane costs, by class of instruction and engine: some ten minutes.
+.PHONY: bench-partial
+bench-partial:
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all
+	PTXI=$(BUILD)/ptxi sh bench/partial.sh
+
 # The figures of README.md and docs/ (docs/figures.tsv), computed again and written there, except those that need a GPU or many minutes.
 .PHONY: figures
 figures:

@@ -119,6 +119,7 @@ static void expect_arrays(struct assembler *as, uint32_t at)
 	vec_move(&as->reg_v, expected(as, as->reg_v.count, at));
 	vec_move(&as->func_v, expected(as, as->func_v.count, at));
 	vec_move(&as->label_v, expected(as, as->label_v.count, at));
+	memory_settle(as->source->len / 16 * 5); /* names, and what grows */
 	names_expect(as, at);
 }
 

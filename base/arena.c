@@ -53,6 +53,8 @@ void *arena_more(struct arena *a, uint64_t size, size_t align)
 	add_chunk(a, (size_t)size + align);
 	a->next += (size_t)(-(uintptr_t)a->next & (align - 1));
 	a->next += (size_t)size;
+	if (a->chunk->single)
+		a->end = a->next; /* nothing else is in it */
 	return a->next - (size_t)size;
 }
 
@@ -128,6 +130,21 @@ static void free_chunks(struct arena *a, struct arena_chunk *c, const struct are
 		memory_drop(c);
 		c = before;
 	}
+}
+
+bool arena_drop(struct arena *a, const void *p)
+{
+	struct arena_chunk *after = a->chunk;
+
+	for (struct arena_chunk *c; after && (c = after->before); after = c) {
+		if (!c->single || p != (const void *)(c + 1))
+			continue;
+		after->before = c->before;
+		a->total -= c->size;
+		memory_drop(c);
+		return true;
+	}
+	return false;
 }
 
 void arena_free(struct arena *a)

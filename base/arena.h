@@ -1,8 +1,9 @@
 /* Arena: memory that is freed as a whole. One arena per module, launch, worker or exploration node;
- * nothing in it is freed individually. */
+ * hardly anything in it is freed individually. */
 #ifndef PTXI_BASE_ARENA_H
 #define PTXI_BASE_ARENA_H
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -49,6 +50,8 @@ char *arena_text(struct arena *a, const char *text, size_t n);
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 char *arena_vprintf(struct arena *a, const char *fmt, va_list ap)
 	__attribute__((format(printf, 2, 0)));
+/* Frees P at once, if it was large and so has a chunk of its own, and is not the newest. */
+bool arena_drop(struct arena *a, const void *p);
 /* Frees everything; the arena is empty and can be used again. */
 void arena_free(struct arena *a);
 static inline struct arena_mark arena_mark(const struct arena *a)

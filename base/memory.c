@@ -7,6 +7,9 @@
 #include <string.h>
 #ifdef __GLIBC__
 #include <malloc.h>
+#if __GLIBC_PREREQ(2, 33)
+#define HEAP_KNOWN 1 /* mallinfo2() */
+#endif
 #endif
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -181,6 +184,28 @@ void memory_expect(uint64_t bytes)
 	gap = realloc(gap, huge - at - 64);
 	in_huge_pages((void *)huge, end - huge);
 	least_aligned = gap ? most : 0;
+#else
+	(void)bytes;
+#endif
+}
+
+void memory_settle(uint64_t bytes)
+{
+#if defined(HEAP_KNOWN) && defined(MADV_NOHUGEPAGE) && !defined(SANITIZED)
+	/* so much in small pages costs little: less if the system provides them at once */
+	enum { HARDLY = HUGE_PAGE / 5 * 2, SMALL = 4096 };
+	uintptr_t top, used;
+
+	if (!least_aligned || bytes > INT32_MAX)
+		return;
+	top = (uintptr_t)sbrk(0) - mallinfo2().keepcost + (uintptr_t)bytes;
+	used = top & (HUGE_PAGE - 1);
+	if (used >= HARDLY)
+		return;
+	madvise((void *)(top - used), HUGE_PAGE, MADV_NOHUGEPAGE);
+#ifdef MADV_POPULATE_WRITE
+	madvise((void *)(top - used), used / SMALL * SMALL, MADV_POPULATE_WRITE);
+#endif
 #else
 	(void)bytes;
 #endif

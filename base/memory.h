@@ -33,6 +33,9 @@ void memory_bound(uint64_t bytes);
 /* A text of so many bytes will be read and what is made of it kept, by a process with nothing else
  * to do: blocks that together are large are in huge pages together. */
 void memory_expect(uint64_t bytes);
+/* All that is large has been allocated but BYTES more: the last page that this reaches is no huge
+ * one if it is hardly used. */
+void memory_settle(uint64_t bytes);
 /* Returns freed blocks to the system, as far as it can. */
 void memory_return(void);
 /* Keeps freed blocks of ordinary size for reuse instead of returning them to the system, for

@@ -35,22 +35,6 @@ if [ "$(nproc)" -ge 2 ]; then
 	done
 fi
 
-# What a missing lane costs: each kernel of bench/partial.ptx in 31 and 1 of 32 lanes, against all of them. The aim for memory: 1.3 times with 31.
-if [ -x /usr/bin/time ]; then
-	for kernel in $(sed -n 's/^\/\/@ launch \([a-z0-9_]*\)<.*/\1/p' bench/partial.ptx); do
-		for lanes in 32 31 1; do
-			sed -e "/^\/\/@ launch $kernel</!{/^\/\/@ launch/d}" -e "s/(p, 32)\$/(p, $lanes)/" bench/partial.ptx >"$work/partial_$lanes.ptx"
-		done
-		for _ in $(seq "$runs"); do
-			for lanes in 32 31 1; do
-				/usr/bin/time -f '%U' "$ptxi" run -j1 "$work/partial_$lanes.ptx" 2>&1 >/dev/null | tail -n 1
-			done
-		done >"$work/cost"
-		line "31 lanes, $kernel" "times 32 lanes" $(awk 'NR % 3 == 1 { t = $1 > 0 ? $1 : 0.01 } NR % 3 == 2 { print $1 / t }' "$work/cost" | spread)
-		line "1 lane, $kernel" "times 32 lanes" $(awk 'NR % 3 == 1 { t = $1 > 0 ? $1 : 0.01 } NR % 3 == 0 { print $1 / t }' "$work/cost" | spread)
-	done
-fi
-
 # What translated code gains: CPU time with --engine=native, its code in the cache, against the interpreter.
 if [ -x /usr/bin/time ]; then
 	for file in bench/k_*.ptx bench/sgemm.ptx bench/stencil.ptx bench/bitonic.ptx bench/nbody.ptx bench/mandelbrot.ptx bench/sha256.ptx bench/bfs.ptx bench/lexer.ptx; do

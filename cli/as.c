@@ -31,6 +31,7 @@ int command_as(struct cli *c)
 	if (status == PTXI_OK && c->output) {
 		struct text object = {0};
 
+		source_drop_text(p.module->source);
 		program_object(&p, &object);
 		if (!file_write(c->output, text_str(&object), object.len, &c->diags))
 			status = PTXI_USAGE;

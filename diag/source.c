@@ -5,17 +5,77 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MARKED = 64 }; /* lines from one mark to the next */
+
+/* The number at *P, which moves past it. */
+static inline uint32_t next_length(const uint8_t **p)
+{
+	uint32_t n = 0;
+	unsigned shift = 0;
+
+	for (; **p & 0x80; shift += 7)
+		n |= (uint32_t)(*(*p)++ & 0x7f) << shift;
+	return n | (uint32_t) * (*p)++ << shift;
+}
+
+void source_set_lines(struct source *s, const uint8_t *length, uint32_t n)
+{
+	const uint8_t *p = length;
+	uint32_t off = 0;
+
+	s->length = length;
+	s->nlength = n;
+	s->nlines = 1;
+	for (uint32_t i = 0; i < n; i++)
+		s->nlines += length[i] < 0x80;
+	s->mark = ARENA_ARRAY(s->home, struct line_mark, s->nlines / MARKED + 1);
+	s->mark[0] = (struct line_mark){0, 0};
+	for (uint32_t k = 1; k < s->nlines; k++) {
+		off += next_length(&p);
+		if (k % MARKED == 0)
+			s->mark[k / MARKED] = (struct line_mark){off, (uint32_t)(p - length)};
+	}
+}
+
 static void make_lines(struct source *s)
 {
-	const char *end = s->text + s->len;
-	uint32_t n = 1, k = 1;
+	const char *end = s->text + s->len, *line = s->text;
+	uint8_t *length, *to;
+	uint32_t n = 0;
 
-	for (const char *p = s->text; (p = memchr(p, '\n', (size_t)(end - p))) != NULL; p++)
-		n++;
-	s->line_off = ARENA_ARRAY(s->home, uint32_t, n);
-	for (const char *p = s->text; (p = memchr(p, '\n', (size_t)(end - p))) != NULL; p++)
-		s->line_off[k++] = (uint32_t)(p + 1 - s->text);
-	s->nlines = n;
+	for (const char *p = line; (p = memchr(p, '\n', (size_t)(end - p))) != NULL; line = ++p)
+		for (size_t left = (size_t)(p - line) + 1; left; left >>= 7)
+			n++;
+	length = to = ARENA_ARRAY(s->home, uint8_t, n);
+	line = s->text;
+	for (const char *p = line; (p = memchr(p, '\n', (size_t)(end - p))) != NULL; line = ++p) {
+		size_t left = (size_t)(p - line) + 1;
+
+		for (; left >= 0x80; left >>= 7)
+			*to++ = (uint8_t)(left | 0x80);
+		*to++ = (uint8_t)left;
+	}
+	source_set_lines(s, length, n);
+}
+
+uint32_t source_line_begin(const struct source *s, uint32_t line)
+{
+	const uint8_t *p;
+	uint32_t off;
+
+	if (line >= s->nlines)
+		return s->len;
+	off = s->mark[line / MARKED].off;
+	p = s->length + s->mark[line / MARKED].at;
+	for (uint32_t k = line % MARKED; k; k--)
+		off += next_length(&p);
+	return off;
+}
+
+void source_drop_text(struct source *s)
+{
+	if (arena_drop(s->home, s->text))
+		s->text = NULL;
 }
 
 struct source *source_adopt(struct arena *a, const char *name, const char *text, size_t n)
@@ -104,22 +164,28 @@ const char *source_bytes(const struct source *s, uint32_t off, uint32_t len)
 
 void source_place(const struct source *s, uint32_t off, uint32_t *line, uint32_t *column)
 {
-	uint32_t low = 0, high;
+	uint32_t low = 0, high, begin, next;
+	const uint8_t *p;
 
 	s = source_part(s, &off);
 	if (off > s->len)
 		off = s->len;
-	high = s->nlines;
+	high = (s->nlines - 1) / MARKED + 1;
 	while (high - low > 1) {
 		uint32_t middle = low + (high - low) / 2;
 
-		if (s->line_off[middle] <= off)
+		if (s->mark[middle].off <= off)
 			low = middle;
 		else
 			high = middle;
 	}
+	begin = s->mark[low].off;
+	p = s->length + s->mark[low].at;
+	for (low *= MARKED; low + 1 < s->nlines; low++, begin = next)
+		if ((next = begin + next_length(&p)) > off)
+			break;
 	*line = low + 1;
-	*column = off - s->line_off[low] + 1;
+	*column = off - begin + 1;
 }
 
 const char *source_line(const struct source *s, uint32_t line, uint32_t *len)
@@ -130,8 +196,8 @@ const char *source_line(const struct source *s, uint32_t line, uint32_t *len)
 		*len = 0;
 		return "";
 	}
-	begin = s->line_off[line - 1];
-	end = line < s->nlines ? s->line_off[line] - 1 : s->len;
+	begin = source_line_begin(s, line - 1);
+	end = source_line_begin(s, line) - (line < s->nlines);
 	if (end > begin && s->text[end - 1] == '\r')
 		end--;
 	*len = end - begin;

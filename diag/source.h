@@ -17,13 +17,21 @@ struct source {
 	/* len bytes, then two NUL bytes (as flex requires for scanning in place) */
 	const char *text;
 	uint32_t len;
-	uint32_t *line_off; /* [nlines] offset of each line's first byte */
-	uint32_t nlines;
+	/* the line table, shorter than a number a line would be: the lengths of all lines but the
+	 * last one, seven bits a byte, least significant first; and marks of each 64th line */
+	const uint8_t *length;
+	uint32_t nlength, nlines; /* bytes, lines */
+	struct line_mark *mark;
 	struct arena *home;      /* what belongs to the source is allocated here */
 	struct origins *origins; /* what the text was compiled from (diag/origin.h), or NULL */
 	/* a joined source: [nparts] its parts in order, and where each begins; it has no text */
 	struct source **part;
 	uint32_t *begin, nparts, room;
+};
+
+/* Where a line begins: its offset, and its place among the lengths. */
+struct line_mark {
+	uint32_t off, at;
 };
 
 /* Creates a source in arena A from copies of NAME and of TEXT, N < 2^31 bytes. */
@@ -43,6 +51,12 @@ struct source *source_part(const struct source *s, uint32_t *off);
 const char *source_bytes(const struct source *s, uint32_t off, uint32_t len);
 /* The line and column, both from 1, of offset OFF. Columns count bytes; a tab is one. */
 void source_place(const struct source *s, uint32_t off, uint32_t *line, uint32_t *column);
+/* Gives S the lines whose lengths are in the N bytes at LENGTH, which stay as long as S. */
+void source_set_lines(struct source *s, const uint8_t *length, uint32_t n);
+/* The offset of line LINE, counted from 0; that of the end if there is no such line. */
+uint32_t source_line_begin(const struct source *s, uint32_t line);
+/* Frees the text, if it is alone in its chunk: only places may be asked for from then on. */
+void source_drop_text(struct source *s);
 /* The text of line LINE, counted from 1, without its line end; *LEN is its length. "" if there is
  * no such line. */
 const char *source_line(const struct source *s, uint32_t line, uint32_t *len);

@@ -34,13 +34,14 @@ static struct span get_span(struct object_reader *r, uint32_t *last, uint32_t le
 static struct source *read_source(struct object_reader *r, uint64_t size)
 {
 	struct source *s = ARENA_NEW(&r->m->arena, struct source);
-	uint32_t n = object_count(r), line = 0;
+	uint32_t n = object_count(r), line = 0, nlines;
+	const uint8_t *lengths;
 	char *text;
 
 	s->name = r->why ? "" : arena_text(&r->m->arena, (const char *)r->p, n);
 	r->p += r->why ? 0 : n;
 	s->len = object_below(r, UINT64_C(1) << 31, "its source is too long");
-	s->nlines = object_count(r) + 1;
+	nlines = object_count(r) + 1;
 	if (s->len > size * 256 + 65536)
 		object_fail(r, "its source is too long");
 	if (r->why)
@@ -50,12 +51,12 @@ static struct source *read_source(struct object_reader *r, uint64_t size)
 	text[s->len] = text[s->len + 1] = '\0';
 	s->text = text;
 	s->home = &r->m->arena;
-	s->line_off = ARENA_ARRAY(&r->m->arena, uint32_t, r->why ? 1 : s->nlines);
-	for (uint32_t i = 1; i < s->nlines && !r->why; i++) {
+	lengths = r->p;
+	for (uint32_t i = 1; i < nlines && !r->why; i++)
 		line += object_below(
 			r, (uint64_t)s->len - line + 1, "a line in it is outside the source");
-		s->line_off[i] = line;
-	}
+	n = r->why ? 0 : (uint32_t)(r->p - lengths);
+	source_set_lines(s, arena_copy(&r->m->arena, lengths, n, 1), n);
 	return s;
 }
 

@@ -325,8 +325,7 @@ void object_put_places(const struct ir_module *m, struct text *t)
 	object_put_bytes(t, s->name, strlen(s->name));
 	object_put(t, s->len);
 	object_put(t, s->nlines - 1);
-	for (uint32_t i = 1; i < s->nlines; i++)
-		object_put(t, s->line_off[i] - s->line_off[i - 1]);
+	object_put_bytes(t, s->length, s->nlength);
 	for (uint32_t i = 0; i < m->nfuncs; i++)
 		put_span(t, m->func[i].span, &last);
 	for (uint32_t i = 0; i < m->nvars; i++)

@@ -22,6 +22,17 @@ static const char *lanes_of(const struct writer *u, bool masked)
 	return masked ? "m" : u->loose ? "active" : "UINT32_MAX";
 }
 
+/* The lane that PART of them lacks: what hole_of() says, or for MASKED rows not more than whether
+ * they lack any. */
+static const char *hole_of(const struct writer *u, bool masked, unsigned part)
+{
+	if (!masked)
+		return u->loose ? "hole" : "LANES + 1";
+	return u->lined != 2 ? "hole_of(m)"
+		: part       ? "hole_of(m >> 16 | 0xffff0000)"
+			     : "hole_of(m | 0xffff0000)";
+}
+
 /* "const T f<E>[32]" as a pointer: what is stored, cut to the elements' width. */
 static void put_stored(struct writer *u, const struct op *op)
 {
@@ -154,9 +165,10 @@ static void put_row_store(struct writer *u, const struct op *op, bool masked)
 
 	for (unsigned part = 0; part < u->lined; part++)
 		text_printf(u->out,
-			"store_row_u%u(s, %s, (const u%u *)(const void *)e0 + %u, %s, %u, space);\n",
+			"store_row_u%u(s, %s, (const u%u *)(const void *)e0 + %u, %s, %s, %u, space);\n",
 			bits, part ? "high" : "place", bits, part * lanes,
-			masked && part ? "m >> 16" : lanes_of(u, masked), lanes);
+			masked && part ? "m >> 16" : lanes_of(u, masked), hole_of(u, masked, part),
+			lanes);
 }
 
 /* "at[i * 2 + 1] OP e1[16 + i];" for each element. */
@@ -180,33 +192,32 @@ static void put_vector_store(struct writer *u, const struct op *op, bool masked)
 
 	for (unsigned part = 0; part < u->lined; part++) {
 		text_printf(u->out,
-			"{ any%u *const at = (any%u *)(void *)%s; u%u d = 0; const u32 some = %s, gone = ~some%s;\n",
+			"{ any%u *const at = (any%u *)(void *)%s; u%u d = 0; const u32 some = %s; const u64 lost = %s;\n",
 			bits, bits, part ? "high" : "place", bits,
-			masked && part ? "m >> 16" : lanes_of(u, masked),
-			u->lined == 2 ? " & 0xffff" : "");
+			masked && part ? "m >> 16" : lanes_of(u, masked), hole_of(u, masked, part));
 		text_printf(u->out, "if (!*s->effect) {\nEVERY_IN(%u) {", lanes);
 		put_elements(
 			u, op, part, some ? "d |= (some >> i & 1) * (at" : "d |= (at", "^", ")");
 		text_puts(u->out, " }\n*s->effect = d != 0;\n}\n");
-		if (some)
-			text_printf(u->out,
-				"u8 kept[MOST_GONE * %1$u]; if (!gone || (is_own(s, space) && are_few(gone, %1$u))) {\n"
-				"if (gone) keep_lanes(kept, (const u8 *)at, gone, %1$u);\n",
-				total);
-		text_printf(u->out, "EVERY_IN(%u) {", lanes);
+		text_printf(u->out, "if (lost > LANES) EVERY_IN(%u) {", lanes);
 		put_elements(u, op, part, "at", "=", "");
-		text_puts(u->out, " }\n");
 		if (some) {
 			text_printf(u->out,
-				"if (gone) put_back((u8 *)at, kept, gone, %u);\n"
-				"} else { part row[PIECES(%u)]; any%u *const all = (any%u *)(void *)row; EVERY_IN(%u) {",
-				total, total, bits, bits, lanes);
+				" }\nelse if (lost < LANES && is_own(s, space)) {\n"
+				"typedef u8 vector __attribute__((vector_size(%u), may_alias, aligned(1)));\n"
+				"vector *const place = (vector *)(void *)at + lost; const vector kept = *place;\n"
+				"EVERY_IN(%u) {",
+				total, lanes);
+			put_elements(u, op, part, "at", "=", "");
+			text_printf(u->out,
+				" }\n*place = kept;\n} else {\npart row[PIECES(%u)]; any%u *const all = (any%u *)(void *)row; EVERY_IN(%u) {",
+				total, bits, bits, lanes);
 			put_elements(u, op, part, "all", "=", "");
 			text_printf(u->out,
-				" }\nstore_vectors_%u(at, row, some, %u, is_own(s, space)); }\n",
-				total, lanes);
+				" }\nstore_vectors_%u(at, row, some, %u, is_own(s, space));", total,
+				lanes);
 		}
-		text_puts(u->out, "}\n");
+		text_puts(u->out, " }\n}\n");
 	}
 }
 

@@ -45,6 +45,14 @@ INLINE u32 bits_of(const u32 *x)
 	return bits;
 }
 
+/* The lane that MASK lacks; LANES if these are several, and more if it lacks none. */
+INLINE u64 hole_of(u32 mask)
+{
+	const u32 gone = ~mask;
+
+	return !gone ? LANES + 1 : gone & (gone - 1) ? LANES : (u64)__builtin_ctz(gone);
+}
+
 INLINE unsigned count_of(u32 mask)
 {
 	return mask == UINT32_MAX ? LANES : (unsigned)__builtin_popcount(mask);
@@ -158,8 +166,8 @@ INLINE part words_of(part all, part lane)
 #endif
 }
 
-/* Writes the words of NEW that WHICH has. OWN: is_own() what is there; else no other byte is
- * written. */
+/* Writes the words of NEW that WHICH has, and no other byte; or if OWN, is_own() what is there,
+ * those that it does not have. */
 typedef u32 loose_part __attribute__((vector_size(VECTOR), may_alias, aligned(1)));
 INLINE void put_words(loose_part *to, part new, part which, bool own)
 {
@@ -168,19 +176,19 @@ INLINE void put_words(loose_part *to, part new, part which, bool own)
 
 	__asm__("vptestmd %1, %1, %0" : "=Yk"(on) : "v"(which));
 	if (own)
-		__asm__("vpblendmd %2, %1, %0 %{%3%}" : "=v"(new) : "v"(*to), "v"(new), "Yk"(on));
+		__asm__("vpblendmd %1, %2, %0 %{%3%}" : "=v"(new) : "m"(*to), "v"(new), "Yk"(on));
 	else
 		__asm__("vmovdqu32 %1, %0 %{%2%}" : "+m"(*to) : "v"(new), "Yk"(on));
 #elif VECTOR == 32
 	if (own)
-		__asm__("vblendvps %3, %2, %1, %0" : "=x"(new) : "x"(*to), "x"(new), "x"(which));
+		__asm__("vblendvps %3, %1, %2, %0" : "=x"(new) : "m"(*to), "x"(new), "x"(which));
 	else
 		__asm__("vpmaskmovd %1, %2, %0" : "+m"(*to) : "x"(new), "x"(which));
 #else
 	const part on = (part)(which != 0);
 
 	if (own)
-		new = (*to & ~on) | (new &on);
+		new = (*to & on) | (new & ~on);
 	else
 		for (unsigned i = 0; i < VECTOR / 4; i++)
 			if (on[i])
@@ -196,7 +204,8 @@ INLINE void store_words(
 	void *at, const void *from, u32 mask, unsigned words, unsigned each, bool own)
 {
 	enum { W = VECTOR / 4 };
-	const part lane = *(const part *)near_number >> __builtin_ctz(each), all = (part){0} + mask;
+	const part lane = *(const part *)near_number >> __builtin_ctz(each),
+		   all = (part){0} + (own ? ~mask : mask);
 
 #pragma GCC unroll 32
 	for (unsigned j = 0; j < words / W; j++)
@@ -204,64 +213,29 @@ INLINE void store_words(
 			words_of(all, lane + j * W / each), own);
 }
 
-/* The same for N lanes of so many bytes, as functions: they are long, and mostly something else is
- * done. */
+/* The same for N lanes of so many bytes, half a warp or a whole one, as functions: they are long,
+ * and mostly something else is done. */
 #define STORE_VECTORS(bytes) \
 	static __attribute__((noinline)) void store_vectors_##bytes( \
 		void *at, const void *from, u32 mask, unsigned n, bool own) \
 	{ \
-		if (own) \
-			store_words(at, from, mask, n *bytes / 4, bytes / 4, true); \
-		else \
-			store_words(at, from, mask, n *bytes / 4, bytes / 4, false); \
+		enum { HALF = LANES / 2 }; \
+		for (unsigned i = 0; i < n; i += HALF) { \
+			u8 *const to = (u8 *)at + i * bytes; \
+			const u8 *const new = (const u8 *)from + i *bytes; \
+\
+			if (own) \
+				store_words( \
+					to, new, mask >> i, HALF * bytes / 4, bytes / 4, true); \
+			else \
+				store_words( \
+					to, new, mask >> i, HALF * bytes / 4, bytes / 4, false); \
+		} \
 	}
 STORE_VECTORS(4)
 STORE_VECTORS(8)
 STORE_VECTORS(16)
 STORE_VECTORS(32)
-
-/* A row of vectors is written whole, and what few lanes that store nothing had there put back,
- * where nobody else can see it: BYTES of each lane of GONE. */
-enum { MOST_GONE = 4 };
-INLINE bool are_few(u32 gone, unsigned bytes)
-{
-	return bytes < 16 ? !(gone & (gone - 1)) : __builtin_popcount(gone) <= MOST_GONE;
-}
-INLINE void keep_lanes(u8 *kept, const u8 *at, u32 gone, unsigned bytes)
-{
-	FOR_LANES(i, gone) {
-		memcpy(kept, at + i * bytes, bytes);
-		kept += bytes;
-		if (bytes < 16)
-			break;
-	}
-}
-INLINE void put_back(u8 *at, const u8 *kept, u32 gone, unsigned bytes)
-{
-	FOR_LANES(i, gone) {
-		memcpy(at + i * bytes, kept, bytes);
-		kept += bytes;
-		if (bytes < 16)
-			break;
-	}
-}
-
-/* The bytes FROM of 32 lanes to AT, of the lanes of MASK. */
-typedef u8 row_bytes __attribute__((vector_size(LANES), may_alias));
-typedef u8 loose_bytes __attribute__((vector_size(LANES), may_alias, aligned(1)));
-static const row_bytes byte_bit = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128, 1, 2,
-	4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
-static const u64 byte_all = UINT64_C(0x0101010101010101);
-INLINE void blend_bytes(void *at, const void *from, u32 mask)
-{
-	typedef u64 four __attribute__((vector_size(LANES), may_alias));
-	const four all = {(mask & 0xff) * byte_all, (mask >> 8 & 0xff) * byte_all,
-		(mask >> 16 & 0xff) * byte_all, (mask >> 24) * byte_all};
-	const row_bytes on = (row_bytes)(((row_bytes)all & byte_bit) == byte_bit),
-			old = *(const loose_bytes *)at, new = *(const loose_bytes *)from;
-
-	*(loose_bytes *)at = ((old ^ new) & on) ^ old;
-}
 
 /* N elements FROM to AT of the lanes of MASK. OWN: is_own() what is there. */
 #define STORE_SOME(T, N) \
@@ -273,7 +247,7 @@ INLINE void blend_bytes(void *at, const void *from, u32 mask)
 	} else if (sizeof(T) == 8) { \
 		store_vectors_8(at, from, mask, N, false); \
 	} else if (sizeof(T) == 1 && own && (N) == LANES) { \
-		blend_bytes(at, from, mask); \
+		bytes_blend(at, from, mask); \
 	} else if (own) { \
 		EVERY_IN(N) \
 		{ \
@@ -581,10 +555,12 @@ STORE(u16)
 STORE(u32)
 STORE(u64)
 
-/* The elements of the lanes of MASK to a row of N that is inside and aligned. */
+/* The elements of the lanes of MASK, whose hole_of() is HOLE, to a row of N that is inside and
+ * aligned. Where nobody else can see it, one lane's place is written, too, and what was there put
+ * back. */
 #define STORE_LINE(T) \
 	INLINE void store_row_##T(const struct native_state *s, u8 *row, const T *from, u32 mask, \
-		unsigned n, unsigned space) \
+		u64 hole, unsigned n, unsigned space) \
 	{ \
 		T *const at = (T *)(void *)row; \
 		const bool own = is_own(s, space); \
@@ -594,9 +570,14 @@ STORE(u64)
 			EVERY_IN(n) d |= mask & lane_bit[i] ? at[i] ^ from[i] : 0; \
 			*s->effect = d != 0; \
 		} \
-		if (mask == UINT32_MAX) \
+		if (hole > LANES) \
 			EVERY_IN(n) at[i] = from[i]; \
-		else \
+		else if (hole < LANES && own) { \
+			const T kept = at[hole]; \
+\
+			EVERY_IN(n) at[i] = from[i]; \
+			at[hole] = kept; \
+		} else \
 			STORE_SOME(T, n) \
 	}
 STORE_LINE(u8)

@@ -408,7 +408,7 @@ static void put_hand_over(struct writer *u)
 	text_puts(u->out, ") return NATIVE_AGAIN;\n");
 	text_puts(u->out,
 		u->loose
-			? "active = s->active; lanes = count_of(active); first = lane_first(active);\n"
+			? "active = s->active; lanes = count_of(active); first = lane_first(active); hole = hole_of(active);\n"
 			: "if (s->active != UINT32_MAX) return NATIVE_AGAIN;\n");
 	text_printf(u->out,
 		"entered = s->pc;\n}\n}\n%s"
@@ -439,7 +439,7 @@ static void put_choice(struct writer *u)
 		"reached:\ncount_runs(s, start, pc, lanes, 1); left -= pc - start;\n"
 		"yield:\ns->pc = pc; s->left = left; flow = s->next(s, NATIVE_NEXT);\n"
 		"chosen:\nif (flow != NATIVE_AGAIN) return flow;\n"
-		"active = s->active; lanes = count_of(active); watch = s->watch; start = pc = s->pc; left = s->left;\n"
+		"active = s->active; lanes = count_of(active); hole = hole_of(active); watch = s->watch; start = pc = s->pc; left = s->left;\n"
 		"stop = stop_of(start, left, watch); calm = CALM; goto enter;\n");
 }
 
@@ -452,8 +452,8 @@ static void put_body(struct writer *u, const char *name)
 		"static __attribute__((noinline)) int %s_%s(struct native_state **at)\n{\n"
 		"struct native_state *s = *at;\n"
 		"u8 *R = s->regs, *shared = s->shared; const u8 *const K = s->constants; const u64 shared_bytes = s->shared_bytes; (void)shared; (void)shared_bytes;\n"
-		"u32 active = %s, lanes = count_of(active), to = 0, pc = s->pc, start = s->start, m = 0, some = 0, first = lane_first(active); int flow = 0; enum { YIELD, LEAVE, FULL, FRESH, PART, BARRIER, DEPART, OTHER } what;\n"
-		"%s(void)K; (void)m; (void)some; (void)flow; (void)first; (void)to;\n",
+		"u32 active = %s, lanes = count_of(active), to = 0, pc = s->pc, start = s->start, m = 0, some = 0, first = lane_first(active); u64 hole = hole_of(active); int flow = 0; enum { YIELD, LEAVE, FULL, FRESH, PART, BARRIER, DEPART, OTHER } what;\n"
+		"%s(void)K; (void)m; (void)some; (void)flow; (void)first; (void)hole; (void)to;\n",
 		name, copy_name(u), u->full && !u->loose ? "UINT32_MAX" : "s->active",
 		u->framed
 			? "u32 watch = s->watch, left = s->left, calm = CALM, stop = stop_of(start, left, watch);\n"

@@ -96,17 +96,16 @@ INLINE bool load_block(struct warp *w, const struct op *op, uint32_t mask, unsig
 {
 	void *to = op_lanes(w, op, 0);
 	unsigned width = op->width[0];
+	const uint8_t *one = row ? NULL : one_of(x, mask, n);
 	bool direct = mask == UINT32_MAX && width == n;
 	_Alignas(64) uint64_t gathered[LANES];
 
-	if (!row) {
-		uint64_t off[LANES];
-		enum shape shape = shape_of(x, mask, n, off);
-
-		if (shape == SHAPE_NONE)
-			return false;
-		row_gather(direct ? to : gathered, shape, n, &x->r, off);
+	if (one && width == n) {
+		row_fill(to, n, mask, element_load(one, n, __ATOMIC_RELAXED));
+		return true;
 	}
+	if (!row && !row_collect(direct ? to : gathered, n, mask, x, one))
+		return false;
 	if (!direct)
 		row_put(to, width, mask, n, row ? row : (const uint8_t *)gathered,
 			op->access.is_signed);

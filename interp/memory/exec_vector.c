@@ -233,28 +233,21 @@ INLINE bool load_rows(struct warp *w, const struct op *op, uint32_t mask, uint32
 	unsigned elements = total / n;
 	bool same = same_width(v, 0, elements, n);
 	const uint8_t *row = words ? row_of(x, mask, total) : NULL;
-	enum shape shape = SHAPE_ANY;
+	_Alignas(64) uint64_t gathered[LANES];
 	uint64_t off[LANES];
 	void *to[MAX_VECTOR];
 	struct rows temp;
 
-	if (!row)
-		shape = shape_of(x, mask, total, off);
-	if (shape == SHAPE_NONE)
+	if (!row &&
+		!(words ? row_collect(gathered, total, mask, x, one_of(x, mask, total))
+			: shape_of(x, mask, total, off) != SHAPE_NONE))
 		return false;
 	for (unsigned e = 0; e < elements; e++)
 		to[e] = same && put == UINT32_MAX ? op_place(w, v->place[0][e]) : temp.row[e];
-	if (words) {
-		_Alignas(64) uint64_t gathered[LANES];
-
-		if (!row)
-			row_gather(gathered, shape, total, &x->r, off);
-		for (unsigned e = 0; e < elements; e++)
-			split_words(
-				to[e], n, row ? row : (const uint8_t *)gathered, total, 8 * n * e);
-	} else {
+	for (unsigned e = 0; words && e < elements; e++)
+		split_words(to[e], n, row ? row : (const uint8_t *)gathered, total, 8 * n * e);
+	if (!words)
 		load_parts(to, n, total, x->r.host, off);
-	}
 	for (unsigned e = 0; same && put != UINT32_MAX && e < elements; e += 2)
 		pair_put(op_place(w, v->place[0][e]), op_place(w, v->place[0][e + 1]), n, put,
 			to[e], to[e + 1]);

@@ -454,7 +454,7 @@ INLINE void load_elements(uint8_t *to, const struct located *x, unsigned n)
 	if (x->mask != UINT32_MAX)
 		row_put(to, n, x->mask, n, x->r.host + x->begin[0], false);
 	else if (x->pattern == PATTERN_ANY)
-		row_gather(to, SHAPE_ANY, n, &x->r, x->off);
+		row_gather(to, n, &x->r, x->off);
 	else
 		for (unsigned half = 0; half < 2; half++)
 			load_half(to + half * HALF * n, x, half, n);

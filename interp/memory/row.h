@@ -9,7 +9,7 @@
 #if defined(__clang__)
 #define LANES_APART
 #else
-#define LANES_APART _Pragma("GCC ivdep")
+#define LANES_APART _Pragma("GCC ivdep") _Pragma("GCC unroll 4")
 #endif
 
 typedef uint64_t row_part __attribute__((vector_size(32), aligned(1), may_alias));
@@ -51,18 +51,50 @@ INLINE uint64_t lane_get(const void *from, unsigned lane, unsigned n)
 
 /* Gathers the elements of N bytes at OFF[lane] from R into TO, also of lanes that have the offset
  * of another one. */
-INLINE void row_gather(
-	void *to, enum shape shape, unsigned n, const struct region *r, const uint64_t *off)
+INLINE void row_gather(void *to, unsigned n, const struct region *r, const uint64_t *off)
 {
-	if (shape == SHAPE_SAME) {
-		uint64_t value = element_load(r->host + off[0], n, __ATOMIC_RELAXED);
+	EVERY_LANE(i)
+		lane_put(to, i, n, element_load(r->host + off[i], n, __ATOMIC_RELAXED));
+}
 
-		EVERY_LANE(i)
-			lane_put(to, i, n, value);
-	} else {
-		EVERY_LANE(i)
-			lane_put(to, i, n, element_load(r->host + off[i], n, __ATOMIC_RELAXED));
+/* INTO gets NEW in the lanes of MASK and OLD in the others, as elements of type T; it may be OLD.
+ */
+#define ROW_BLEND(T, INTO, OLD, NEW) \
+	LANES_APART EVERY_LANE(i) \
+	{ \
+		const T old_ = (OLD)[i], new_ = (T)(NEW)[i]; \
+		(INTO)[i] = mask & lane_bit[i] ? new_ : old_; \
 	}
+
+/* VALUE to the lanes of MASK of a register of N bytes. */
+#define ROW_FILL(N, T) \
+	if (n == N) { \
+		T *t = to; \
+		const T v = (T)value; \
+		LANES_APART EVERY_LANE(i) \
+		{ \
+			const T old = t[i]; \
+			t[i] = mask == UINT32_MAX || mask & lane_bit[i] ? v : old; \
+		} \
+	}
+INLINE void row_fill(void *to, unsigned n, uint32_t mask, uint64_t value){
+	ROW_FILL(1, uint8_t) ROW_FILL(2, uint16_t) ROW_FILL(4, uint32_t) ROW_FILL(8, uint64_t)}
+
+/* The elements of N bytes at X of the lanes of MASK into TO, and any into those of others; ONE:
+ * one_of() them. False: some are misaligned or outside. */
+INLINE bool row_collect(
+	void *to, unsigned n, uint32_t mask, const struct addresses *x, const uint8_t *one)
+{
+	uint64_t off[LANES];
+
+	if (one) {
+		row_fill(to, n, UINT32_MAX, element_load(one, n, __ATOMIC_RELAXED));
+		return true;
+	}
+	if (shape_of(x, mask, n, off) == SHAPE_NONE)
+		return false;
+	row_gather(to, n, &x->r, off);
+	return true;
 }
 
 /* Writes the elements FROM[lane] of N bytes into the lanes of MASK of a register of WIDTH >= N
@@ -74,42 +106,33 @@ INLINE void row_gather(
 		if (mask == UINT32_MAX) \
 			EVERY_LANE(i) \
 				t[i] = (TO)f[i]; \
-		else if (sizeof(TO) > sizeof(FROM) || sizeof(TO) < 4) \
-			LANES_APART EVERY_LANE(i) \
-				t[i] ^= (TO)((t[i] ^ (TO)f[i]) & (0 - (TO)(mask >> i & 1))); \
 		else \
-			LANES_APART EVERY_LANE(i) t[i] = mask & lane_bit[i] ? (TO)f[i] : t[i]; \
+			ROW_BLEND(TO, t, t, f) \
 		return; \
 	}
 INLINE void row_put(void *restrict to, unsigned width, uint32_t mask, unsigned n,
 	const void *restrict from, bool is_signed)
 {
-	switch (width + (is_signed ? 32u : 0u)) {
-	case 1:
-	case 33: ROW_PUT(1, uint8_t, uint8_t) break;
-	case 2: ROW_PUT(1, uint16_t, uint8_t) ROW_PUT(2, uint16_t, uint16_t) break;
-	case 34: ROW_PUT(1, int16_t, int8_t) ROW_PUT(2, int16_t, int16_t) break;
-	case 4:
-		ROW_PUT(1, uint32_t, uint8_t)
-		ROW_PUT(2, uint32_t, uint16_t)
+	if (width == n) {
+		ROW_PUT(1, uint8_t, uint8_t)
+		ROW_PUT(2, uint16_t, uint16_t)
 		ROW_PUT(4, uint32_t, uint32_t)
-		break;
-	case 36:
-		ROW_PUT(1, int32_t, int8_t)
-		ROW_PUT(2, int32_t, int16_t)
-		ROW_PUT(4, int32_t, int32_t)
-		break;
+		ROW_PUT(8, uint64_t, uint64_t)
+	}
+	switch (width + (is_signed ? 32u : 0u)) {
+	case 2: ROW_PUT(1, uint16_t, uint8_t) break;
+	case 34: ROW_PUT(1, int16_t, int8_t) break;
+	case 4: ROW_PUT(1, uint32_t, uint8_t) ROW_PUT(2, uint32_t, uint16_t) break;
+	case 36: ROW_PUT(1, int32_t, int8_t) ROW_PUT(2, int32_t, int16_t) break;
 	case 8:
 		ROW_PUT(1, uint64_t, uint8_t)
 		ROW_PUT(2, uint64_t, uint16_t)
 		ROW_PUT(4, uint64_t, uint32_t)
-		ROW_PUT(8, uint64_t, uint64_t)
 		break;
 	case 40:
 		ROW_PUT(1, int64_t, int8_t)
 		ROW_PUT(2, int64_t, int16_t)
 		ROW_PUT(4, int64_t, int32_t)
-		ROW_PUT(8, int64_t, int64_t)
 		break;
 	default: break;
 	}
@@ -128,14 +151,14 @@ INLINE void row_put(void *restrict to, unsigned width, uint32_t mask, unsigned n
 		T *to = (T *)(void *)host; \
 		const T *f = from; \
 		_Alignas(64) T row[LANES]; \
-		T *const out = own && !compare ? to : row; \
-		LANES_APART EVERY_LANE(i) \
-		{ \
-			const T old = to[i], new = f[i]; \
-			out[i] = mask & lane_bit[i] ? new : old; \
-		} \
-		if (out == to) \
+		if (own && !compare) { \
+			if (N == 1) \
+				bytes_blend(host, from, mask); \
+			else \
+				ROW_BLEND(T, to, to, f) \
 			return false; \
+		} \
+		ROW_BLEND(T, row, to, f) \
 		const bool changed = compare && row_differs(host, row, LANES * N); \
 		if (own) \
 			row_copy(host, row, LANES *N); \
@@ -212,6 +235,8 @@ INLINE void row_narrow(
 		lane_put(to, lane, n, register_get(from, lane, width));
 }
 
+#undef ROW_BLEND
+#undef ROW_FILL
 #undef ROW_PUT
 #undef ROW_STORE
 #undef ROW_NARROW

@@ -31,7 +31,15 @@ static _Alignas(64) const uint32_t lane_bit[LANES] = {1u << 0, 1u << 1, 1u << 2,
 typedef uint64_t wide_part __attribute__((vector_size(32), may_alias));
 typedef uint32_t narrow_part __attribute__((vector_size(32), may_alias));
 
-#define ANY_BIT(x) ((x)[0] | (x)[1] | (x)[2] | (x)[3])
+typedef uint64_t half_part __attribute__((vector_size(16), may_alias));
+
+INLINE uint64_t any_bit(wide_part x)
+{
+	const half_part *const half = (const half_part *)&x;
+	const half_part both = half[0] | half[1];
+
+	return both[0] | both[1];
+}
 
 /* Whether the registers A of the lanes of MASK are ROW, ROW + N, ROW + 2 * N and so on. */
 INLINE bool is_row64(const void *a, uint64_t row, uint32_t mask, unsigned n)
@@ -48,7 +56,7 @@ INLINE bool is_row64(const void *a, uint64_t row, uint32_t mask, unsigned n)
 			sum |= (wide_part)(at[i] == next) & (bit << 4 * i);
 		next += (uint64_t)4 * n;
 	}
-	return mask == UINT32_MAX ? ANY_BIT(sum) == 0 : (~ANY_BIT(sum) & mask) == 0;
+	return mask == UINT32_MAX ? any_bit(sum) == 0 : (~any_bit(sum) & mask) == 0;
 }
 
 INLINE bool is_row32(const void *a, uint32_t row, uint32_t mask, unsigned n)
@@ -66,9 +74,27 @@ INLINE bool is_row32(const void *a, uint32_t row, uint32_t mask, unsigned n)
 			sum |= (narrow_part)(at[i] == next) & (bit << 8 * i);
 		next += 8 * n;
 	}
-	const uint64_t bits = ANY_BIT((wide_part)sum);
+	const uint64_t bits = any_bit((wide_part)sum);
 
 	return mask == UINT32_MAX ? bits == 0 : (~(bits | bits >> 32) & mask) == 0;
+}
+
+/* The bytes FROM of 32 lanes to AT, of the lanes of MASK; the others' are written as they are. */
+INLINE void bytes_blend(void *at, const void *from, uint32_t mask)
+{
+	typedef uint8_t bytes __attribute__((vector_size(LANES), may_alias));
+	typedef wide_part loose __attribute__((aligned(1)));
+	static const bytes bit = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4,
+		8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
+	wide_part all = (((wide_part){0} + mask) >> (wide_part){0, 8, 16, 24}) & 0xff;
+
+	all |= all << 8;
+	all |= all << 16;
+	all |= all << 32;
+	const wide_part on = (wide_part)(((bytes)all & bit) == bit), old = *(const loose *)at,
+			new = *(const loose *)from;
+
+	*(loose *)at = ((old ^ new) & on) ^ old;
 }
 
 /* Where lane 0's element is if the elements of N bytes of the lanes of MASK are those of a row of
@@ -127,8 +153,8 @@ INLINE uint8_t *one_of(const struct addresses *x, uint32_t mask, unsigned n)
 	return x->r.host + at;
 }
 
-/* SAME: the lanes access the same bytes. NONE: some access is misaligned or outside. */
-enum shape { SHAPE_NONE, SHAPE_SAME, SHAPE_ANY };
+/* NONE: some access is misaligned or outside. */
+enum shape { SHAPE_NONE, SHAPE_ANY };
 
 /* OFF gets the offsets of accesses of N bytes by the lanes of MASK, for other lanes *ELSEWHERE, or
  * if that is NULL those of the first one. */
@@ -137,7 +163,7 @@ INLINE enum shape shape64(const uint64_t *a, uint64_t add, uint32_t mask, const 
 {
 	const unsigned lead = mask == UINT32_MAX ? 0 : lane_first(mask);
 	const uint64_t delta = add - r->base, first = a[lead] + delta, limit = r->size - n;
-	uint64_t outside = 0, low = 0, same = 0;
+	uint64_t outside = 0, low = 0;
 
 	EVERY_LANE(i) {
 		const uint64_t at = a[i] + delta,
@@ -146,11 +172,8 @@ INLINE enum shape shape64(const uint64_t *a, uint64_t add, uint32_t mask, const 
 		off[i] = elsewhere && mask != UINT32_MAX && !(mask & lane_bit[i]) ? *elsewhere : o;
 		outside |= o | (limit - o); /* sign bit: below the region or beyond its end */
 		low |= o;
-		same |= o ^ first;
 	}
-	if ((int64_t)outside < 0 || (low & (n - 1)))
-		return SHAPE_NONE;
-	return same == 0 ? SHAPE_SAME : SHAPE_ANY;
+	return (int64_t)outside < 0 || (low & (n - 1)) ? SHAPE_NONE : SHAPE_ANY;
 }
 
 INLINE enum shape shape32(const uint32_t *a, uint32_t add, uint32_t mask, const struct region *r,
@@ -159,7 +182,7 @@ INLINE enum shape shape32(const uint32_t *a, uint32_t add, uint32_t mask, const 
 	const unsigned lead = mask == UINT32_MAX ? 0 : lane_first(mask);
 	const uint32_t delta = add - (uint32_t)r->base, first = a[lead] + delta,
 		       limit = (uint32_t)r->size - n;
-	uint32_t outside = 0, low = 0, same = 0;
+	uint32_t outside = 0, low = 0;
 
 	EVERY_LANE(i) {
 		const uint32_t at = a[i] + delta,
@@ -168,11 +191,8 @@ INLINE enum shape shape32(const uint32_t *a, uint32_t add, uint32_t mask, const 
 		off[i] = elsewhere && mask != UINT32_MAX && !(mask & lane_bit[i]) ? *elsewhere : o;
 		outside |= o | (limit - o);
 		low |= o;
-		same |= o ^ first;
 	}
-	if ((int32_t)outside < 0 || (low & (n - 1)))
-		return SHAPE_NONE;
-	return same == 0 ? SHAPE_SAME : SHAPE_ANY;
+	return (int32_t)outside < 0 || (low & (n - 1)) ? SHAPE_NONE : SHAPE_ANY;
 }
 
 /* The shape of accesses of N bytes (a power of two) by the lanes of MASK; OFF gets the offsets from
@@ -185,11 +205,9 @@ INLINE enum shape shape_and(const struct addresses *x, uint32_t mask, unsigned n
 	enum shape shape = x->wide ? shape64(x->reg, x->add, mask, r, n, off, elsewhere)
 				   : shape32(x->reg, (uint32_t)x->add, mask, r, n, off, elsewhere);
 
-	if (r->stride && shape != SHAPE_NONE) {
-		shape = SHAPE_ANY;
+	if (r->stride && shape != SHAPE_NONE)
 		EVERY_LANE(i)
 			off[i] += elsewhere && !(mask & lane_bit[i]) ? 0 : (uint64_t)i * r->stride;
-	}
 	return shape;
 }
 INLINE enum shape shape_of(const struct addresses *x, uint32_t mask, unsigned n, uint64_t *off)

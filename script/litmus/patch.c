@@ -50,22 +50,17 @@ static uint32_t line_at(const struct source *s, uint32_t off)
 	return line - 1;
 }
 
-static uint32_t line_begin(const struct source *s, uint32_t line)
-{
-	return line < s->nlines ? s->line_off[line] : s->len;
-}
-
 /* The lines [*FROM, *TO) that P replaces; none for whole lines that it inserts. */
 static void patch_lines(const struct source *s, const struct patch *p, uint32_t *from, uint32_t *to)
 {
 	uint32_t end = p->off + p->len;
 	size_t n = strlen(p->text);
-	bool whole = p->off == line_begin(s, line_at(s, p->off)) &&
+	bool whole = p->off == source_line_begin(s, line_at(s, p->off)) &&
 		(n == 0 || p->text[n - 1] == '\n');
 
 	*from = line_at(s, p->off);
 	*to = line_at(s, end) + 1;
-	if (whole && end == line_begin(s, line_at(s, end)))
+	if (whole && end == source_line_begin(s, line_at(s, end)))
 		*to = line_at(s, end);
 }
 
@@ -116,8 +111,8 @@ void patches_diff(const struct source *s, const struct patch *patch, uint32_t n,
 				break;
 			to = b > to ? b : to;
 		}
-		a = line_begin(s, from);
-		b = line_begin(s, to);
+		a = source_line_begin(s, from);
+		b = source_line_begin(s, to);
 		changed_part(s, patch + k, next - k, a, b, true, &part);
 		lines = count_lines(&part);
 		text_puts(out, "@@");

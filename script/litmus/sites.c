@@ -470,8 +470,8 @@ static uint32_t line_of(const struct source *s, uint32_t off)
 /* The whole line of S if nothing else is in it. */
 static bool line_alone(const struct source *s, struct span whole, struct span *out)
 {
-	uint32_t line = line_of(s, whole.off), from = s->line_off[line - 1];
-	uint32_t to = line < s->nlines ? s->line_off[line] : s->len, at = whole.off + whole.len;
+	uint32_t line = line_of(s, whole.off), from = source_line_begin(s, line - 1);
+	uint32_t to = source_line_begin(s, line), at = whole.off + whole.len;
 
 	*out = (struct span){from, to - from};
 	if (at > to || skip_blanks(s, from, whole.off) != whole.off)
@@ -483,7 +483,7 @@ static bool line_alone(const struct source *s, struct span whole, struct span *o
 /* Whether only blanks precede OFF in its line. */
 static bool begins_line(const struct source *s, uint32_t off, uint32_t *from)
 {
-	*from = s->line_off[line_of(s, off) - 1];
+	*from = source_line_begin(s, line_of(s, off) - 1);
 	return skip_blanks(s, *from, off) == off;
 }
 
@@ -516,9 +516,8 @@ static bool litmus_row(const struct sites *all, const struct site *s, const stru
 	struct arena *arena, struct patch *out)
 {
 	const struct source *source = all->source;
-	uint32_t line = line_of(source, s->whole.off), from = source->line_off[line - 1];
-	uint32_t to = line < source->nlines ? source->line_off[line] : source->len, bars = 0, at,
-		 end;
+	uint32_t line = line_of(source, s->whole.off), from = source_line_begin(source, line - 1);
+	uint32_t to = source_line_begin(source, line), bars = 0, at, end;
 	const char *row = source->text + from, *semicolon = memchr(row, ';', to - from);
 	struct text t = {0};
 

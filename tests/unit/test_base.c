@@ -107,6 +107,30 @@ Test(arena, older_chunks_are_freed)
 	arena_free(&a);
 }
 
+/* Only what is alone in its chunk, and not in the newest one. */
+Test(arena, drops_one_large_piece)
+{
+	struct arena a = {0};
+	char *small = arena_alloc(&a, 10, 1), *large, *next;
+	size_t before;
+
+	before = a.total;
+	large = arena_alloc(&a, 100000, 1);
+	cr_assert_not(arena_drop(&a, large), "it is the newest");
+	next = arena_alloc(&a, 1, 1);
+	cr_assert(next < large || next >= large + 100000);
+	*next = 'x';
+	cr_assert_not(arena_drop(&a, small));
+	cr_assert_not(arena_drop(&a, large + 1));
+	cr_assert_geq(a.total, before + 100000);
+	cr_assert(arena_drop(&a, large));
+	cr_assert_lt(a.total, before + 100000);
+	cr_assert_not(arena_drop(&a, large));
+	cr_assert_eq(*next, 'x');
+	arena_free(&a);
+	cr_assert_eq(a.total, 0);
+}
+
 Test(arena, large_zeroed_and_copied)
 {
 	struct arena a = {0};

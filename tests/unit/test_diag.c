@@ -72,10 +72,46 @@ Test(source, complete)
 	struct fixture x = {0};
 
 	begin(&x, "a\nb");
-	cr_assert_not_null(x.source->line_off);
+	cr_assert_not_null(x.source->mark);
 	cr_assert_eq(x.source->nlines, 2);
-	cr_assert_eq(x.source->line_off[1], 2);
+	cr_assert_eq(source_line_begin(x.source, 1), 2);
 	end(&x);
+}
+
+/* Lines between marks and at them, whose lengths take one byte of the table, two or three. Places
+ * need no text. */
+Test(source, many_lines)
+{
+	struct arena arena = {0};
+	struct text t = {0};
+	struct source *s;
+	uint32_t begin[400], line, column;
+
+	for (uint32_t k = 0; k < 400; k++) {
+		begin[k] = (uint32_t)t.len;
+		for (uint32_t n = k % 100 == 99 ? 20000 : k * 7 % 300; n; n--)
+			text_putc(&t, 'x');
+		text_putc(&t, '\n');
+	}
+	s = source_new(&arena, "many", text_str(&t), t.len);
+	cr_assert_eq(s->nlines, 401);
+	for (unsigned round = 0; round < 2; round++) {
+		for (uint32_t k = 0; k < 400; k++) {
+			uint32_t next = k < 399 ? begin[k + 1] : (uint32_t)t.len;
+
+			cr_assert_eq(source_line_begin(s, k), begin[k]);
+			source_place(s, begin[k], &line, &column);
+			cr_assert(line == k + 1 && column == 1, "line %u", k);
+			source_place(s, next - 1, &line, &column);
+			cr_assert(line == k + 1 && column == next - begin[k], "line %u", k);
+		}
+		cr_assert_eq(source_line_begin(s, 400), t.len);
+		cr_assert_eq(source_line_begin(s, 1000), t.len);
+		source_drop_text(s);
+		cr_assert_null(s->text);
+	}
+	arena_free(&arena);
+	text_free(&t);
 }
 
 Test(source, empty)

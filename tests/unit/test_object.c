@@ -189,14 +189,17 @@ static void long_source(struct ir_module *m, uint32_t size, uint32_t last)
 {
 	struct source *s = ARENA_NEW(&m->arena, struct source);
 	char *text = arena_alloc(&m->arena, size + 2u, 1);
+	uint8_t *length = ARENA_ARRAY(&m->arena, uint8_t, 5), *end = length;
 
 	*s = *m->source;
 	memset(text, ' ', size + 2u);
 	s->text = text;
 	s->len = size;
-	s->nlines = 2;
-	s->line_off = ARENA_ARRAY(&m->arena, uint32_t, 2);
-	s->line_off[1] = last;
+	s->home = &m->arena;
+	for (; last >= 0x80; last >>= 7)
+		*end++ = (uint8_t)(last | 0x80);
+	*end++ = (uint8_t)last;
+	source_set_lines(s, length, (uint32_t)(end - length));
 	m->source = s;
 }
 
