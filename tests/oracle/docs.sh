@@ -36,7 +36,7 @@ for page in $pages; do
 		[ -f "$cmd" ] || continue
 		tests=$((tests + 1))
 		want=$dir/want.${cmd##*.}
-		(cd "$dir/at" && timeout 60 sh "$cmd") >"$dir/got" 2>&1 </dev/null
+		(cd "$dir/at" && sh "$cmd") >"$dir/got" 2>&1 </dev/null
 		case $? in
 		0 | 1 | 4 | 5 | 6) ;;
 		*) fail "$page: '$(cat "$cmd")' fails: $(head -n 1 "$dir/got")" ;;
@@ -56,7 +56,7 @@ if python3 -c 'import fcntl, pty, termios; pty.openpty()' 2>/dev/null; then
 	for cmd in "$dir"/cmd.*; do
 		tests=$((tests + 1))
 		want=$dir/want.${cmd##*.}
-		(cd "$dir/at" && timeout 60 python3 "$root/tests/oracle/terminal.py" "$dir/colours" "$(cat "$cmd")") >"$dir/got" 2>&1
+		(cd "$dir/at" && python3 "$root/tests/oracle/terminal.py" "$dir/colours" "$(cat "$cmd")") >"$dir/got" 2>&1
 		case $? in
 		0 | 1 | 4 | 5 | 6) ;;
 		*) fail "README.md, on a terminal: '$(cat "$cmd")' fails: $(tail -n 1 "$dir/got")" ;;
