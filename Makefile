@@ -340,7 +340,8 @@ check-engines:
 # What tests/oracle compares with recordings, all of it: of these runs, make check has a quarter to a half, of the tiles of matrices a quarter, and of the vectors of each form an eighth.
 .PHONY: check-recorded
 check-recorded:
-	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(patsubst %,$(BUILD)/oracle/%,many instructions random_files vectors vectors_soft matrix changed)
+	@$(MAKE) -s -j$$(nproc) --no-print-directory all $(BUILD)/unit/test_recorded $(patsubst %,$(BUILD)/oracle/%,many instructions random_files vectors vectors_soft matrix changed)
+	@FULL=1 $(BUILD)/unit/test_recorded
 	@for test in recorded instructions random_recorded vectors matrix changed explore_work; do FULL=1 PTXI=$(BUILD)/ptxi BUILD=$(BUILD) sh tests/oracle/$$test.sh || exit 1; done
 
 # Every file that can be explored must end within its --timeout plus one second.
