@@ -130,7 +130,7 @@ many <"$dir/commands"
 	k=0
 	(cd "$dir/at/$example" && while read -r command; do
 		k=$((k + 1))
-		timeout 60 sh -c "$command" </dev/null >"$dir/said/$example.$k" 2>&1
+		sh -c "$command" </dev/null >"$dir/said/$example.$k" 2>&1
 		status=$?
 		echo "status $status" >>"$dir/said/$example.$k"
 		case $status:$example in 0:* | *.wrong) ;; *) break ;; esac

@@ -36,7 +36,7 @@ for page in $pages; do
 		[ -f "$cmd" ] || continue
 		tests=$((tests + 1))
 		want=$dir/want.${cmd##*.}
-		(cd "$dir/at" && timeout 60 sh "$cmd") >"$dir/got" 2>&1 </dev/null
+		(cd "$dir/at" && sh "$cmd") >"$dir/got" 2>&1 </dev/null
 		case $? in
 		0 | 1 | 4 | 5 | 6) ;;
 		*) fail "$page: '$(cat "$cmd")' fails: $(head -n 1 "$dir/got")" ;;
@@ -56,7 +56,7 @@ if python3 -c 'import fcntl, pty, termios; pty.openpty()' 2>/dev/null; then
 	for cmd in "$dir"/cmd.*; do
 		tests=$((tests + 1))
 		want=$dir/want.${cmd##*.}
-		(cd "$dir/at" && timeout 60 python3 "$root/tests/oracle/terminal.py" "$dir/colours" "$(cat "$cmd")") >"$dir/got" 2>&1
+		(cd "$dir/at" && python3 "$root/tests/oracle/terminal.py" "$dir/colours" "$(cat "$cmd")") >"$dir/got" 2>&1
 		case $? in
 		0 | 1 | 4 | 5 | 6) ;;
 		*) fail "README.md, on a terminal: '$(cat "$cmd")' fails: $(tail -n 1 "$dir/got")" ;;
@@ -87,15 +87,17 @@ done
 # ---- options and links ----
 ptxi --help >"$dir/help"
 for command in run check explore as dis explain grade merge learn debug exec cc; do ptxi $command --help; done >>"$dir/help"
-for option in $(cat $pages docs/ptxi.1 | sed '/^compute-sanitizer /d; /^clang++ /d; /pkg-config --/d; s/\\-/-/g' | grep -oE '(^|[^-a-zA-Z0-9])--[a-z][a-z-]*' | grep -oE -e '--[a-z-]+' | sort -u); do
-	tests=$((tests + 1))
-	grep -qE -e "$option([^a-z-]|\$)" "$dir/help" || fail "there is no option $option"
+cat $pages docs/ptxi.1 | sed '/^compute-sanitizer /d; /^clang++ /d; /pkg-config --/d; s/\\-/-/g' | grep -oE '(^|[^-a-zA-Z0-9])--[a-z][a-z-]*' | grep -oE -e '--[a-z-]+' | sort -u >"$dir/options"
+tests=$((tests + $(wc -l <"$dir/options")))
+for option in $(grep -oE -e '--[a-z-]+' "$dir/help" | grep -vxF -f - "$dir/options"); do
+	fail "there is no option $option"
 done
 for page in $pages; do
+	folder=${page%"${page##*/}"}
 	for link in $(grep -oE '\]\([^)#]+\)' "$page" | sed 's/^](//; s/)$//'); do
 		case $link in http*) continue ;; esac
 		tests=$((tests + 1))
-		[ -e "$(dirname "$page")/$link" ] || fail "$page: $link is not there"
+		[ -e "$folder$link" ] || fail "$page: $link is not there"
 	done
 done
 
@@ -115,10 +117,8 @@ page=docs/MEMORY-MODEL.md
 	grep -oE '`[^`]* as [A-Z][A-Za-z-]*`' $page | sed 's/`//g; s/\\|/|/g'
 } >"$dir/formulas"
 [ -s "$dir/formulas" ] || fail "$page has no formulas"
-while IFS= read -r formula; do
-	tests=$((tests + 1))
-	grep -qxF -e "$formula" model/ptx.cat || fail "$page: model/ptx.cat has no line '$formula'"
-done <"$dir/formulas"
+tests=$((tests + $(wc -l <"$dir/formulas")))
+! grep -vxF -f model/ptx.cat "$dir/formulas" || fail "$page: model/ptx.cat has no such lines"
 for file in $(grep -oE '`(tests|model|explore|check|isa|code)/[a-z_/.]*`' $page | tr -d '`' | sort -u); do
 	tests=$((tests + 1))
 	[ -e "$file" ] || fail "$page: $file is not there"

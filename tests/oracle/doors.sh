@@ -112,6 +112,20 @@ if [ "${version:-0}" -lt 14 ]; then
 	echo "doors: $tests commands; SKIP compiling: clang 14 or later is not installed"
 	exit $bad
 fi
+# What clang wrote for the same source, options and folder is kept: most of these commands differ in what they do with it.
+mkdir kept
+cat >clang <<'END'
+#!/bin/sh
+for out; do [ "$last" = -o ] || source=$last; last=$out; done
+kept=$KEPT/$({ printf '%s\n' "$@" | grep -vxF -e "$out" && cat "$source"; } 2>&1 | cksum | tr ' ' .)
+[ -e "$kept" ] || { "$REAL_CLANG" "$@" 2>"$kept.said"; echo $? >"$kept.status"; cp "$out" "$kept" 2>/dev/null || : >"$kept"; }
+cat "$kept.said" >&2
+cp "$kept" "$out"
+read -r status <"$kept.status"
+exit "$status"
+END
+chmod +x clang
+export REAL_CLANG="$CLANG" KEPT="$dir/kept" CLANG="$dir/clang"
 gives 0 'PASS tile.cu' 'PASS total.cu' -- check --link=part.cu tile.cu total.cu
 gives 0 -- run --check=all total.cu part.cu
 "$ptxi" as -o part.ptxo part.cu
@@ -177,6 +191,7 @@ head -c 100 "$ptxi" >binary.cu
 gives 3 'binary.cu: this is not text' -- run binary.cu
 
 # ---- where kernels were launched ----
+CLANG=$REAL_CLANG
 if nm -D "$build/libcuda.so.1" | grep -q __asan_init || [ ! -e "$build/libcudart.so.13" ]; then
 	echo "doors: SKIP launches: the libraries need a sanitizer, which would have to be in every program"
 else

@@ -33,6 +33,17 @@ cat >"$tmp/probe.ptx" <<'END'
 	ret;
 }
 END
+if [ "$1" != all ]; then
+	cat >"$tmp/quick" <<'END'
+#!/bin/sh
+exec "${ENGINES_CC:-cc}" "$@" -O0
+END
+	chmod +x "$tmp/quick"
+	for cc in "$PTXI_CC" cc gcc clang; do
+		[ -n "$cc" ] && command -v "$cc" >/dev/null && break
+	done
+	export ENGINES_CC="$cc" PTXI_CC="$tmp/quick"
+fi
 # the engines that run here
 engines=
 for engine in stencils native; do
@@ -648,13 +659,20 @@ forged() {
 	cat "$tmp/cases" >>"$tmp/forged.ptx"
 	same "$tmp/forged.ptx" --schedule=fair
 	[ "$(grep -c '^case ' "$tmp/interpreter.out")" = 35 ] && [ "$(grep -c '\[F[0-9]*\]' "$tmp/interpreter.out")" = 35 ] || fail "not every forged address is a fault"
+	echo "$head" >"$tmp/forged.ptx"
+	: >"$tmp/cases"
+	k=0
 	for what in 'add.s64 %rd1, %rd1, 4096' 'add.s64 %rd1, %rd1, -4096' 'add.s64 %rd1, %rd1, 2' 'mov.b64 %rd1, 0x7ff300000001' 'mov.b64 %rd1, -8' 'mov.b64 %rd1, 0x7fffffffffff0000' 'mov.b64 %rd1, 0'; do
 		for access in 'st.global.u32 [%rd1], %r2' 'ld.global.u32 %r2, [%rd1]' 'ld.u32 %r2, [%rd1]' 'ld.shared.u32 %r2, [%rd1]' 'atom.global.add.u32 %r2, [%rd1], 1'; do
 			case $1:$what:$access in all:* | *4096:st.* | *-8:ld.u32* | *' 0:atom'* | *00001:ld.global*) ;; *) continue ;; esac
-			sed "s/st.global.u32.*/$what;\\n\\t$access;/" "$tmp/probe.ptx" >"$tmp/forged.ptx"
-			same "$tmp/forged.ptx" --schedule=fair
+			k=$((k + 1))
+			sed -n '/^\.visible/,$p' "$tmp/probe.ptx" | sed "s/entry k(/entry k$k(/; s/st.global.u32.*/$what;\n\t$access;/" >>"$tmp/forged.ptx"
+			printf '//@ case k%s\n//@ buffer out : u32[64] = 0\n//@ launch k%s<<<1, 64>>>(out)\n//@ expect out[63] == 64\n' $k $k >>"$tmp/cases"
 		done
 	done
+	cat "$tmp/cases" >>"$tmp/forged.ptx"
+	same "$tmp/forged.ptx" --schedule=fair
+	[ "$(grep -c '\[F[0-9]*\]' "$tmp/interpreter.out")" = $k ] || fail "not every forged address is a fault"
 }
 
 # The folder: the user's alone, files that others could have written or that were changed are not loaded, and it works without one.
@@ -725,16 +743,6 @@ if [ "$1" = all ]; then
 		done
 	done
 else
-	number=1 seed=1
-	cat >"$tmp/quick" <<'END'
-#!/bin/sh
-exec "${ENGINES_CC:-cc}" "$@" -O0
-END
-	chmod +x "$tmp/quick"
-	for cc in "$PTXI_CC" cc gcc clang; do
-		[ -n "$cc" ] && command -v "$cc" >/dev/null && break
-	done
-	export ENGINES_CC="$cc" PTXI_CC="$tmp/quick"
 	same tests/ptx/course/reductions.ptx --schedule=fair
 	same tests/ptx/course/locks.ptx --schedule=fair
 	same tests/ptx/run/two_buffers_in_a_row.ptx --schedule=fair
@@ -748,32 +756,36 @@ END
 		cp "$tmp/quick" "$tmp/quick-clang"
 		export ENGINES_CC=clang PTXI_CC="$tmp/quick-clang"
 	fi
-	# registers that nothing writes in sums that lanes have in common (16), lines that end while lanes wait (134)
-	for seed in 16 134; do
-		waits "$seed" >"$tmp/random.ptx"
-		same "$tmp/random.ptx" --schedule=fair
-	done
-	# lanes that come to a barrier after the interpreter has gone on with some of them (29)
-	forks 29 >"$tmp/random.ptx"
-	same "$tmp/random.ptx" --schedule=fair
-	# polling groups that meet and are joined in another order (7700394)
-	parts 7700394 >"$tmp/random.ptx"
-	same "$tmp/random.ptx" --schedule=fair
-	seed=1
 fi
-k=0
-while [ "$k" -lt "$number" ]; do
-	for kind in program waits forks parts tiles; do
-		$kind $((seed + k)) >"$tmp/random.ptx"
-		# a kernel is compiled once, whatever the options: the few run with each of them
-		case $1 in all) ways=$((k % 5)) ;; *) ways="0 1 2 3" ;; esac
-		for way in $ways; do same "$tmp/random.ptx" "$(options "$way")"; done
-		[ $bad = 0 ] || { [ -f "$tmp/first.ptx" ] || cp "$tmp/random.ptx" "$tmp/first.ptx"; }
+# kernel KIND SEED WAY...: a random kernel of this kind, which is compiled once, whatever the options
+kernel() {
+	$1 "$2" >"$tmp/random.ptx"
+	shift 2
+	for way; do same "$tmp/random.ptx" "$(options "$way")"; done
+	[ $bad = 0 ] || [ -f "$tmp/first.ptx" ] || cp "$tmp/random.ptx" "$tmp/first.ptx"
+}
+if [ "$1" = all ]; then
+	k=0
+	while [ "$k" -lt "$number" ]; do
+		for kind in program waits forks parts tiles; do kernel $kind $((seed + k)) $((k % 5)); done
+		sums $((seed + k)) >"$tmp/random.ptx"
+		together "$tmp/random.ptx"
+		k=$((k + 1))
 	done
-	sums $((seed + k)) >"$tmp/random.ptx"
+else
+	kernel program 1 0 1 2 3
+	# registers that nothing writes in sums that lanes have in common (16), lines that end while lanes wait (134)
+	kernel waits 16 0 1 2 3
+	kernel waits 134 0
+	# lanes that come to a barrier after the interpreter has gone on with some of them
+	kernel forks 29 0 1 2 3
+	# polling groups that meet and are joined in another order
+	kernel parts 7700394 0 1 2 3
+	# a fault between accesses that are checked together
+	kernel tiles 79 0 3
+	sums 1 >"$tmp/random.ptx"
 	together "$tmp/random.ptx"
-	k=$((k + 1))
-done
+fi
 [ "$translated" -gt 0 ] || { echo "engines: no program was translated" && bad=1; }
 [ $bad = 0 ] && echo "engines: $done runs of programs, $translated of them translated: the same in every engine"
 exit $bad

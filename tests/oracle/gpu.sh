@@ -23,7 +23,7 @@ bad=0
 passed=0
 # MODE STATUS TEXT
 expect() {
-	out=$(FAKE_CUDA=$1 LD_LIBRARY_PATH=$lib timeout 60 "$PTXI" run --timeout=1 --on=gpu "$file" 2>&1)
+	out=$(FAKE_CUDA=$1 LD_LIBRARY_PATH=$lib "$PTXI" run --timeout=1 --on=gpu "$file" 2>&1)
 	status=$?
 	if [ $status = "$2" ] && echo "$out" | grep -q "$3"; then
 		passed=$((passed + 1))
@@ -82,14 +82,14 @@ case "$lines $right $out" in
 *) echo "FAIL gpu.sh: the table of check-sanitizer: $lines lines, $right right:" && echo "$out" && cat "$lib/table.tsv" && bad=$((bad + 1)) ;;
 esac
 # There is nothing to count on a GPU.
-out=$(LD_LIBRARY_PATH=$lib timeout 60 "$PTXI" run --stats --on=gpu "$lib/one.ptx" 2>&1)
+out=$(LD_LIBRARY_PATH=$lib "$PTXI" run --stats --on=gpu "$lib/one.ptx" 2>&1)
 status=$?
 want="hello from a fake GPU
 no statistics: this backend does not count"
 if [ "$status:$out" = "0:$want" ]; then passed=$((passed + 1)); else echo "FAIL gpu.sh: --stats: status $status: $out" && bad=$((bad + 1)); fi
 # A litmus test is run several times: the GPU's own schedule matters.
 printf '%s\n' '//@ buffer a : u32[1] = 7' '//@ launch k<<<1, 32>>>(a)' '//@ observe a[0]' .version\ 7.0 .target\ sm_70 '.address_size 64' '.visible .entry k(.param .u64 a) { ret; }' >"$lib/runs.ptx"
-out=$(LD_LIBRARY_PATH=$lib timeout 60 "$PTXI" run --on=gpu --runs=3 "$lib/runs.ptx" 2>&1)
+out=$(LD_LIBRARY_PATH=$lib "$PTXI" run --on=gpu --runs=3 "$lib/runs.ptx" 2>&1)
 status=$?
 case $status:$out in
 "0:"*"3 "*"a[0]=7"*) passed=$((passed + 1)) ;;

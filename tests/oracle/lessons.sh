@@ -28,7 +28,7 @@ status() {
 	want=$1
 	shift
 	tests=$((tests + 1))
-	timeout 60 ptxi "$@" >"$dir/said" 2>&1 </dev/null
+	ptxi "$@" >"$dir/said" 2>&1 </dev/null
 	got=$?
 	[ $got = "$want" ] || fail "ptxi $*: status $got, not $want: $(head -n 3 "$dir/said")"
 }
@@ -155,7 +155,7 @@ for page in lessons/[0-9]*.md; do
 	tests=$((tests + n))
 	[ $n != 0 ] || fail "$page shows no session"
 	for typed in "$dir"/session.*.typed; do [ -s "$typed" ] || [ ! -e "$typed" ] || fail "$page: a session of the debugger without a command"; done
-	timeout $((60 * n)) sh "$dir/session.sh" || [ $? != 124 ] || fail "$page: the sessions do not end"
+	sh "$dir/session.sh"
 	set --
 	for want in "$dir"/session.*.want; do set -- "$@" "$want" "${want%want}said"; done
 	awk -f "$root/tests/oracle/like.awk" "$@" || fail "$page: sessions print something else"

@@ -13,7 +13,9 @@ else
 	sed 's/.*/tests\/ptx\/&.ptx/' tests/oracle/race_mutants/programs
 fi >"$tmp/list"
 while read -r program; do
-	name=$(basename "$(dirname "$program")").$(basename "$program" .ptx)
+	name=${program#tests/ptx/}
+	name=${name%%/*}.${name#*/}
+	name=${name%.ptx}
 	awk -v out="$tmp/m" -v traps="$tmp/traps" -v name="$name" -v original="$tmp/programs/$name.ptx" -f tests/oracle/race_mutants/mutate.awk "$program"
 done <"$tmp/list" >"$tmp/same"
 cp tests/ptx/run/*.bytes "$tmp/programs" 2>/dev/null
