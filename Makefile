@@ -137,22 +137,27 @@ $(BUILD)/ptxi$(SUFFIX): $(filter $(BUILD)/obj/cli/%,$(OBJ)) $(BUILD)/libptxi.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
 
 # Their folders are made at once, since a process for each file takes a twentieth of the time of a build.
-OBJDIRS := $(patsubst %/,$(BUILD)/obj/%,$(sort $(dir $(SRC) $(wildcard tests/unit/*.c tests/oracle/*.c tests/oracle/*/*.c tests/fuzz/*.c tests/criterion/*.c bench/*.c gpu/absent/*.c debug/alone/*.c))))
+OBJDIRS := $(patsubst %/,$(BUILD)/obj/%,$(sort $(dir $(SRC) $(wildcard tests/unit/*.c tests/oracle/*.c tests/oracle/*/*.c tests/fuzz/*.c bench/*.c gpu/absent/*.c debug/alone/*.c))))
 $(OBJDIRS) &: ; @mkdir -p $(OBJDIRS)
 $(BUILD)/obj/%.o: %.c | $(GENERATED) $(OBJDIRS)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(if $(filter $(ONCE),$*),$(OPT_ONCE)) $(if $(filter $(TESTS),$*),$(OPT_TESTS)) $(if $(filter $(FRAMES),$*),-fno-optimize-sibling-calls) -MMD -MP -c -o $@ $<
 
-# All Criterion tests form one program, which tests/criterion/run.c runs; `make $(BUILD)/unit/test_x` builds tests/unit/test_x.c as a program of its own.
+# All Criterion tests form one program; `make $(BUILD)/unit/test_x` builds tests/unit/test_x.c as a program of its own.
 # (asked once, and only if it is needed)
 CRITERION = $(eval CRITERION := $(shell pkg-config --cflags criterion 2>/dev/null))$(CRITERION)
 $(BUILD)/obj/tests/%.o: CPPFLAGS += $(CRITERION)
-UNITHELP := $(BUILD)/obj/tests/criterion/run.o $(patsubst %,$(BUILD)/obj/tests/oracle/%.o,random_kernel random_copies random_litmus) $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/oracle/bruteforce/*.c))
-$(BUILD)/unit/all: $(UNITSRC:%.c=$(BUILD)/obj/%.o) $(UNITHELP) $(BUILD)/libptxi.a
+UNITHELP := $(patsubst %,$(BUILD)/obj/tests/oracle/%.o,random_kernel random_copies random_litmus) $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/oracle/bruteforce/*.c))
+$(BUILD)/unit/all: $(UNITSRC:%.c=$(BUILD)/obj/%.o) $(UNITHELP) $(BUILD)/libptxi.a | $(BUILD)/unit/criterion
+	$(CC) $(LDFLAGS) -o $@ $^ @$(BUILD)/unit/criterion $(LDLIBS)
+$(BUILD)/unit/test_%: $(BUILD)/obj/tests/unit/test_%.o $(UNITHELP) $(BUILD)/libptxi.a | $(BUILD)/unit/criterion
+	$(CC) $(LDFLAGS) -o $@ $^ @$(BUILD)/unit/criterion $(LDLIBS)
+# How to link with Criterion: where it needs libgit2, that stands for it which does nothing.
+$(BUILD)/unit/criterion: tests/criterion/libgit2.c
 	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -o $@ $^ -lcriterion $(LDLIBS)
-$(BUILD)/unit/test_%: $(BUILD)/obj/tests/unit/test_%.o $(UNITHELP) $(BUILD)/libptxi.a
-	@mkdir -p $(@D)
-	$(CC) $(LDFLAGS) -o $@ $^ -lcriterion $(LDLIBS)
+	@git2=$$(objdump -p "$$($(CC) -print-file-name=libcriterion.so)" 2>/dev/null | sed -n 's/^ *NEEDED *\(libgit2\.so.*\)/\1/p'); \
+	[ -z "$$git2" ] || $(CC) -shared -fPIC -Wl,-soname,$$git2 -o $(@D)/$$git2 $< || exit 1; \
+	echo "$${git2:+-Wl,--no-as-needed,-rpath,\$$ORIGIN $(@D)/$$git2} -lcriterion" >$@
+
 # Tools of the oracle tests, each in its folder of tests/oracle/.
 $(BUILD)/oracle/vectors$(SUFFIX): $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard tests/oracle/vectors/*.c)) $(BUILD)/libptxi.a
 	@mkdir -p $(@D)

@@ -205,12 +205,6 @@ static void put_err(void *self, const char *s, size_t n)
 
 static char directory[] = "/tmp/ptxi-test-XXXXXX";
 
-static void enter(void)
-{
-	strcpy(directory, "/tmp/ptxi-test-XXXXXX");
-	cr_assert(mkdtemp(directory));
-}
-
 static void file(const char *name, const char *text)
 {
 	char path[200];
@@ -258,7 +252,7 @@ Test(script_check, verdicts_and_folding)
 {
 	struct sink s = {0};
 
-	enter();
+	cr_assert(mkdtemp(directory));
 	file("a.ptx", "//@ expect 1 == 1\n//@ case two\n//@ expect count == 0\n" HEAD);
 	file("b.ptx", "//@ expect count == 1\n" HEAD);
 	file("c.ptx", "//@ needs gpu\n//@ expect 1 == 1\n" HEAD);
@@ -322,7 +316,7 @@ Test(script_check, progress)
 {
 	struct sink s = {0};
 
-	enter();
+	cr_assert(mkdtemp(directory));
 	file("a.ptx", "//@ expect 1 == 1\n//@ case two\n//@ expect 1 == 2\n" HEAD);
 	file("b.ptx",
 		"//@ launch spin<<<1, 1>>>()\n//@ expect clean\n" HEAD
