@@ -165,7 +165,9 @@ void memory_expect(uint64_t bytes)
 	 * nothing. Blocks that grow to many pages are better moved by the system. */
 	enum { ROOM = 8, LEAST = 4 << 20, FEW = 16 << 20, MORE = 256 << 10 };
 	size_t most = bytes < FEW ? (size_t)bytes * 2 : HUGE_PAGE,
-	       room = bytes < LEAST / ROOM ? LEAST : bytes < FEW ? (size_t)bytes * ROOM : FEW;
+	       room = bytes < LEAST / ROOM ? LEAST
+		: bytes < FEW              ? (size_t)bytes * ROOM
+					   : FEW;
 	uintptr_t at, huge, end;
 	void *gap;
 
