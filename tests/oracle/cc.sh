@@ -2,7 +2,7 @@
 # CUDA programs (tests/cuda), compiled by `ptxi cc` and run by `ptxi exec` with all checks: each prints its "// prints" lines, without a finding. One with a line
 # "// planted CODE" is compiled again with -DPLANTED; then its first finding is CODE, at a line marked "// HERE"
 # (of a race, either access).
-#   FULL=1: all of them, instead of four; WITH_NVCC=PROGRAM: compiled by nvcc with the shared runtime instead, and those of tests/cuda/nvcc, too.
+#   FULL=1: all of them, instead of three; WITH_NVCC=PROGRAM: compiled by nvcc with the shared runtime instead, and those of tests/cuda/nvcc, too.
 cd "$(dirname "$0")/../.." || exit 2
 : "${PTXI:?}" "${BUILD:=build/release}"
 ptxi=$PTXI
@@ -10,7 +10,7 @@ case $ptxi in /*) ;; *) ptxi=$PWD/$ptxi ;; esac
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 name=cc
-few="reduce grid_barrier texels driver"
+few="reduce grid_barrier driver"
 if [ -n "$WITH_NVCC" ]; then
 	name="cc with nvcc"
 	FULL=1

@@ -2,7 +2,7 @@
 # Runs the golden files with other settings than their own, and compares with recorded/expected.txt: how often each outcome occurs in sampled runs, the findings of random
 # schedules and of warps in lockstep, the statistics. All of it follows from the seed, so a difference means that the machine behaves differently: it chooses otherwise, waits
 # longer, or finds something else. A line has the settings, the number of lines printed for a file, and their checksum; `recorded.sh show SETTINGS FILE` prints the lines, for a
-# comparison with another ptxi (PTXI=...). In `make check` half of the files for each setting but the first; FULL=1 takes all. After an intended change: recorded.sh write.
+# comparison with another ptxi (PTXI=...). In `make check` half of the files for each setting; FULL=1 takes all. After an intended change: recorded.sh write.
 cd "$(dirname "$0")/../.." || exit 2
 ptxi=${PTXI:-build/release/ptxi}
 build=${BUILD:-build/release}
@@ -40,14 +40,14 @@ mkdir "$tmp/said" "$tmp/lines"
 [ "$1" != write ] || FULL=1
 n=0
 for settings in ${ONLY:-sampled weak random lockstep statistics}; do
-	# random and lockstep, weak and statistics take turns; all files are sampled
-	case $settings in random | weak) turn=0 ;; lockstep | statistics) turn=1 ;; *) turn=2 ;; esac
+	# random and lockstep, weak and statistics take turns
+	case $settings in lockstep | statistics) turn=1 ;; *) turn=0 ;; esac
 	for file in tests/oracle/recorded/*.ptx tests/ptx/*/*.ptx; do
 		case $file in
 		tests/ptx/error/* | tests/ptx/run/weak_memory.ptx | tests/ptx/sync/stuck.ptx | tests/ptx/sync/lost_releases.ptx | tests/ptx/nvcc/waiting.ptx) continue ;; # slow, most
 		esac
 		case $settings:$file in lockstep:*/litmus/* | sampled:*/nvcc/* | statistics:*/litmus/*) continue ;; esac
-		[ $turn = 2 ] || turn=$((1 - turn))
+		turn=$((1 - turn))
 		[ $turn != 0 ] || [ -n "$FULL$ONLY" ] || continue
 		n=$((n + 1))
 		options $settings "$file"
