@@ -336,8 +336,9 @@ void compiled_make(struct compiling *c, const char *text, size_t n)
 		c->level == 4 ? "-mprefer-vector-width=512" : "-w", "-ffp-contract=off",
 		"-fno-math-errno", "-fno-trapping-math", "-fno-strict-aliasing", "-fwrapv",
 		"-std=gnu11", "-w", "-fPIC", "-mno-red-zone", "-fvisibility=default", "-shared",
-		"-Wl,-z,noexecstack,-z,relro,-z,now", "-o", name[LIBRARY], name[SOURCE], "-lm",
-		NULL};
+		"-nostartfiles",
+		"-Wl,-z,noexecstack,-z,relro,-z,now,-z,noseparate-code,--as-needed", "-o",
+		name[LIBRARY], name[SOURCE], "-lm", NULL};
 
 	working_names(c, name);
 	remove_working(c); /* of a process of the same number that was killed */
