@@ -8,7 +8,7 @@ lanes=${LANES:-31}
 how=${HOW:-instructions}
 command -v valgrind >/dev/null || how=time
 # The clock counts hundredths of a second, and native code is some ten times as fast.
-rounds() { case $how:$1 in time:native) echo 3000000 ;; time:*) echo 300000 ;; *) echo 300 ;; esac; }
+rounds() { case $how:$1 in time:native) echo 1000000 ;; time:*) echo 60000 ;; *) echo 300 ;; esac; }
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 export XDG_CACHE_HOME="$dir/cache" # the compiler's code is kept
