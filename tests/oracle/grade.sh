@@ -1,5 +1,5 @@
 #!/bin/sh
-# ptxi grade on a class of 65 that this script makes: 45 students with right and wrong solutions of three exercises, and 20 with hostile files. The points of every student
+# ptxi grade on a class of 44 that this script makes: 24 students with right and wrong solutions of three exercises, and 20 with hostile files. The points of every student
 # are as in the tables below; the reports are valid in every format, the same for any number of processes, and the merged shards are the same bytes as one run. With
 # FULL=1, make and time it is a class of 200.
 # `grade.sh make FOLDER` only makes the class, in a new FOLDER; `grade.sh time JOBS` prints the number of files, the seconds, and the seconds of processor time that grading takes.
@@ -212,8 +212,8 @@ handoff b 0 "$(echo "$wait" | sed 's/PARITY/1/')"
 handoff c 0 '@!%p1 st.shared.u32 [value], 42; bar.sync 0;'
 handoff d 0 "$(echo "$wait" | sed 's/PARITY/0/; s/42/41/')"
 
-# ---- 45 students: each variant of each exercise in turn; every third hands in files beside the folders, and some hand in only two ----
-students=45
+# ---- 24 students: each variant of each exercise in turn; every third hands in files beside the folders, and some hand in only two ----
+students=24
 case $1$FULL in ?*) students=180 ;; esac
 awk -v dir="$dir" -v most=$students '
 	{ letter[$1, n[$1] + 0] = $2; points[$1, n[$1]++ + 0] = $3 }
