@@ -76,7 +76,7 @@ struct demangler {
 };
 
 /* Operators: their codes, their texts, and how many operands they have in an expression. A row
- * without a text ends the table. */
+ * without a code ends the table. */
 struct demangle_operator {
 	char code[3], text[17];
 	uint8_t operands;

@@ -69,23 +69,30 @@ static const char *unless_waiting(const struct op *op)
 	return op->access.sem == SEM_WEAK ? "" : "!*s->combining && ";
 }
 
+/* The address of the first lane of PART, ADD bytes after the base of OP. */
+static void put_line_address(struct writer *u, const struct op *op, unsigned part, int64_t add)
+{
+	unsigned k = op->access.base_operand;
+	const char *word = op->width[k] == 8 ? "u64" : "u32";
+
+	text_printf(u->out, "(%s)(", word);
+	put_first(u, op, k, part);
+	text_printf(u->out, " + (%s)(INT64_C(%" PRId64 ")%s))", word, add,
+		op->access.base == BASE_DYNAMIC ? " + s->shared_end" : "");
+}
+
 /* "place" and, for halves, "high": where the first bytes of each part's access are. */
 static void put_line_places(struct writer *u, const struct op *op)
 {
 	static const char *const name[] = {"place", "high"};
 	const struct op_access *a = &op->access;
-	unsigned k = a->base_operand;
-	const char *word = op->width[k] == 8 ? "u64" : "u32";
 	bool near = is_near(op);
 
 	text_puts(u->out, near ? "enum { space = 1 };\n" : "unsigned space;\n");
 	for (unsigned part = 0; part < u->lined; part++) {
-		text_printf(u->out,
-			near ? "const u64 %s_at = (%s)(" : "u8 *const %s = bytes_at(s, (%s)(",
-			name[part], word);
-		put_first(u, op, k, part);
-		text_printf(u->out, " + (%s)(INT64_C(%" PRId64 ")%s))", word, a->add,
-			a->base == BASE_DYNAMIC ? " + s->shared_end" : "");
+		text_printf(u->out, near ? "const u64 %s_at = " : "u8 *const %s = bytes_at(s, ",
+			name[part]);
+		put_line_address(u, op, part, a->add);
 		if (near)
 			text_printf(u->out, ";\nu8 *const %1$s = shared + %1$s_at;\n", name[part]);
 		else
@@ -271,19 +278,14 @@ static void put_line_bytes(struct writer *u, const struct op *op, bool masked)
 static void put_together_check(struct writer *u, uint32_t at)
 {
 	const struct together *t = &u->together[at];
-	const struct op *op = &u->c->op[at];
-	unsigned k = op->access.base_operand;
-	const char *word = op->width[k] == 8 ? "u64" : "u32";
 
 	if (!together_begins(u, at))
 		return;
 	text_printf(u->out, "fit%u = ", at);
 	for (unsigned part = 0; part < u->lined; part++) {
-		text_printf(u->out, "%snear_fits(shared_bytes, (%s)(", part ? " && " : "", word);
-		put_first(u, op, k, part);
-		text_printf(u->out, " + (%s)(INT64_C(%" PRId64 ")%s)), %u, %u)", word, t->low,
-			op->access.base == BASE_DYNAMIC ? " + s->shared_end" : "", t->align,
-			(unsigned)(t->high - t->low));
+		text_printf(u->out, "%snear_fits(shared_bytes, ", part ? " && " : "");
+		put_line_address(u, &u->c->op[at], part, t->low);
+		text_printf(u->out, ", %u, %u)", t->align, (unsigned)(t->high - t->low));
 	}
 	text_printf(u->out, ";\nif (__builtin_expect(fit%u, 1)) {", at);
 	put_together_bytes(u, at, at, "+=");

@@ -25,7 +25,7 @@ static inline bool together_has(const struct writer *u, uint32_t at)
 {
 	return u->together[u->together[at].first].last != u->together[at].first && !u->parting;
 }
-/* Declares "fit<first>" for those that begin with op AT. */
+/* Declares "bool fit<first>" for all that are checked together. */
 void put_together_flags(struct writer *u);
 /* "s->loaded[1] CHANGE (u64)LANES * 64;" for those that begin at FIRST, from op AT on. */
 void put_together_bytes(struct writer *u, uint32_t first, uint32_t at, const char *change);

@@ -439,7 +439,7 @@ static void put_choice(struct writer *u)
 		"reached:\ncount_runs(s, start, pc, lanes, 1); left -= pc - start;\n"
 		"yield:\ns->pc = pc; s->left = left; flow = s->next(s, NATIVE_NEXT);\n"
 		"chosen:\nif (flow != NATIVE_AGAIN) return flow;\n"
-		"active = s->active; lanes = count_of(active); hole = hole_of(active); watch = s->watch; start = pc = s->pc; left = s->left;\n"
+		"active = s->active; lanes = count_of(active); watch = s->watch; start = pc = s->pc; left = s->left;\n"
 		"stop = stop_of(start, left, watch); calm = CALM; goto enter;\n");
 }
 

@@ -25,6 +25,12 @@ static arith_kernel *kernel_of(uint64_t control)
 	return run[n >> 12][n & 0xfff];
 }
 
+static inline const struct arith_row *row_of(uint64_t control)
+{
+	const unsigned n = CONTROL_ROW(control);
+	return &arith_rows[n >> 12].row[n & 0xfff];
+}
+
 static uint64_t control_of(const void *word) { return *(const uint64_t *)word; }
 
 static uint32_t boolop(unsigned op, uint32_t x, uint32_t c)
@@ -140,7 +146,7 @@ static inline void general_negated(void *const *v, uint32_t mask, unsigned n)
 	arith_kernel *const plain = kernel_of(control);
 	uint32_t word[CONTROL_OPERANDS];
 	void *inner[CONTROL_OPERANDS];
-	assert(n <= CONTROL_OPERANDS);
+	assert(row_of(control)->noperands == n && n <= CONTROL_OPERANDS && !row_of(control)->cc);
 	for (unsigned i = 0; i < n; i++) {
 		inner[i] = v[i];
 		if (CONTROL_NEGATED(control, i)) {
